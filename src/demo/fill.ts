@@ -13,7 +13,16 @@ import { httpClient, twoRetries } from "../base/http_client.ts";
 import { codebaseReports } from "./code.ts";
 import { FIRST_NIGHT } from "./common.ts";
 import { type DemoFolder, type Post, poster, tower } from "./folder.ts";
-import { ACCOUNTS, DAY_MS, dayAt, KEY_REPLACED, lastNight, NightlySender, SEED } from "./history.ts";
+import {
+  ACCOUNTS,
+  DAY_MS,
+  dayAt,
+  endOfNight,
+  KEY_REPLACED,
+  lastNight,
+  NightlySender,
+  SEED,
+} from "./history.ts";
 import { EVERYWHERE, PORTFOLIO } from "./quiet_sites.ts";
 import { seedOf, uniform } from "./simulator/figures.ts";
 import type { Simulators } from "./simulator/simulators.ts";
@@ -238,12 +247,14 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
   const days = Array.from({ length: 1 - FIRST_NIGHT }, (_, place) => FIRST_NIGHT + place);
   let nights = 0;
   const steps: Step[] = [
-    ...days.flatMap((day) =>
-      sender.nightsOn(dayAt(madeAt, day)).map(({ at, send }): Step => {
-        nights++;
-        return [at, send];
-      }),
-    ),
+    // The sites of a night side by side: what comes together is written as one.
+    ...days.map((day): Step => {
+      const night = dayAt(madeAt, day);
+      const send = async () => {
+        nights += await sender.catchUp(night - 1, endOfNight(night));
+      };
+      return [endOfNight(night), send];
+    }),
     ...days.map((day): Step => [at(day, 3.2), () => deps.follower.settle()]),
     ...days.map((day): Step => [at(day, 5), () => judgeFreshness(deps)]),
     ...notes.map((note): Step => [Date.parse(note.at), () => ingest("/api/annotations", ci, note)]),

@@ -184,11 +184,13 @@ interface Sending {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
+/** From the start of a day until the night's reports have come from every site, in milliseconds. */
+const NIGHT_MS = Math.max(...PORTFOLIO.map(({ reports }) => reports?.minute ?? 0)) * MINUTE_MS;
+
+export const endOfNight = (day: number): number => day * DAY_MS + NIGHT_MS;
+
 /** The newest day whose night has come for every site. */
-export function lastNight(now: number): number {
-  const latest = Math.max(...PORTFOLIO.map(({ reports }) => reports?.minute ?? 0));
-  return Math.floor((now - latest * MINUTE_MS) / DAY_MS);
-}
+export const lastNight = (now: number): number => Math.floor((now - NIGHT_MS) / DAY_MS);
 
 export class NightlySender {
   readonly #sending: Sending;
@@ -208,15 +210,6 @@ export class NightlySender {
       }),
     );
     return sent.reduce((sum, count) => sum + count, 0);
-  }
-
-  /** The reports of a night, of every site that makes one. */
-  nightsOn(day: number): readonly { readonly at: number; readonly send: () => Promise<void> }[] {
-    return PORTFOLIO.flatMap((site) =>
-      this.#nightsOf(site, day - 1, (day + 1) * DAY_MS)
-        .filter((at) => at < (day + 1) * DAY_MS)
-        .map((at) => ({ at, send: () => this.#send(site, at) })),
-    );
   }
 
   /** Sends one more report of the `turn`-th site that still reports, of the 24 hours up to now. Which site it was. */
