@@ -205,6 +205,8 @@ const HOUR_MS = 3_600_000;
 /** What is done each day once the accounts are connected, side by side, and when. */
 const DAILY = ["webmaster-tools", "own-pulse", "panels", "sense"];
 const DAILY_HOUR = 6.5;
+/** More than the 26 hours of silence after the night before: who sent nothing this night is found on the same day. */
+const FRESHNESS_HOUR = 6;
 
 /** Something that happens at a moment of the story. */
 type Step = readonly [at: number, does: () => unknown];
@@ -256,7 +258,7 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
       return [endOfNight(night), send];
     }),
     ...days.map((day): Step => [at(day, 3.2), () => deps.follower.settle()]),
-    ...days.map((day): Step => [at(day, 5), () => judgeFreshness(deps)]),
+    ...days.map((day): Step => [at(day, FRESHNESS_HOUR), () => judgeFreshness(deps)]),
     ...notes.map((note): Step => [Date.parse(note.at), () => ingest("/api/annotations", ci, note)]),
     ...reports.map(
       ({ site, report }): Step => [
