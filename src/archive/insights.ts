@@ -8,8 +8,8 @@ import type { insight as insightTable } from "./archive_tables.ts";
 
 // What the Tower keeps of a report's rows: the first few and what is needed to say how much of the whole they are. Never raw rows.
 
-/** Rows that are kept of a report. */
-export const MOST_KEPT_ROWS = 25;
+/** Rows that are kept of a report: what its table searches and sorts. */
+export const MOST_KEPT_ROWS = 100;
 /** Days that are kept of a report that lists days. */
 export const MOST_KEPT_DAYS = 28;
 /** URLs that are kept of each type of issue. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { insightFold } from "../../src/archive/insight_fold.ts";
-import { type Insight, putInsight } from "../../src/archive/insights.ts";
+import { type Insight, MOST_KEPT_ROWS, putInsight } from "../../src/archive/insights.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { noteSkip } from "../../src/archive/record_attempt.ts";
 import { type InsightReport, siteInsights } from "../../src/archive/site_insights.ts";
@@ -235,7 +235,7 @@ describe("the change from seven days before", () => {
     await stored({ family: "page", date: BEFORE }, [page("/a", 4), page("/gone", 9)]);
     await stored({ family: "page" }, [page("/a", 7), page("/b", 2)]);
     expect(shown("page").earlier).toEqual([{ told: "values", values: [4, 40, 0.1, 4] }, { told: "no_row" }]);
-    await stored({ family: "page", date: BEFORE, at: AT + 5 }, [page("/a", 4), ...pages(40, 9)]);
+    await stored({ family: "page", date: BEFORE, at: AT + 5 }, [page("/a", 4), ...pages(MOST_KEPT_ROWS, 9)]);
     expect(shown("page").earlier).toEqual([{ told: "not_kept" }, { told: "not_kept" }]);
   });
 
@@ -280,14 +280,14 @@ describe("what rows cover", () => {
   test("the sum over all rows, held against the total of the day, with how much of it the kept ones are", async () => {
     await stored(
       { family: "query" },
-      pages(40, 3).map(({ keys, values }) => ({ keys, values })),
+      pages(MOST_KEPT_ROWS + 20, 3).map(({ keys, values }) => ({ keys, values })),
     );
-    await total(400);
+    await total(1_000);
     expect(shown("query").coverage).toEqual({
       metric: "clicks",
-      rows: 120,
-      kept: 75,
-      total: 400,
+      rows: 3 * (MOST_KEPT_ROWS + 20),
+      kept: 3 * MOST_KEPT_ROWS,
+      total: 1_000,
       isTotalProvisional: false,
       isOfSearchPages: false,
     });

@@ -6,8 +6,7 @@ import type { InsightReport } from "../../archive/site_insights.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
-import { formatDay, formatPercent } from "../format.ts";
-import { changeOf } from "./day_words.ts";
+import { formatDay } from "../format.ts";
 import type { FigureUnit } from "./lanes.ts";
 
 /** How a key of a row is written. */
@@ -234,15 +233,6 @@ export function rowsWords(family: ReportFamily, rows: number): string {
 /** How much of the day's total the rows of a report cover, as a sentence. */
 export function coverWords(coverage: Coverage | undefined): string | undefined {
   return coverage && coverageWords(coverage, figureWords(coverage.metric).words.toLowerCase());
-}
-
-/** The change to a figure from seven days before: "+8%"; undefined where the earlier count is too small for one. */
-export function changeWords(now: number, before: number): string | undefined {
-  const change = changeOf({ now, before });
-  if (change === undefined) return undefined;
-  const words = formatPercent(Math.abs(change));
-  if (words === "0%") return "±0%";
-  return `${change > 0 ? "+" : "−"}${words}`;
 }
 
 /** The one week that all rows of a weekly report are of; undefined where there are several, or it is no such report. */

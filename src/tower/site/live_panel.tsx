@@ -263,7 +263,7 @@ export function liveRoutes(deps: PageDeps & SiteHeadDeps & { readonly live: Pick
         if (wants("live")) return part(panel);
         return (
           <Page title={siteTitle(site, "now")} current="sites">
-            <SiteHeader site={site} current="overview" />
+            <SiteHeader site={site} current="insights" />
             {view.state === "watched" ? (
               panel
             ) : (

@@ -6,7 +6,8 @@ import { dayNumber, type UtcDay } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
-import { address, named, oneOf, sought } from "../kit/address.tsx";
+import { address, named, PAGE, sought } from "../kit/address.tsx";
+import { sortOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { FIGURE_NAMES } from "./family_words.ts";
 
@@ -44,17 +45,18 @@ export interface SitePanels {
   readonly issueFlags: readonly IssueFlag[];
 }
 
-/** What rows are sorted by where it is no figure of theirs: how much the leading figure changed. */
+/** What rows are sorted by where it is no figure of theirs: how much the leading figure changed, and their name. */
 export const CHANGE = "change";
+export const NAME = "name";
 
 const LONGEST_SOUGHT = 200;
 
-/** Which report is shown, what it is sorted by (its leading figure, largest first, where nothing is said), and what is sought in it. */
+/** Which report is shown, its order (its leading figure, largest first, where nothing is said), what is sought in it, and its page. */
 export const insightAddress = address({
   report: named(100, null),
-  sort: oneOf<string, null>([...FIGURE_NAMES, CHANGE], null),
-  order: oneOf<"asc", null>(["asc"], null),
+  sort: sortOf([...FIGURE_NAMES, CHANGE, NAME], ""),
   q: sought(LONGEST_SOUGHT),
+  page: PAGE,
 });
 
 export type InsightQuery = typeof insightAddress.usual;
@@ -64,6 +66,10 @@ export const reportKey = ({ provider, name }: InsightReport["family"]): string =
 
 export const reportHref = (asset: string, family: InsightReport["family"]): string =>
   insightAddress.at(paths.siteInsights(asset))({ report: reportKey(family) });
+
+/** Its rows are days, newest first. */
+export const listsDays = ({ dimensions }: InsightReport["family"]): boolean =>
+  dimensions.length === 1 && dimensions[0] === "date";
 
 /** A report of a provider by the name of its family; every family has one. */
 export function reportOf({ reports }: PanelSource, name: string): PanelReport {

@@ -8,25 +8,21 @@ import type { TermName } from "../../sites/glossary.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { here } from "../kit/here.ts";
-import { type ColumnOf, DataTable, Told, Unseen } from "../kit/links.tsx";
+import { Told, Unseen } from "../kit/links.tsx";
+import { type Column, type Compared, changeColumn, inOrder, List } from "../kit/list.tsx";
+import { Pager, pageOf } from "../kit/pager.tsx";
 import { SearchForm } from "../kit/search_form.tsx";
 import { Term } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
-import {
-  changeWords,
-  coverWords,
-  dateWords,
-  familyWords,
-  figureWords,
-  rowsWords,
-  weekOf,
-} from "./family_words.ts";
+import { coverWords, dateWords, familyWords, figureWords, rowsWords, weekOf } from "./family_words.ts";
 import { isAssistantReferral, KeyCell } from "./key_cell.tsx";
 import { figureText } from "./lanes.ts";
 import {
   CHANGE,
   type InsightQuery,
   insightAddress,
+  listsDays,
+  NAME,
   type PanelReport,
   type PanelRow,
   panelRows,
@@ -68,58 +64,51 @@ interface PartProps {
   readonly query: InsightQuery;
 }
 
-/** One report with the rows that are kept of it, sorted and searched as the address says. */
+/** Rows on one page of the table. */
+const PAGE_ROWS = 25;
+
+/** One report with the rows that are kept of it: searched, sorted and paged as the address says. */
 export function ReportPart({ report, site, query }: PartProps) {
-  const { family, shown, before } = report;
+  const { family, shown } = report;
   if (shown === undefined) return null;
+  const { asset } = site;
   const kept = panelRows(report);
-  const rows = sortedRows(
-    kept.filter(({ keys }) => keys.some((key) => key.toLowerCase().includes(query.q.toLowerCase()))),
-    query,
-  );
+  const wanted = query.q.toLowerCase();
+  const found = kept.filter(({ keys }) => keys.some((key) => key.toLowerCase().includes(wanted)));
+  const columns = columnsOf(report, site.hosts);
+  const chosen = { ...query, report: reportKey(family) };
+  // As it is kept: the largest first, or the newest day.
+  const sort = query.sort === "" && !listsDays(family) ? (family.metrics[0] ?? "") : query.sort;
+  const { items, paging } = pageOf(inOrder(found, columns, query.sort), query.page, PAGE_ROWS);
+  const href = (changes: Partial<InsightQuery>) =>
+    `${paths.siteInsights(asset)}${insightAddress.search({ ...chosen, ...changes })}#report`;
   return (
     <section class="block" id="report">
       <PartHead report={report} shown={shown} />
       {kept.length < 2 ? null : (
         <SearchForm
-          action={paths.siteInsights(site.asset)}
+          action={paths.siteInsights(asset)}
           words={`Search ${familyWords(family.name).title.toLowerCase()}`}
           value={query.q}
-          keep={insightAddress.search({ ...query, report: reportKey(family), q: "" })}
+          keep={insightAddress.search({ ...chosen, q: "", page: 1 })}
         />
       )}
-      <DataTable
-        caption={familyWords(family.name).title}
+      <List
+        of={familyWords(family.name).title}
         class="figures-of"
-        items={rows}
+        items={items}
         empty={
           <p>
             None of the {formatCount(kept.length)} rows that are kept holds <Told>{query.q}</Told>.
           </p>
         }
-        columns={columnsOf({ report, site, query }, before)}
-        fold
+        columns={columns}
+        sort={{ by: sort, href: (by) => href({ sort: by, page: 1 }) }}
       />
+      <Pager paging={paging} what="rows" href={(page) => href({ page })} />
       <Beyond shown={shown} kept={kept.length} />
     </section>
   );
-}
-
-/** By a figure, the largest first unless `asc` is asked for; what is not told comes last either way. Pure. */
-export function sortedRows(rows: readonly PanelRow[], { sort, order }: InsightQuery): PanelRow[] {
-  if (sort === null && order === null) return [...rows];
-  const figureOf = (row: PanelRow) =>
-    sort === CHANGE ? changeOf(row) : sort === null ? row.lead : row.figures[sort];
-  return rows.toSorted((a, b) => {
-    const [one, other] = [figureOf(a) ?? null, figureOf(b) ?? null];
-    if (one === null || other === null) return Number(one === null) - Number(other === null);
-    return order === "asc" ? one - other : other - one;
-  });
-}
-
-function changeOf({ lead, earlier }: PanelRow): number | null {
-  if (lead === null || earlier === undefined || earlier.told === "not_known") return null;
-  return lead - (earlier.told === "value" ? earlier.value : 0);
 }
 
 /** What it is called, the day it is of (which leads to where it is from), and what is known of it beside its rows. */
@@ -188,53 +177,42 @@ function Beyond({ shown, kept }: { readonly shown: KeptReport; readonly kept: nu
 }
 
 function columnsOf(
-  { report, site, query }: PartProps,
-  before: KeptReport | undefined,
-): readonly (ColumnOf<PanelRow> | null)[] {
+  { family, before }: PanelReport,
+  hosts: readonly string[],
+): readonly (Column<PanelRow> | null)[] {
   const { now } = here();
-  const { family } = report;
   const [lead = "", ...others] = family.metrics;
   const { beside, row } = familyWords(family.name);
-  const sorted = query.sort ?? lead;
-  /** A heading that sorts: the largest first, and the other way round where it is sorted so already. */
-  const heading = (by: string, words: string) => {
-    const order = sorted === by && query.order === null ? "asc" : null;
-    const sort = by === lead ? null : by;
-    const href = insightAddress.search({ ...query, report: reportKey(family), sort, order });
-    return {
-      words: <a href={`${paths.siteInsights(site.asset)}${href}#report`}>{words}</a>,
-      label: words,
-      numeric: true,
-      sorted:
-        sorted !== by ? undefined : query.order === "asc" ? ("ascending" as const) : ("descending" as const),
-    };
-  };
+  const figure = (metric: string, unusual: Column<PanelRow>[2]): Column<PanelRow> => [
+    figureWords(metric).words,
+    ({ figures }) => textOf(metric, figures[metric]),
+    { numeric: true, sort: [metric, ({ figures }) => figures[metric]], ...unusual },
+  ];
   return [
-    {
-      words: capital(row),
-      names: true,
-      class: "key",
-      cell: ({ keys }) => <KeyCell family={family} keys={keys} hosts={site.hosts} />,
-    },
-    { ...heading(lead, figureWords(lead).words), cell: (of) => <b>{textOf(lead, of.lead)}</b> },
+    [
+      capital(row),
+      ({ keys }) => <KeyCell family={family} keys={keys} hosts={hosts} />,
+      { class: "key", sort: [NAME, ({ keys }) => keys.join(" ")] },
+    ],
+    figure(lead, { class: "main" }),
     before === undefined
       ? null
-      : {
-          words: formatDay(before.insight.date as UtcDay, now),
-          label: formatDay(before.insight.date as UtcDay, now),
-          numeric: true,
-          class: "before",
-          cell: ({ earlier }) => <Before earlier={earlier} metric={lead} />,
-        },
-    before === undefined ? null : { ...heading(CHANGE, "Change"), cell: (of) => <Change row={of} /> },
-    ...beside
-      .filter((metric) => others.includes(metric))
-      .map((metric) => ({
-        ...heading(metric, figureWords(metric).words),
-        class: "aside",
-        cell: ({ figures }: PanelRow) => textOf(metric, figures[metric]),
-      })),
+      : [
+          formatDay(before.insight.date as UtcDay, now),
+          ({ earlier }) => <Before earlier={earlier} metric={lead} />,
+          { numeric: true, class: "before" },
+        ],
+    before === undefined ? null : changeColumn<PanelRow>("Change", comparedOf, CHANGE),
+    ...beside.filter((metric) => others.includes(metric)).map((metric) => figure(metric, { class: "aside" })),
   ];
+}
+
+/** What the earlier report does not have is new; what is not kept of it has nothing to compare. */
+function comparedOf({ lead, earlier }: PanelRow): Compared {
+  return {
+    now: lead,
+    before: earlier?.told === "value" ? earlier.value : earlier?.told === "no_row" ? 0 : null,
+  };
 }
 
 /** A figure as text; a dash where the provider tells none. Below 1 there is no position: it is what a provider writes for none. */
@@ -254,9 +232,4 @@ function Before({ earlier, metric }: { readonly earlier: PanelRow["earlier"]; re
       –
     </span>
   );
-}
-
-function Change({ row: { lead, earlier } }: { readonly row: PanelRow }) {
-  if (lead === null || earlier === undefined || earlier.told === "not_known") return null;
-  return <>{earlier.told === "no_row" ? "new" : changeWords(lead, earlier.value)}</>;
 }

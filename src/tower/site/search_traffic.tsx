@@ -1,34 +1,38 @@
 /**
  * The tab Search & traffic (`/sites/{asset}/insights`): what the archived reports of providers say of a site. First the totals and what
- * changed most, then one report at a time, as a table that sorts and searches. Tower keeps the first 25 rows of a report to show; all of
+ * changed most, then one report at a time, as a table that sorts and searches. Tower keeps the first 100 rows of a report to show; all of
  * them are in the archive.
  */
 
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
-import { parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { parseInstant, utcDayOf } from "../../base/time.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
-import { PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import { listAttachmentsOf } from "../../providers/attachments.ts";
+import { isProvider, PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
+import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
 import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf } from "../../store/timetable.ts";
-import { formatCount } from "../format.ts";
+import { formatCount, formatDay } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { List } from "../kit/list.tsx";
+import { changeColumn, List } from "../kit/list.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import { CrawlIssues, CrawlStats, Feeds } from "./crawl_stats.tsx";
-import { changeWords, dateWords, FAMILY_WORDS, familyWords, figureWords } from "./family_words.ts";
+import { type Comparison, compared, comparisonWords, lastValued, stateAfter } from "./day_words.ts";
+import { FAMILY_WORDS, familyWords } from "./family_words.ts";
 import { KeyCell, ownHosts } from "./key_cell.tsx";
+import { figureText, HALF_WORDS } from "./lanes.ts";
+import { LivePanel } from "./live_panel.tsx";
 import {
   type InsightQuery,
   type IssueFlag,
@@ -43,7 +47,10 @@ import {
   type SitePanels,
 } from "./panel_state.ts";
 import { SourceLine } from "./provider_line.tsx";
+import { WHOLE_SITE } from "./range.ts";
 import { ReportPart } from "./report_part.tsx";
+import { type Lane, lanesOf } from "./site_days.tsx";
+import { readSite, type SiteReadDeps } from "./site_days_read.ts";
 
 const DAY_MS = 86_400_000;
 /** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
@@ -139,15 +146,20 @@ function issueFlags(db: Db, asset: string): IssueFlag[] {
 interface TabProps {
   readonly site: SitePanels;
   readonly query: InsightQuery;
+  /** The figures that providers give by day. */
+  readonly lanes: readonly Lane[];
+  /** Who is on the site now. */
+  readonly live: Child;
 }
 
-export function SearchTraffic({ site, query }: TabProps) {
+export function SearchTraffic({ site, query, lanes, live }: TabProps) {
   const all = SHOWN.flatMap((provider) =>
     REPORTS[provider].map((name) => reportOf(site.sources[provider], name)),
   );
   const kept = all.filter(({ shown }) => shown !== undefined);
   const isBare =
-    kept.length === 0 && Object.values(site.sources).every(({ property }) => property === undefined);
+    kept.length + lanes.length === 0 &&
+    Object.values(site.sources).every(({ property }) => property === undefined);
   if (isBare) return <NothingConnected site={site} />;
   const chosen =
     kept.find(({ family }) => reportKey(family) === query.report) ??
@@ -155,13 +167,21 @@ export function SearchTraffic({ site, query }: TabProps) {
   return (
     <>
       <div class="halves">
-        <Totals reports={kept} />
-        <Changes site={site} reports={kept} />
+        <Totals lanes={lanes} />
+        <div class="stack">
+          <Changes site={site} reports={kept} />
+          {live}
+        </div>
       </div>
       <Block
         id="reports"
         heading="Reports"
-        tools={<a href={paths.archiveOfSite(site.asset)}>Whole reports by date</a>}
+        tools={
+          <>
+            <a href={paths.panelsOf(site.asset)}>Search panels</a>
+            <a href={paths.archiveOfSite(site.asset)}>Whole reports by date</a>
+          </>
+        }
       >
         <div class="stack">
           {SHOWN.map((provider) => (
@@ -247,7 +267,11 @@ const inSentence = ({ family }: PanelReport): string => {
   return title.charAt(0).toLowerCase() + title.slice(1);
 };
 
-function Report({ site, query, report }: TabProps & { readonly report: PanelReport }) {
+function Report({
+  site,
+  query,
+  report,
+}: Pick<TabProps, "site" | "query"> & { readonly report: PanelReport }) {
   switch (report.family.name) {
     case "crawl-stats":
       return <CrawlStats report={report} />;
@@ -259,56 +283,81 @@ function Report({ site, query, report }: TabProps & { readonly report: PanelRepo
   return <ReportPart report={report} site={site} query={query} />;
 }
 
-/** Reports whose rows add up to all there was on their day, with the figures that can be added. */
-const WHOLE = [
-  ["search-console", "device", "clicks"],
-  ["search-console", "device", "impressions"],
-  ["analytics", "traffic-acquisition", "sessions"],
-  ["analytics", "pages-screens", "page_views"],
-  ["analytics", "events", "event_count"],
-] as const;
+/** Days that are added up and compared with as many before. */
+const PERIOD = 28;
 
-/** The sums of the newest reports beside those of seven days before. */
-function Totals({ reports }: { readonly reports: readonly PanelReport[] }) {
-  const { now } = here();
-  const totals = WHOLE.flatMap(([provider, name, metric]) => {
-    const report = reports.find(({ family }) => family.provider === provider && family.name === name);
-    const value = report?.shown?.insight.sums[metric];
-    return report === undefined || value === undefined
-      ? []
-      : [{ report, provider, metric, value, before: report.before?.insight.sums[metric] }];
+interface Total {
+  readonly lane: Lane;
+  readonly period: Comparison;
+}
+
+/** Each figure that providers give by day: its last final days, and those before. */
+function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
+  const totals = lanes.map((lane): Total => {
+    const { comparison, days, label, metric } = lane;
+    const isNoSum = comparison.outcome === "not_compared" && comparison.reason === "no_sum";
+    const period = isNoSum ? comparison : compared(days, PERIOD);
+    // Who visits on two days is one visitor: such days have a mean, and no sum.
+    if (metric !== "active_users" || period.outcome !== "compared") return { lane, period };
+    const daily = { now: Math.round(period.now / PERIOD), before: Math.round(period.before / PERIOD) };
+    return { lane: { ...lane, label: `${label} a day` }, period: { ...period, ...daily } };
   });
   return (
-    <Block heading="Totals" note="of the newest reports">
+    <Block heading="Totals" note={`the last ${PERIOD} final days, and the ${PERIOD} before`}>
       <List
         of="Totals"
         items={totals}
-        empty={<p>No totals yet.</p>}
+        empty={<p>No daily figures yet.</p>}
         columns={[
           [
             "Figure",
-            ({ provider, metric }) =>
-              `${PROVIDER_NAMES[provider]}: ${figureWords(metric).words.toLowerCase()}`,
+            ({ lane: { half, label, href } }) => (
+              <>
+                <a href={href}>{label}</a> <small>{HALF_WORDS[half]}</small>
+              </>
+            ),
           ],
+          ["Total", (total) => <Sum {...total} />, { numeric: true }],
           [
-            "Day",
-            ({ report }) => dateWords(report, report.shown?.insight.date as UtcDay, now),
-            { class: "dim" },
-          ],
-          ["Total", ({ value }) => <b>{formatCount(value)}</b>, { numeric: true }],
-          [
-            "7 days before",
-            ({ before }) => (before === undefined ? <span class="dim">not known</span> : formatCount(before)),
+            "Before",
+            ({ lane, period }) =>
+              period.outcome === "compared" ? (
+                figureText(lane.unit, period.before)
+              ) : (
+                <span class="dim">–</span>
+              ),
             { numeric: true },
           ],
-          [
-            "Change",
-            ({ value, before }) => (before === undefined ? null : changeWords(value, before)),
-            { numeric: true },
-          ],
+          changeColumn<Total>("Change", ({ period }) =>
+            period.outcome === "compared" ? period : { now: 0, before: null },
+          ),
         ]}
       />
     </Block>
+  );
+}
+
+/** What does not add up, or lacks a day, shows its newest day in place of a sum. */
+function Sum({ lane, period }: Total) {
+  const { now } = here();
+  const { unit, days } = lane;
+  if (period.outcome === "compared") {
+    return (
+      <>
+        <b>{figureText(unit, period.now)}</b> <small>to {formatDay(period.to, now)}</small>
+      </>
+    );
+  }
+  const last = lastValued(days);
+  if (last === undefined || last.value === null) return <span class="dim">No data</span>;
+  return (
+    <span title={comparisonWords(period, unit, now)}>
+      {figureText(unit, last.value)}{" "}
+      <small>
+        on {formatDay(last.day, now)}
+        {stateAfter(last.state)}
+      </small>
+    </span>
   );
 }
 
@@ -377,7 +426,7 @@ function Changes({ site, reports }: { readonly site: SitePanels; readonly report
           ],
           ["Before", ({ before }) => formatCount(before), { numeric: true }],
           ["Now", ({ now }) => <b>{formatCount(now)}</b>, { numeric: true }],
-          ["Change", ({ now, before }) => changeWords(now, before), { numeric: true }],
+          changeColumn<Changed>("Change", (changed) => changed),
         ]}
       />
     </Block>
@@ -388,21 +437,35 @@ function InsightsPage(props: TabProps & { readonly head: SiteHead }) {
   return (
     <Page title={siteTitle(props.head, "search and traffic")} current="sites">
       <SiteHeader site={props.head} current="insights" />
-      <SearchTraffic site={props.site} query={props.query} />
+      <SearchTraffic {...props} />
     </Page>
   );
 }
 
-export function insightRoutes(deps: PageDeps & SiteHeadDeps & PanelDeps) {
+/** The days of both periods, with those that providers are behind. */
+const DAYS_READ = 90;
+
+export function insightRoutes(
+  deps: PageDeps & SiteReadDeps & PanelDeps & { readonly live: Pick<LiveTraffic, "look"> },
+) {
   return mounted(deps, [
     get(
       paths.siteInsights,
       { query: insightAddress, find: ({ asset }, at) => siteHead(deps, asset, at) },
       ({ query, found: head, now }) =>
         wholeOrDamage({ site: head, tab: "insights" }, () => {
-          const attachments = listAttachmentsOf(deps.db, head.asset);
+          const { attachments, days } = readSite(deps, head, { ...WHOLE_SITE, range: DAYS_READ }, now);
           const site = readPanels(deps, { ...head, attachments, now });
-          return <InsightsPage head={head} site={site} query={query} />;
+          const view = deps.live.look(head.asset, sourceAmong(head.lifecycle, attachments));
+          return (
+            <InsightsPage
+              head={head}
+              site={site}
+              query={query}
+              lanes={lanesOf(days).filter(({ half }) => isProvider(half))}
+              live={<LivePanel asset={head.asset} view={view} />}
+            />
+          );
         }),
     ),
   ]);

@@ -1,6 +1,6 @@
 /** Insights of every family as they are kept, the same on every run: what the panels of a site and what they are read from are tried with. */
 
-import { type Insight, type InsightBody, putInsight } from "../../../src/archive/insights.ts";
+import { type Insight, type InsightBody, MOST_KEPT_ROWS, putInsight } from "../../../src/archive/insights.ts";
 import { recordReport } from "../../../src/archive/manifest.ts";
 import type { ArchiveNote, ArchiveOutcome, ManifestRow } from "../../../src/archive/manifest_row.ts";
 import { addDays, dayNumber, startOfDay, type UtcDay } from "../../../src/base/time.ts";
@@ -71,7 +71,7 @@ const DAY_MS = 86_400_000;
 
 export interface Planted {
   readonly date: UtcDay;
-  /** Rows of the report; at most 25 of them are kept. */
+  /** Rows of the report; at most `MOST_KEPT_ROWS` of them are kept. */
   readonly rows?: number;
   /** What every figure is multiplied by. */
   readonly times?: number;
@@ -83,7 +83,7 @@ export interface Planted {
 export function bodyOf(family: ReportFamily, { date, rows = 40, times = 1, text }: Planted): InsightBody {
   const isDays = family.name === "crawl-stats" || family.name === "rank-traffic";
   const count = Math.min(rows, MOST[family.name] ?? rows);
-  const kept = isDays ? Math.min(rows, 28) : Math.min(count, 25);
+  const kept = isDays ? Math.min(rows, 28) : Math.min(count, MOST_KEPT_ROWS);
   const top = Array.from({ length: kept }, (_, place) => rowOf(family, place, { date, times, text, isDays }));
   return {
     rows: count,

@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test";
+import { addDays } from "../../../src/base/time.ts";
 import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { paths } from "../../../src/tower/paths.ts";
-import { changeWords } from "../../../src/tower/site/family_words.ts";
 import {
   insightAddress,
-  type PanelRow,
   panelRows,
   reportHref,
   type SitePanels,
   troublesOf,
 } from "../../../src/tower/site/panel_state.ts";
-import { sortedRows } from "../../../src/tower/site/report_part.tsx";
 import { changesOf, REPORTS, SearchTraffic } from "../../../src/tower/site/search_traffic.tsx";
+import type { Lane } from "../../../src/tower/site/site_days.tsx";
 import { attribute, byId, type Element, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import {
   ASSET,
@@ -24,15 +23,13 @@ import {
   panelSource,
   sitePanels,
 } from "../../support/make/site_panels.ts";
-import { inPage, NOW } from "../../support/tower_data.ts";
+import { inPage, NOW, TODAY } from "../../support/tower_data.ts";
 
 /** The tab as an address with this query shows it. */
-const shown = (site: SitePanels, query = "") =>
-  parsed(
-    render(
-      inPage(() => <SearchTraffic site={site} query={insightAddress.read(new URLSearchParams(query))} />),
-    ),
-  );
+const shown = (site: SitePanels, query = "", lanes: readonly Lane[] = []) => {
+  const read = insightAddress.read(new URLSearchParams(query));
+  return parsed(render(inPage(() => <SearchTraffic site={site} query={read} lanes={lanes} live={null} />)));
+};
 const reportIn = (site: SitePanels, query = "") => byId(shown(site, query), "report");
 const cellsOf = (row: Element) =>
   elements(row, ({ tagName }) => tagName === "th" || tagName === "td").map(textOf);
@@ -84,7 +81,7 @@ test("a report that there is not is the first that has rows", () => {
 test("a report says the date of its figures, whether they are final, and what its rows cover", () => {
   const of = (name: string) => textOf(reportIn(allPanels(), `report=${name}`));
   expect(of("search-console.query")).toContain("17 Nov, final");
-  expect(of("search-console.query")).toContain("These rows cover 38% of the clicks (2,419 of 6,366).");
+  expect(of("search-console.query")).toContain("These rows cover 38% of the clicks (2,551 of 6,713).");
   expect(of("analytics.traffic-acquisition")).toContain("19 Nov, provisional");
   expect(of("webmaster-tools.queries")).toContain("as of 20 Nov");
   expect(of("webmaster-tools.queries")).toContain("The week of 18 Nov.");
@@ -128,34 +125,18 @@ const AMONG_SESSIONS: Readonly<Record<string, RegExp>> = {
 
 test("a row says its figure, that of seven days before, and the change between them", () => {
   const [first] = rowsOf(reportIn(allPanels()));
-  expect(first).toEqual(["alpine huts", "900", "810", "+11.1%", "10,800", "4.3%", "3.4"]);
+  expect(first).toEqual(["alpine huts", "900", "810", "+11%", "10,800", "4.3%", "3.4"]);
 });
 
 describe("rows", () => {
-  const row = (lead: number | null, position: number | null, earlier?: PanelRow["earlier"]): PanelRow => ({
-    keys: [String(lead)],
-    figures: { clicks: lead, position },
-    lead,
-    earlier,
-  });
-  const rows = [
-    row(5, 9, { told: "value", value: 1 }),
-    row(null, 2),
-    row(7, null, { told: "no_row" }),
-    row(6, 1, { told: "value", value: 30 }),
-    row(1, 3, { told: "not_known" }),
-  ];
-  const order = (query: string) =>
-    sortedRows(rows, insightAddress.read(new URLSearchParams(query))).map(({ lead }) => lead);
-  test.each([
-    ["", [5, null, 7, 6, 1]],
-    ["order=asc", [1, 5, 6, 7, null]],
-    ["sort=position", [5, 1, null, 6, 7]],
-    ["sort=position&order=asc", [6, null, 1, 5, 7]],
-    ["sort=change", [7, 5, 6, null, 1]],
-    ["sort=change&order=asc", [6, 5, 7, null, 1]],
-  ])("%p sorts them, what is not told last", (query, leads) => {
-    expect(order(query)).toEqual(leads);
+  const leads = (query: string) => rowsOf(reportIn(allPanels(), query)).map(([, lead]) => lead);
+
+  test("rows are sorted before they are paged, and each is on one page", () => {
+    const pages = (sort: string) => [1, 2].flatMap((page) => leads(`sort=${sort}&page=${page}`));
+    expect(leads("")).toHaveLength(25);
+    expect(pages("")).toHaveLength(40);
+    expect(pages("-clicks")).toEqual(pages("clicks").toReversed());
+    expect(leads("page=2")).toHaveLength(15);
   });
 
   test("a heading sorts by its figure, and turns the order where it is sorted so", () => {
@@ -171,14 +152,14 @@ describe("rows", () => {
         ]);
     const href = (rest: string) =>
       `${paths.siteInsights(ASSET)}?report=search-console.query${rest === "" ? "" : `&${rest}`}#report`;
-    expect(headings("")).toContainEqual(["Clicks", "descending", href("order=asc")]);
+    expect(headings("")).toContainEqual(["Clicks", "descending", href("sort=-clicks")]);
     expect(headings("")).toContainEqual(["Change", undefined, href("sort=change")]);
     expect(headings("sort=position&q=hut")).toContainEqual([
       "Position",
       "descending",
-      href("sort=position&order=asc&q=hut"),
+      href("sort=-position&q=hut"),
     ]);
-    expect(headings("sort=position&order=asc")).toContainEqual([
+    expect(headings("sort=-position&page=2")).toContainEqual([
       "Position",
       "ascending",
       href("sort=position"),
@@ -190,12 +171,13 @@ describe("rows", () => {
     expect(found.length).toBeGreaterThan(0);
     for (const name of found) expect(name).toContain("huts");
     expect(found.length).toBeLessThan(25);
-    expect(textOf(reportIn(allPanels(), "q=zzz"))).toContain("None of the 25 rows that are kept holds zzz.");
+    expect(textOf(reportIn(allPanels(), "q=zzz"))).toContain("None of the 40 rows that are kept holds zzz.");
   });
 
   test("those that are not kept are in the report, and are counted", () => {
-    expect(rowsOf(reportIn(allPanels()))).toHaveLength(25);
-    expect(textOf(reportIn(allPanels()))).toContain("The other 15 are in the report.");
+    const site = sitePanels([panelSource("search-console", (one) => panelReport(one, { rows: 1_000 }))]);
+    expect(textOf(reportIn(site))).toContain("1 to 25 of 100 rows");
+    expect(textOf(reportIn(site))).toContain("The other 900 are in the report.");
   });
 
   test("a row that the earlier report does not have is new, one that is not kept of it is not known", () => {
@@ -236,30 +218,49 @@ describe("the biggest changes", () => {
   });
 });
 
-test("totals are those of reports whose rows add up to all of their day", () => {
-  const totals = byId(shown(allPanels()), "block-totals");
-  expect(rowsOf(totals).map(([figure, day]) => [figure, day])).toEqual([
-    ["Search console: clicks", "17 Nov, final"],
-    ["Search console: impressions", "17 Nov, final"],
-    ["Analytics: sessions", "19 Nov, provisional"],
-    ["Analytics: views", "19 Nov, provisional"],
-    ["Analytics: events", "19 Nov, provisional"],
-  ]);
-  const alone = sitePanels([
-    panelSource("search-console", (one) => panelReport(one, {}, { before: undefined })),
-  ]);
-  for (const row of rowsOf(byId(shown(alone), "block-totals")))
-    expect(row.slice(3)).toEqual(["not known", ""]);
-});
-
-test.each([
-  [112, 100, "+12%"],
-  [88, 100, "−12%"],
-  [100, 100, "±0%"],
-  [9, 49, undefined],
-  [0, 50, "−100%"],
-])("from %d, where it was %d, the change is %p", (now, before, words) => {
-  expect(changeWords(now, before)).toBe(words);
+describe("totals", () => {
+  const lane = (unit: Lane["unit"], values: readonly (number | null)[]): Lane => ({
+    key: "analytics/sessions",
+    half: "analytics",
+    metric: "sessions",
+    label: "Sessions",
+    unit,
+    days: values.map((value, place) => ({
+      day: addDays(TODAY, place - values.length),
+      state: value === null ? "missing" : "final",
+      basis: null,
+      value,
+    })),
+    before: [],
+    breaks: new Set(),
+    comparison: { outcome: "not_compared", reason: unit === "count" ? "missing" : "no_sum", day: undefined },
+    flags: [],
+    worst: undefined,
+    href: "/",
+  });
+  const days = (count: number, value: number) => Array.from({ length: count }, () => value);
+  const totalOf = (of: Lane) => rowsOf(byId(shown(allPanels(), "", [of]), "block-totals"))[0]?.slice(1);
+  test("28 final days are added up and compared with the 28 before", () => {
+    expect(totalOf(lane("count", [...days(9, 7), ...days(28, 10), ...days(28, 11)]))).toEqual([
+      "308 to 19 Nov",
+      "280",
+      "+10%",
+    ]);
+  });
+  test("visitors of several days are no sum: their daily mean stands there", () => {
+    const visitors = { ...lane("count", [...days(28, 10), ...days(28, 11)]), metric: "active_users" };
+    const [row] = rowsOf(byId(shown(allPanels(), "", [visitors]), "block-totals"));
+    expect(row?.slice(1)).toEqual(["11 to 19 Nov", "10", "+10%"]);
+    expect(row?.[0]).toContain("a day");
+  });
+  test("where a day is missing, or days do not add up, the newest day stands there and nothing is compared", () => {
+    const gap = [...days(28, 10), null, ...days(28, 11)];
+    for (const of of [lane("count", gap), lane("position", days(56, 11))]) {
+      expect(totalOf(of)?.[0]).toBe("11 on 19 Nov");
+      expect(totalOf(of)?.[2]).toBe("–No earlier data to compare");
+    }
+    expect(totalOf(lane("count", [null]))?.[0]).toBe("No data");
+  });
 });
 
 describe("where there is nothing", () => {
