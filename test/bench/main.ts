@@ -9,18 +9,7 @@ import { join } from "node:path";
 import { onCore } from "./parts/load.ts";
 
 /** Benches that place their own processes. */
-const PLACES_ITSELF = new Set([
-  "archive",
-  "archive_query",
-  "ingest",
-  "measure",
-  "nightly",
-  "power_cuts",
-  "sense",
-  "soak",
-  "start",
-  "upkeep",
-]);
+const PLACES_ITSELF = new Set(["archive", "ingest", "nightly", "power_cuts", "sense", "soak", "start"]);
 /** Longest a bench may take, in milliseconds: a soak of twenty minutes, with what comes before and after it. */
 const LIMIT_MS = 30 * 60_000;
 
@@ -30,6 +19,10 @@ const known = readdirSync(import.meta.dir)
   .filter((name) => name !== "main")
   .sort();
 const given = Bun.argv.slice(2);
+if (given.includes("--help")) {
+  process.stdout.write(`Usage: bun run bench [name…] [--option=value…]\n\nBenches: ${known.join(", ")}\n`);
+  process.exit(0);
+}
 const options = given.filter((one) => one.startsWith("--"));
 const asked = given.filter((one) => !one.startsWith("--"));
 const unknown = asked.filter((name) => !known.includes(name));
