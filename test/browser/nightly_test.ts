@@ -73,7 +73,7 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "Normally", exact: true }).click();
     expect(new URL(page.url()).searchParams.get("sort")).toBe("normally");
     await page.getByRole("searchbox", { name: "Metric's name" }).fill("signups");
-    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("button", { name: "Search" }).click();
     await page
       .getByRole("table", { name: "Metrics of the site" })
       .getByRole("link", { name: "signups" })

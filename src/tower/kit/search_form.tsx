@@ -36,7 +36,7 @@ export function SearchForm(props: {
         autocomplete="off"
       />
       <Kept search={props.keep} />
-      <button class="btn">Filter</button>
+      <button class="btn">Search</button>
     </form>
   );
 }
