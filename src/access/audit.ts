@@ -74,16 +74,6 @@ function findLast(db: Db): Pick<AuditRow, "id" | "hash" | "mac"> | undefined {
   return db.select({ id, hash, mac }).from(audit).orderBy(desc(id)).limit(1).get();
 }
 
-/** Every row of these acts, oldest first. */
-export function listActs(db: Db, acts: readonly string[]): Pick<AuditRow, "act" | "target" | "detail">[] {
-  return db
-    .select({ act: audit.act, target: audit.target, detail: audit.detail })
-    .from(audit)
-    .where(inArray(audit.act, [...acts]))
-    .orderBy(asc(audit.id))
-    .all();
-}
-
 /** Which rows are asked for; what is null or absent narrows nothing. */
 interface AuditFilter {
   /** Who did it; an operator by the bare name too. */

@@ -194,6 +194,6 @@ describe("a day is read out of all charts at once", () => {
     const page = await open("/sites/harbor?range=7", { scripts: false });
     await page.locator("#day-2026-02-26").click({ position: { x: 20, y: 100 } });
     await page.waitForURL("**/sites/harbor/days/2026-02-26");
-    await page.getByRole("link", { name: "signups" }).waitFor();
+    await page.getByRole("link", { name: "signups", exact: true }).waitFor();
   });
 });

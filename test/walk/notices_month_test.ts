@@ -17,8 +17,6 @@ test("a month of the demo's sites is a digest a day and at most five messages on
   );
   expect(silent).toHaveLength(1);
   const hotels = sent.filter(({ notice }) => notice.subject.startsWith("northlight-hotels.example: "));
-  expect(hotels.map(({ notice }) => notice.subject)).toEqual([
-    "northlight-hotels.example: errors.5xx 5.2 times usual, and 1 more",
-  ]);
-  expect(hotels[0]?.notice.text).toContain("Bookings down");
+  expect(hotels).toHaveLength(1);
+  for (const news of ["Bookings down", "errors.5xx"]) expect(hotels[0]?.notice.text).toContain(news);
 }, 120_000);

@@ -11,12 +11,6 @@ const WHY: Readonly<Record<NonNullable<ChanceMark["standsOut"]>, string>> = {
   improbable: "",
 };
 
-/** " · stands out", at the end of a line; nothing for a flag without a mark. */
-export function chanceMarkWords(mark: ChanceMark | undefined): string {
-  if (mark === undefined) return "";
-  return mark.standsOut === null ? " · within what chance gives" : " · stands out";
-}
-
 /** "It stands out among the 812 tests of 22 Nov." */
 export function chanceSentence({ standsOut, day, tests }: ChanceMark, now: number): string {
   const among = `the ${countOf(tests, "test")} of ${formatDay(day, now)}`;

@@ -9,18 +9,13 @@ import {
   type NamesChange,
   type PulseDifference,
 } from "../../reports/pulse_difference.ts";
-import { formatCount, formatNarrow } from "../format.ts";
+import { formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { DataTable, ShortName, Told, Unseen } from "../kit/links.tsx";
 import { Meter } from "../kit/plot.tsx";
-import { Day } from "../kit/proof.tsx";
 
-/** Pages listed before the rest is folded away, and at most listed at all. */
-
-const OPEN = 12;
-const MOST = 60;
 /** Characters of a page's path that are shown; the whole stands in the title. */
 const LONGEST_PAGE = 120;
 
@@ -48,48 +43,6 @@ function PagesTable({ pages, highest }: { readonly pages: Pages; readonly highes
         { words: "Count", numeric: true, cell: ({ count }) => formatNarrow(count) },
       ]}
     />
-  );
-}
-
-/** Negative events by page of the latest report; nothing named and nothing counted are not the same. */
-export function NegativePages({ summary }: { readonly summary: NightlySummary }) {
-  const { negative, latest } = summary;
-  if (latest === undefined) return null;
-  const note = (
-    <>
-      last 24 h, report of <Day day={latest.date} />
-    </>
-  );
-  if (negative === undefined) {
-    return (
-      <Block heading="Negative events per page" note={note}>
-        <p>
-          <span class="nm">Not measured</span> <small>The report does not name any page.</small>
-        </p>
-      </Block>
-    );
-  }
-  const [first, rest] = [negative.slice(0, OPEN), negative.slice(OPEN, MOST)];
-  const highest = negative[0]?.count ?? 0;
-  return (
-    <Block heading="Negative events per page" note={note}>
-      {negative.length === 0 ? (
-        <p>No negative event on any page.</p>
-      ) : (
-        <PagesTable pages={first} highest={highest} />
-      )}
-      {rest.length === 0 ? null : (
-        <details class="items">
-          <summary>{countOf(rest.length, "more page")}</summary>
-          <PagesTable pages={rest} highest={highest} />
-        </details>
-      )}
-      {negative.length > MOST ? (
-        <p class="note">
-          The highest {formatCount(MOST)} of {formatCount(negative.length)} pages.
-        </p>
-      ) : null}
-    </Block>
   );
 }
 

@@ -320,7 +320,7 @@ describe("attaching", () => {
     const counts = async () => {
       const { summary, coverage } = JSON.parse((await ask("/api/integrations/health")).text);
       const [said] =
-        words((await ask("/integrations")).text).match(/\d+ of \d+ data sources? of \d+ sites? [^.]+/) ?? [];
+        words((await ask("/integrations")).text).match(/\d+ of \d+ data sources? [^.]+/) ?? [];
       return {
         summary,
         coverage,
