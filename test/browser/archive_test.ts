@@ -56,6 +56,26 @@ test("a cell leads to its attempts by keyboard, an attempt to its page, and that
   expect(await page.locator("h1").textContent()).toBe("Pages in search, 26 Feb");
 });
 
+test.each([
+  ["/archive", WIDE],
+  ["/integrations/all", WIDE],
+])(
+  "%s shows every row of its table's head above the first row of its body, also below the band of the demo",
+  async (path, options) => {
+    const page = await open(path, options);
+    await page.evaluate(() => document.body.style.setProperty("--top", "1.75rem"));
+    const tops = await page
+      .locator(".scroll table")
+      .first()
+      .locator("tr")
+      .evaluateAll((rows) =>
+        rows.slice(0, 4).map((row) => [...row.children].at(-1)?.getBoundingClientRect().bottom ?? 0),
+      );
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    expect(new Set(tops).size).toBe(tops.length);
+  },
+);
+
 /** Has the part about runs ask for itself, as it does while one is under way. */
 const asksForItself = (page: Page) =>
   page.evaluate(() => {
