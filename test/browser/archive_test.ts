@@ -56,25 +56,22 @@ test("a cell leads to its attempts by keyboard, an attempt to its page, and that
   expect(await page.locator("h1").textContent()).toBe("Pages in search, 26 Feb");
 });
 
-test.each([
-  ["/archive", WIDE],
-  ["/integrations/all", WIDE],
-])(
-  "%s shows every row of its table's head above the first row of its body, also below the band of the demo",
-  async (path, options) => {
-    const page = await open(path, options);
-    await page.evaluate(() => document.body.style.setProperty("--top", "1.75rem"));
-    const tops = await page
-      .locator(".scroll table")
-      .first()
-      .locator("tr")
-      .evaluateAll((rows) =>
-        rows.slice(0, 4).map((row) => [...row.children].at(-1)?.getBoundingClientRect().bottom ?? 0),
-      );
-    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
-    expect(new Set(tops).size).toBe(tops.length);
-  },
-);
+test("the dates stand above the first row, also below the band of the demo", async () => {
+  const page = await open("/archive", WIDE);
+  const rows = await page
+    .locator(".scroll table")
+    .first()
+    .evaluate((table) => {
+      document.body.style.setProperty("--top", "1.75rem");
+      return [...table.querySelectorAll("tr")].slice(0, 4).map((row) => {
+        const { top, bottom } = (row.lastElementChild ?? row).getBoundingClientRect();
+        return { top, bottom };
+      });
+    });
+  expect(rows).toHaveLength(4);
+  for (const [place, { top }] of rows.slice(1).entries())
+    expect(Math.round(top)).toBeGreaterThanOrEqual(Math.round(rows[place]?.bottom ?? 0));
+});
 
 /** Has the part about runs ask for itself, as it does while one is under way. */
 const asksForItself = (page: Page) =>
