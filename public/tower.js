@@ -22,6 +22,17 @@
   if (zone && "cookieStore" in window)
     cookieStore.set({ name: "zone", value: zone, expires: Date.now() + 34_560_000_000, sameSite: "lax" });
 
+  // When the visit before this one ended, for what is new since then. Half an hour without a page ends a visit.
+  if ("cookieStore" in window) {
+    cookieStore.get("visit").then((kept) => {
+      const now = Date.now();
+      const [before, latest = now] = (kept?.value ?? "").split(".").filter(Boolean).map(Number);
+      const since = now - latest > 1_800_000 ? latest : before;
+      const value = `${since ?? now}.${now}`;
+      cookieStore.set({ name: "visit", value, expires: now + 34_560_000_000, sameSite: "lax" });
+    });
+  }
+
   // Copy buttons are hidden without scripts or without a clipboard (plain http beyond this computer has none).
   const showCopy = (root) => {
     if (navigator.clipboard) for (const button of findAll("[data-copy][hidden]", root)) button.hidden = false;

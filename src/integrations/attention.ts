@@ -31,6 +31,8 @@ export interface Entry {
   /** The sites that it is about; the service's own where it concerns no other. */
   readonly assets: readonly string[];
   readonly flags: readonly string[];
+  /** The series that the worst flag is about; null where none is, or the entry is no flag. */
+  readonly series: { readonly source: string; readonly metric: string } | null;
   /** Opaque targets of the health payload. */
   readonly targets: readonly string[];
   /** What to do: a verb for a button, a sentence, and where. */
@@ -127,6 +129,8 @@ function flagEntries(facts: Facts): { readonly entry: Entry; readonly worst: Wor
       since: Math.min(...flags.map((one) => Date.parse(one.chain.since))),
       assets: [asset],
       flags: flags.map(({ id }) => id),
+      series:
+        flag.source === null || flag.metric === null ? null : { source: flag.source, metric: flag.metric },
       targets: [],
       action: isSilent
         ? {
@@ -230,6 +234,7 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
     since: cause.since,
     assets,
     flags: flags.map(({ id }) => id),
+    series: null,
     targets: [...new Set(cause.all.map(({ target }) => target.target))],
     action: { verb: VERBS[cause.code] ?? "See details", text: cause.action, href },
     nextRetryAt: isTold ? null : cause.nextRetryAt,

@@ -127,6 +127,8 @@ export interface AnnotationFilter {
   readonly to?: number | undefined;
   /** Only those stored after the one with this id. */
   readonly storedAfter?: string | undefined;
+  /** Only those received after this instant. */
+  readonly receivedAfter?: number | undefined;
   /** Without retracted ones. */
   readonly standing?: boolean;
   /** Words that all stand in its site, reference, note or poster. */
@@ -161,6 +163,7 @@ function where(
     filter.from === undefined ? undefined : gte(annotation.atMs, filter.from),
     filter.to === undefined ? undefined : lt(annotation.atMs, filter.to),
     filter.storedAfter === undefined ? undefined : gt(annotation.id, filter.storedAfter),
+    filter.receivedAfter === undefined ? undefined : gt(annotation.receivedAt, filter.receivedAfter),
     filter.standing === true ? sql.raw(COUNTS) : undefined,
     ...(filter.q ?? "")
       .toLowerCase()

@@ -80,6 +80,8 @@ export interface Shell {
   readonly theme: Theme;
   /** The time zone that the operator's browser told (IANA); absent until it did, and where it is UTC. */
   readonly zone?: string | undefined;
+  /** When the visit before this one ended, as the operator's browser told it. */
+  readonly lastVisit?: number | undefined;
   readonly nav: readonly NavItem[];
   /** The signed-in operator's name; null on the pages before signing in, which show no navigation. */
   readonly operator: string | null;

@@ -61,6 +61,14 @@ export const THEME_COOKIE = "theme";
 /** The name of the cookie in which a script keeps the browser's time zone (`public/tower.js`). */
 const ZONE_COOKIE = "zone";
 
+/** The name of the cookie in which a script keeps when the visit before this one ended, and when it was here last. */
+const VISIT_COOKIE = "visit";
+
+function lastVisitOf(text: string | undefined, now: number): number | undefined {
+  const at = Number(/^(\d{13})\.\d{13}$/.exec(text ?? "")?.[1]);
+  return at < now ? at : undefined;
+}
+
 /** What cannot be read must not take the pages away, System health least of all. */
 function unwatchedCount(db: Db): number | "unknown" {
   try {
@@ -90,6 +98,7 @@ export function shellMaker(deps: {
       assets: deps.assets,
       theme: themeOf(cookieOf(request, THEME_COOKIE)),
       zone: zoneOf(cookieOf(request, ZONE_COOKIE)),
+      lastVisit: lastVisitOf(cookieOf(request, VISIT_COOKIE), now),
       nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
       operator: actor?.name ?? null,
       version: deps.version,

@@ -166,6 +166,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
               since: NOW,
               assets: [SITE.asset],
               flags: ["1"],
+              series: null,
               targets: [],
               action: { verb: "Review flag", text, href: "/flags/1" },
               nextRetryAt: null,

@@ -2,6 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { Entry } from "../../integrations/attention.ts";
+import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
 import { Told, Unseen } from "./links.tsx";
@@ -10,17 +11,27 @@ import { DateOf, Moment } from "./proof.tsx";
 const SEVERITY_WORDS = { error: "Error", warn: "Warning", info: "Info" } as const;
 
 /** What needs somebody: a glyph, the site, the news, since when, and one action. */
-export function AttentionList(props: { readonly entries: readonly Entry[]; readonly bare?: boolean }) {
+export function AttentionList(props: {
+  readonly entries: readonly Entry[];
+  readonly bare?: boolean;
+  /** What is drawn beside the news, by cause. */
+  readonly pictures?: ReadonlyMap<string, Child>;
+}) {
   return (
     <ol class={props.bare === true ? "attention bare" : "attention"} role="list">
       {props.entries.map((entry) => (
-        <Line entry={entry} bare={props.bare === true} />
+        <Line
+          entry={entry}
+          bare={props.bare === true}
+          picture={props.pictures === undefined ? undefined : (props.pictures.get(entry.cause) ?? null)}
+        />
       ))}
     </ol>
   );
 }
 
-function Line({ entry, bare }: { readonly entry: Entry; readonly bare: boolean }) {
+function Line(props: { readonly entry: Entry; readonly bare: boolean; readonly picture: Child }) {
+  const { entry, bare, picture } = props;
   const { cause, severity, title, also, since, assets, action } = entry;
   const [worst, ...others] = also;
   return (
@@ -43,6 +54,7 @@ function Line({ entry, bare }: { readonly entry: Entry; readonly bare: boolean }
           </p>
         )}
       </div>
+      {picture === undefined ? null : <span class="picture">{picture}</span>}
       <span class="note since">
         {since === null ? null : (
           <>

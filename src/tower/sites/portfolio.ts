@@ -9,12 +9,13 @@ import type { SiteHealth } from "../../integrations/target_state.ts";
 import { PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Night } from "../../reports/nights.ts";
 import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "../../reports/series.ts";
-import { type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
+import { FINAL, type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
 import { SITE_STATES } from "../../rules/freshness.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
+import { newestSettled } from "../kit/day_bars.tsx";
 import { SEVERITIES, type SeverityCounts } from "../kit/links.tsx";
 import { type Paging, pagingOf } from "../kit/pager.tsx";
 import type { SiteStanding } from "../kit/site_state.tsx";
@@ -32,6 +33,30 @@ export interface Spark {
   readonly source: string;
   readonly metric: string;
   readonly days: Stretch;
+}
+
+/** The newest settled value; null where no day of these is settled. */
+export function settledValue({ days }: Pick<Spark, "days">): number | null {
+  const place = newestSettled(days);
+  return place < 0 ? null : (days.values[place] ?? null);
+}
+
+const WEEK = 7;
+
+/**
+ * How the last seven settled days stand to the seven before: 0.12 is 12 % more. Null where one of these days is not settled or left out of
+ * rules, or where the week before had nothing.
+ */
+export function weekChange({ days }: Pick<Spark, "days">): number | null {
+  const end = newestSettled(days) + 1;
+  const sum = (from: number): number | null => {
+    const places = Array.from({ length: WEEK }, (_, at) => from + at);
+    return from >= 0 && places.every((place) => days.states[place] === FINAL)
+      ? places.reduce((total, place) => total + (days.values[place] ?? 0), 0)
+      : null;
+  };
+  const [week, before] = [sum(end - WEEK), sum(end - 2 * WEEK)];
+  return week === null || before === null || before <= 0 ? null : week / before - 1;
 }
 
 /** What a site has of them; a figure that no source tells is absent. */
@@ -61,6 +86,20 @@ export function readSparks(db: Db, assets: readonly string[], now: number): Map<
   return known;
 }
 
+/** The last days of one figure; undefined where there is no value in them. */
+export function readSpark(
+  db: Db,
+  asset: string,
+  series: { readonly source: string; readonly metric: string },
+  now: number,
+): Stretch | undefined {
+  const to = dayNumber(utcDayOf(now));
+  const [found] = listSeriesOf(db, [asset], series);
+  const days =
+    found && unlessDamaged(() => stretchOf(readBlocks(db, found.id, to - DAYS + 1, to), to - DAYS + 1, to));
+  return days !== undefined && days.lastDay > to - DAYS ? days : undefined;
+}
+
 /** Finding a site by a part of its identifier or address, in small or capital letters. Pure. */
 
 /** What a site is found by. */
@@ -86,8 +125,25 @@ export function siteMeant(sites: readonly Findable[], text: string): string | un
 
 /** What the portfolio shows, as its address says it. */
 
-const SORTS = ["worst", "site", "flags", "integrations", "lines", "codebase", "nightly"] as const;
+const SORTS = [
+  "worst",
+  "site",
+  "flags",
+  "integrations",
+  "lines",
+  "codebase",
+  "nightly",
+  "visitors",
+  "visitors-change",
+  "clicks",
+  "clicks-change",
+  "first",
+  "first-change",
+] as const;
 export type Sort = (typeof SORTS)[number];
+
+/** The figure that an order goes by; it must have been read for every site. */
+export const sparkOf = (sort: Sort): SparkName | undefined => SPARKS.find((name) => sort.startsWith(name));
 
 const LONGEST_SEARCH = 200;
 
@@ -217,6 +273,16 @@ function descending(value: (row: SiteRow) => number | null | undefined): Order {
   };
 }
 
+const byValue = (name: SparkName): Order =>
+  descending(({ sparks }) => sparks?.[name] && settledValue(sparks[name]));
+
+/** The greatest change first, up or down. */
+const byChange = (name: SparkName): Order =>
+  descending(({ sparks }) => {
+    const change = sparks?.[name] && weekChange(sparks[name]);
+    return typeof change === "number" ? Math.abs(change) : null;
+  });
+
 const ORDERS: Readonly<Record<Sort, Order>> = {
   worst: byWorst,
   site: byName,
@@ -225,6 +291,12 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
   lines: descending((row) => row.codebase?.codeLines),
   codebase: descending((row) => row.codebase?.receivedAt),
   nightly: descending((row) => row.standing.receivedAt),
+  visitors: byValue("visitors"),
+  "visitors-change": byChange("visitors"),
+  clicks: byValue("clicks"),
+  "clicks-change": byChange("clicks"),
+  first: byValue("first"),
+  "first-change": byChange("first"),
 };
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {

@@ -100,13 +100,15 @@ function counted(words: Child, count: number): Child {
 }
 
 /** So many lines say what needs attention; more stand behind a link. */
-const MOST_ENTRIES = 7;
+export const MOST_ENTRIES = 7;
 
 interface PortfolioProps {
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
   /** The ranking. */
   readonly entries: readonly Entry[];
+  /** What is drawn beside an entry, by its cause. */
+  readonly pictures?: ReadonlyMap<string, Child> | undefined;
   readonly serviceAsset: string;
   /** How much of what is set up could be read. */
   readonly coverage?: Coverage | undefined;
@@ -134,12 +136,12 @@ export function PortfolioPage(props: PortfolioProps) {
         {coverage?.state === "unknown" ? <CoverageCallout coverage={coverage} /> : null}
         <MonitoringNotice failures={unwatched} />
         {unjudged === undefined ? null : <UnjudgedSites {...unjudged} />}
-        <Attention entries={entries} query={query} />
+        <Attention entries={entries} query={query} pictures={props.pictures} />
         {props.isUnheard === true ? <NobodyNotified /> : null}
       </section>
       <Block
         heading={sites === 1 ? "Your site" : `All ${countOf(sites, "site")}`}
-        note="worst first"
+        note={query.sort === "worst" ? "worst first" : undefined}
         id="sites"
       >
         <Filters view={view} query={query} />
@@ -169,14 +171,20 @@ function Lead({ sentence }: { readonly sentence: string }) {
   );
 }
 
-function Attention({ entries, query }: Pick<PortfolioProps, "entries" | "query">) {
+const NONE: ReadonlyMap<string, Child> = new Map();
+
+function Attention({
+  entries,
+  query,
+  pictures = NONE,
+}: Pick<PortfolioProps, "entries" | "query" | "pictures">) {
   const pressing = entries.filter(({ isPressing }) => isPressing);
   const shown = query.show === "all" ? entries.filter(({ acts }) => acts === "person") : pressing;
   const lines = query.show === "all" ? shown : shown.slice(0, MOST_ENTRIES);
   const persons = entries.filter(({ acts }) => acts === "person").length;
   return (
     <>
-      {lines.length === 0 ? null : <AttentionList entries={lines} />}
+      {lines.length === 0 ? null : <AttentionList entries={lines} pictures={pictures} />}
       <Retrying entries={entries.filter(({ acts }) => acts === "waits")} />
       {query.show === "all" ? (
         <p>

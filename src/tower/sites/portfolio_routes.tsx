@@ -24,21 +24,26 @@ import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { listAllAssets, listLiveSites, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
+import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
+import { DayBars } from "../kit/day_bars.tsx";
 import { get, healthView, lastHeard, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
+import { NightTicks } from "../site/latest_nightly.tsx";
 import {
   findAddress,
   placesOf,
   portfolioAddress,
   portfolioHref,
   portfolioView,
+  readSpark,
   readSparks,
   type SiteRow,
   siteMeant,
+  sparkOf,
 } from "./portfolio.ts";
-import { PortfolioPage } from "./portfolio_page.tsx";
+import { MOST_ENTRIES, PortfolioPage } from "./portfolio_page.tsx";
 
 /** What rows are made of beside the database. */
 interface RowsContext {
@@ -153,12 +158,17 @@ export function portfolioRoutes(deps: PortfolioDeps) {
         freshness: lastHeard(request, db, now),
         tallies: siteTallies(request, db, now),
       });
-      const view = portfolioView(sites, query, serviceAsset);
+      const view = portfolioView(
+        sparkOf(query.sort) === undefined ? sites : withSparks(db, sites, now),
+        query,
+        serviceAsset,
+      );
       return (
         <PortfolioPage
           view={withDaysOf(db, view, now)}
           query={query}
           entries={entries}
+          pictures={picturesOf(db, entries, sites, now)}
           serviceAsset={serviceAsset}
           coverage={health.coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
@@ -168,6 +178,28 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       );
     }),
   ]);
+}
+
+/** Of an entry's site what shows it: its nights where it is silent, else the days of the figure that is flagged. */
+function picturesOf(
+  db: Db,
+  entries: readonly Entry[],
+  sites: readonly SiteRow[],
+  now: number,
+): ReadonlyMap<string, Child> {
+  const first = entries.filter(({ isPressing }) => isPressing).slice(0, MOST_ENTRIES);
+  return new Map(
+    first.flatMap(({ cause, trouble, assets: [asset], series }) => {
+      const site = sites.find((row) => row.asset === asset);
+      if (site === undefined) return [];
+      if (trouble === "silent") {
+        const nights = withDays(db, [site], now)[0]?.nights;
+        return nights === undefined ? [] : [[cause, <NightTicks nights={nights} />] as const];
+      }
+      const days = series === null ? undefined : readSpark(db, site.asset, series, now);
+      return days === undefined ? [] : [[cause, <DayBars days={days} />] as const];
+    }),
+  );
 }
 
 /** Where Find leads: to the site that is meant, else to those that match. */
@@ -188,19 +220,27 @@ function withDaysOf<View extends { readonly rows: readonly SiteRow[]; readonly o
   return { ...view, rows: all.slice(0, view.rows.length), own: all[view.rows.length] };
 }
 
+function withSparks(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
+  const sparks = readSparks(
+    db,
+    rows.map(({ asset }) => asset),
+    now,
+  );
+  return rows.map((row) => ({ ...row, sparks: sparks.get(row.asset) }));
+}
+
 function withDays(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
   const assets = rows.map(({ asset }) => asset);
   const received = listNights(db, assets, addDays(utcDayOf(now), -STRIP_NIGHTS));
   const first = listFirstNights(db, assets);
   const none: ReadonlySet<UtcDay> = new Set();
   const recent = recentDays(now, STRIP_NIGHTS);
-  const sparks = readSparks(db, assets, now);
-  return rows.map((row) => {
+  return withSparks(db, rows, now).map((row) => {
     const known = {
       received: received.get(row.asset) ?? none,
       first: first.get(row.asset),
       live: row.lifecycle === "live",
     };
-    return { ...row, nights: nightStrip(known, recent), sparks: sparks.get(row.asset) };
+    return { ...row, nights: nightStrip(known, recent) };
   });
 }

@@ -21,10 +21,11 @@ import {
   SPARKS,
   type Spark,
   type SparkName,
+  settledValue,
+  weekChange,
 } from "./portfolio.ts";
 
 /** A settled day that lies further back than this is named: sources settle within days. */
-
 const NAMED_AFTER = 4;
 
 /** The last days of a figure with its newest settled value; nothing where no source tells it. */
@@ -45,8 +46,9 @@ export function SparkCell(props: {
       {day === null ? (
         <small title="No day of these is settled yet">open</small>
       ) : (
-        <b title={`${day}, settled`}>{formatNarrow(days.values[place] ?? 0)}</b>
+        <b title={`${day}, settled`}>{formatNarrow(settledValue(spark) ?? 0)}</b>
       )}
+      <Change change={weekChange(spark)} />
       {named ? (
         <small class="cut" title={metric}>
           <Told>{metric}</Told>
@@ -58,23 +60,41 @@ export function SparkCell(props: {
   );
 }
 
-type Heading = (words: string, ...sorts: readonly Sort[]) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
+/** "+3%": the last seven settled days against the seven before. */
+function Change({ change }: { readonly change: number | null }) {
+  if (change === null) return <i />;
+  const percent = Math.round(change * 100);
+  return (
+    <i title="The last 7 settled days against the 7 before">
+      {percent < 0 ? "−" : percent > 0 ? "+" : ""}
+      {formatCount(Math.abs(percent))}%
+    </i>
+  );
+}
+
+/** A heading's words sort by its figure, or by another one that it stands for; ± by the change of it. */
+type Heading = (words: string, sort: Sort, other?: Sort) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
+
+const isChange = (sort: Sort | undefined): sort is Sort => sort?.endsWith("-change") === true;
 
 /** The sites of one page, each with how it stands; most headings sort. */
 export function SitesTable(props: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
   const { view, query } = props;
-  const heading: Heading = (words, ...sorts) => {
-    const [sort] = sorts;
-    if (sort === undefined) return { words };
-    return {
-      words: (
-        <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
-          {words}
-        </a>
-      ),
-      sorted: !sorts.includes(query.sort) ? undefined : sort === "site" ? "ascending" : "descending",
-    };
-  };
+  const link = (sort: Sort, words: Child) => (
+    <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
+      {words}
+    </a>
+  );
+  const heading: Heading = (words, sort, other) => ({
+    words: (
+      <>
+        {link(sort, words)}
+        {isChange(other) ? <> {link(other, "±")}</> : null}
+      </>
+    ),
+    sorted:
+      query.sort !== sort && query.sort !== other ? undefined : sort === "site" ? "ascending" : "descending",
+  });
   return (
     <DataTable
       class="strips"
@@ -110,6 +130,12 @@ const SORTED_BY: Readonly<Record<Sort, string>> = {
   lines: "Sort by lines of code",
   codebase: "Sort by the latest codebase report",
   nightly: "Sort by the latest nightly report",
+  visitors: "Sort by visitors",
+  "visitors-change": "Sort by the change of visitors, the greatest first",
+  clicks: "Sort by search clicks",
+  "clicks-change": "Sort by the change of search clicks, the greatest first",
+  first: "Sort by the key metric",
+  "first-change": "Sort by the change of the key metric, the greatest first",
 };
 
 function NoMatch({ query }: { readonly query: PortfolioQuery }) {
@@ -139,7 +165,7 @@ function siteColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteR
       class: "stands",
       cell: (row) => <Standing row={row} />,
     },
-    ...sparkColumns(rows),
+    ...sparkColumns(rows, heading),
     {
       ...heading("Flags", "flags"),
       label: "Flags",
@@ -160,9 +186,9 @@ function siteColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteR
 }
 
 /** A column for each figure that any of these sites has; whose source none has takes no room. */
-function sparkColumns(rows: readonly SiteRow[]): ColumnOf<SiteRow>[] {
+function sparkColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteRow>[] {
   return SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) => ({
-    words: SPARK_WORDS[name],
+    ...heading(SPARK_WORDS[name], name, `${name}-change`),
     label: SPARK_LABELS[name],
     class: "days",
     cell: ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} />,

@@ -1,7 +1,7 @@
 /** The address of the Timeline with the days it covers, and the form of a new annotation. */
 
 import { codePoints, readContract } from "../../base/contract.ts";
-import { addDays, formatInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, formatInstant, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagTurn } from "../../flags/moments.ts";
 import {
   ANNOTATION_KINDS,
@@ -117,6 +117,11 @@ export const timelineAddress = address({
   severity: oneOf(SEVERITIES, null),
   /** Words of annotations. */
   q: sought(200),
+  /** Only what came after this instant. */
+  since: {
+    usual: null as string | null,
+    read: (text) => (parseInstant(text) === undefined ? undefined : text),
+  },
   range: oneOf(TIMELINE_RANGES, "90"),
   /** The last day; null is today. */
   to: DAY,
@@ -134,6 +139,10 @@ export type TimelineQuery = typeof timelineAddress.usual & {
 export function annotationKindOf({ kind }: Pick<TimelineQuery, "kind">): AnnotationKind | null | undefined {
   return kind === null ? null : ANNOTATION_KINDS.find((known) => known === kind);
 }
+
+/** Since when it is asked for, in milliseconds since the epoch; undefined where it is asked for all. */
+export const sinceOf = ({ since }: Pick<TimelineQuery, "since">): number | undefined =>
+  since === null ? undefined : parseInstant(since);
 
 /** What of flags is asked for. They are none of the entries for all sites, and a search is among annotations. */
 export function flagTurnsOf({

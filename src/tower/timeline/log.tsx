@@ -1,6 +1,7 @@
 /** What the Timeline shows: what is new, the picture, the filters, the log by day. */
 
 import { countWords as countOf } from "../../base/text.ts";
+import { formatInstant } from "../../base/time.ts";
 import { ANNOTATION_KINDS } from "../../sites/annotation_schema.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
@@ -169,7 +170,10 @@ export function TimelineLog({
         )}
       </p>
 
-      <Chips label="Filter by kind" choices={[chip(null, "All", view.total), ...kinds, ...turns]} />
+      <Chips
+        label="Filter by kind"
+        choices={[chip(null, "All", view.total), ...kinds, ...turns, ...newsChips(view)]}
+      />
       <SeverityChips view={view} />
 
       {view.log.length === 0 ? <EmptyLog view={view} /> : null}
@@ -189,6 +193,27 @@ export function TimelineLog({
       />
     </div>
   );
+}
+
+/** What came since the visit before this one; it filters, and filters no more. */
+function newsChips({ query, unseen }: TimelineView) {
+  const { shell, now } = here();
+  const { lastVisit } = shell;
+  if (lastVisit === undefined || unseen === undefined || unseen === 0) return [];
+  const since = formatInstant(lastVisit);
+  const chosen = query.since === since;
+  return [
+    {
+      href: timelineHref({ ...query, since: chosen ? null : since, before: null }),
+      chosen,
+      words: counted(
+        <span title={`Since your last visit, ${formatMoment(lastVisit, now)} UTC`}>
+          New since last visit
+        </span>,
+        unseen,
+      ),
+    },
+  ];
 }
 
 /** Why the picture shows fewer than the log lists. */

@@ -4,6 +4,7 @@ import {
   addDays,
   dayOfNumber,
   daysBetween,
+  formatInstant,
   parseUtcDay,
   startOfDay,
   type UtcDay,
@@ -31,6 +32,7 @@ import {
   annotationKindOf,
   flagTurnsOf,
   instantsOf,
+  sinceOf,
   type TimelineDays,
   type TimelineQuery,
   timelineDays,
@@ -59,6 +61,26 @@ const NONE: SeverityCounts = { error: 0, warn: 0, info: 0 };
 /** The site whose flags are asked for; undefined for all. */
 const siteOf = ({ site, asset }: TimelineQuery): string | undefined => site ?? asset ?? undefined;
 
+/** The instants of the days, from where it is asked for on. */
+const flagInstants = (query: TimelineQuery, days: TimelineDays) => {
+  const { from, to } = instantsOf(days);
+  return { from: Math.max(from, sinceOf(query) ?? from), to };
+};
+
+/** How much of the days came after an instant: entries up to a page's worth, and what happened to flags. */
+function countNews(db: Db, query: TimelineQuery, days: TimelineDays): number {
+  const asset = siteOf(query);
+  const entries = listAnnotations(
+    db,
+    { asset, q: query.q, receivedAfter: sinceOf(query), ...instantsOf(days) },
+    PAGE_SIZE,
+  ).length;
+  const turns = flagTurnsOf({ ...query, kind: null }).flatMap((turn) =>
+    tallyFlagMoments(db, { turn, asset, ...flagInstants(query, days) }),
+  );
+  return entries + turns.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** Every day with anything, newest first, whatever of it is asked for. */
 function readFlagDays(db: Db, query: TimelineQuery, days: TimelineDays): FlagDay[] {
   if (flagTurnsOf({ ...query, kind: null }).length === 0) return [];
@@ -67,7 +89,7 @@ function readFlagDays(db: Db, query: TimelineQuery, days: TimelineDays): FlagDay
     for (const { day, severity, count } of tallyFlagMoments(db, {
       turn,
       asset: siteOf(query),
-      ...instantsOf(days),
+      ...flagInstants(query, days),
     })) {
       const known = found.get(day) ?? { raised: NONE, resolved: NONE };
       found.set(day, { ...known, [turn]: { ...known[turn], [severity]: count } });
@@ -89,7 +111,7 @@ export function countOf(counts: SeverityCounts, severity: Severity | null): numb
 
 /** The flags of a day that are asked for: those raised before those resolved, the worst first. */
 function readFlagsOf(db: Db, query: TimelineQuery, day: UtcDay): TurnedFlag[] {
-  const [from, to] = [startOfDay(day), startOfDay(addDays(day, 1))];
+  const { from, to } = flagInstants(query, { from: day, to: day });
   const severity = query.severity ?? undefined;
   const most = query.kind === null ? MOST_NAMED.beside : MOST_NAMED.alone;
   return flagTurnsOf(query).flatMap((turn) =>
@@ -196,6 +218,8 @@ export interface TimelineView {
   readonly next: string | null;
   /** Where the log is empty: the newest entry before these days. */
   readonly older: StoredAnnotation | undefined;
+  /** How much came since the operator's visit before this one; undefined where that is not known. */
+  readonly unseen: number | undefined;
   /** The id of what was stored last, so that a refresh can tell what is new. */
   readonly seen: string;
   /** What was stored since the page was read, newest first. */
@@ -203,19 +227,25 @@ export interface TimelineView {
 }
 
 /** Reads what a query asks for. `seen` is that of the page that refreshes itself, as it was opened; undefined for one that is opened. */
-export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: string): TimelineView {
+export function readTimeline(
+  db: Db,
+  query: TimelineQuery,
+  now: number,
+  { seen, lastVisit }: { readonly seen?: string | undefined; readonly lastVisit?: number | undefined } = {},
+): TimelineView {
   const asset = query.site ?? query.asset ?? undefined;
   const kind = annotationKindOf(query);
   const { q } = query;
-  const scope: AnnotationFilter = { asset, kind: kind ?? undefined, q };
+  const receivedAfter = sinceOf(query);
+  const scope: AnnotationFilter = { asset, kind: kind ?? undefined, q, receivedAfter };
   const days = timelineDays(query, now, query.range === "all" ? firstOf(db, query, scope) : undefined);
   const between = instantsOf(days);
   const bounds = boundsOf(days);
   const spans = bounds.map(startOfDay);
   const tallies =
-    q === ""
+    q === "" && receivedAfter === undefined
       ? tallyAnnotations(db, asset, spans)
-      : tallyFound(listAnnotations(db, { asset, q, ...between }, MOST_FOUND), spans);
+      : tallyFound(listAnnotations(db, { asset, q, receivedAfter, ...between }, MOST_FOUND), spans);
   const counts = new Map<AnnotationKind, number>();
   for (const { kind, count } of tallies) counts.set(kind, (counts.get(kind) ?? 0) + count);
   const flagDays = readFlagDays(db, query, days);
@@ -237,6 +267,10 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: s
       log.length > 0 || kind === undefined
         ? undefined
         : listAnnotations(db, { ...scope, to: between.from }, 1)[0],
+    unseen:
+      lastVisit === undefined
+        ? undefined
+        : countNews(db, { ...query, since: formatInstant(lastVisit) }, days),
     seen: findLastStored(db) ?? "",
     news:
       seen === undefined || kind === undefined

@@ -23,6 +23,7 @@ import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { refusedFields } from "../form.ts";
+import { formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
@@ -58,6 +59,7 @@ import {
   freshEntry,
   judgeEntry,
   NoteLength,
+  sinceOf,
   type TimelineQuery,
   timelineAddress,
   timelineHref,
@@ -118,7 +120,9 @@ interface TimelinePageProps {
 
 /** The Timeline: of all sites, or of one as a tab of its pages. */
 function TimelinePage(props: TimelinePageProps) {
+  const { now } = here();
   const { view, form, site } = props;
+  const since = sinceOf(view.query);
   const broken = Object.values(form.errors).some((error) => error !== undefined);
   return (
     <Page
@@ -165,6 +169,11 @@ function TimelinePage(props: TimelinePageProps) {
             name: "Site",
             value: view.query.asset === EVERY_SITE ? "all sites" : view.query.asset,
             href: without(view, { asset: null }),
+          },
+          {
+            name: "New since",
+            value: since === undefined ? null : formatMoment(since, now),
+            href: without(view, { since: null }),
           },
         ]}
       />
@@ -388,7 +397,10 @@ function page(
   return (
     <TimelinePage
       site={site}
-      view={readTimeline(deps.db, query, now, search.get("seen") ?? undefined)}
+      view={readTimeline(deps.db, query, now, {
+        seen: search.get("seen") ?? undefined,
+        lastVisit: here().shell.lastVisit,
+      })}
       upcoming={<Upcoming db={deps.db} site={query.site} />}
       form={{ sites, ...form }}
       outcome={outcome}

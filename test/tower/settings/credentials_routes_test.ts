@@ -319,8 +319,7 @@ describe("attaching", () => {
     await ask(ATTACH, ticked((await ask(ATTACH)).text));
     const counts = async () => {
       const { summary, coverage } = JSON.parse((await ask("/api/integrations/health")).text);
-      const [said] =
-        words((await ask("/integrations")).text).match(/\d+ of \d+ data sources? [^.]+/) ?? [];
+      const [said] = words((await ask("/integrations")).text).match(/\d+ of \d+ data sources? [^.]+/) ?? [];
       return {
         summary,
         coverage,

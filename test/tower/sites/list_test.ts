@@ -43,6 +43,28 @@ describe("the portfolio", () => {
     expect(names(rows)).toEqual(["first", "second", "broken", "warned", "calm-a", "calm-b"]);
   });
 
+  test("is sorted by each figure and by the change of it, up or down, sites without it last", () => {
+    const spark = (week: number, before: number) => ({
+      source: "site",
+      metric: "orders",
+      days: {
+        firstDay: 0,
+        values: Float64Array.from([...Array(7).fill(before), ...Array(7).fill(week)]),
+        states: new Uint8Array(14).fill(1),
+        totals: new Float64Array(14),
+        lastDay: 13,
+      },
+    });
+    const rows = [
+      site("none"),
+      site("big", { sparks: { first: spark(100, 99) } }),
+      site("fallen", { sparks: { first: spark(2, 10) } }),
+      site("risen", { sparks: { first: spark(15, 10) } }),
+    ];
+    expect(names(rows, { sort: "first" })).toEqual(["big", "risen", "fallen", "none"]);
+    expect(names(rows, { sort: "first-change" })).toEqual(["fallen", "risen", "big", "none"]);
+  });
+
   test("of what needs nobody the silent come first, the retired last", () => {
     const rows = [
       site("retired", heardAt(1, "retired")),

@@ -1,9 +1,11 @@
 /** A silent site says so on its own row, on each of its pages and on their tabs, and the flag about it is on its lists and in its counts. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { formatInstant } from "../../../src/base/time.ts";
+import { dayNumber, formatInstant, utcDayOf } from "../../../src/base/time.ts";
 import { pause, resume } from "../../../src/health/pauses.ts";
+import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { judgeSites } from "../../../src/rules/freshness.ts";
+import { SENT } from "../../../src/sites/rule_catalogue.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
 import { accept } from "../../support/nightly.ts";
@@ -29,7 +31,18 @@ beforeAll(async () => {
   await report("harbor");
   site.clock.advance(27 * HOUR);
   await report("orchard");
-  await site.raise("warned", { asset: "orchard", severity: "warn", subject: "w" });
+  await site.raise("warned", {
+    asset: "orchard",
+    severity: "warn",
+    subject: "w",
+    source: SENT,
+    metric: "visits",
+  });
+  const day = dayNumber(utcDayOf(site.clock.now()));
+  await site.writer.write((tx): void => {
+    const series = addSeries(tx, { asset: "orchard", source: SENT, metric: "visits" }, day);
+    putDays(tx, series, [{ day, to: { state: "final", basis: "reported", value: 3, total: null } }]);
+  });
   await judgeSites({ ...site, config: { serviceAsset: "tower" }, silentHoursOf: () => 26 });
   const open = (await (await site.ask("/api/flags?status=open&rule=stale-ingest")).json()) as {
     items: { id: string }[];
@@ -53,6 +66,11 @@ test("it stands first, says since when, and leads to the flag about it", async (
   expect(textOf(byId(tree, "attention"))).toStartWith(
     "2 sites need attention: 1 not reporting, 1 with code warnings.",
   );
+  const pictures = tagged(byId(tree, "attention"), "svg").map((svg) => attribute(svg, "aria-label"));
+  expect(pictures.filter((label) => label !== undefined)).toEqual([
+    "Of the last 14 nights 1 received, 0 missed",
+    "3 to 3 a day on 1 day",
+  ]);
   expect(await titleOf("/")).toStartWith("2 sites need attention");
   expect(textOf(byId(await site.open("/?state=silent"), "sites"))).not.toContain("orchard");
 });

@@ -4,7 +4,7 @@ import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
-import { readSparks } from "../../../src/tower/sites/portfolio.ts";
+import { readSparks, settledValue, weekChange } from "../../../src/tower/sites/portfolio.ts";
 import { SparkCell } from "../../../src/tower/sites/sites_table.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { inPage } from "../../support/tower_data.ts";
@@ -127,6 +127,19 @@ describe("a bar a day", () => {
         expect(newestSettled(stretch(days))).toBe(newest);
       }),
     );
+  });
+
+  test("the change compares the last seven settled days with the seven before, and is none where a day of them is open", () => {
+    const day = (value: number, state = 1) => ({ state, value });
+    const weeks = [...Array(7).fill(day(10)), ...Array(7).fill(day(8)), day(99, 2)];
+    const of = (days: readonly { readonly state: number; readonly value: number }[]) =>
+      weekChange({ days: stretch(days) });
+    expect(of(weeks)).toBeCloseTo(-0.2);
+    expect(of(weeks.slice(1))).toBeNull();
+    expect(of(weeks.with(3, day(10, 2)))).toBeNull();
+    expect(of(weeks.map((one, place) => (place < 7 ? day(0) : one)))).toBeNull();
+    expect(settledValue({ days: stretch(weeks) })).toBe(8);
+    expect(settledValue({ days: stretch([day(9, 2)]) })).toBeNull();
   });
 
   test("no day with a value draws nothing", () => {

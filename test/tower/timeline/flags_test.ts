@@ -54,6 +54,26 @@ describe("flags on the Timeline", () => {
     expect(html).toContain("All <b>6</b>");
   });
 
+  test("what came since the visit before is counted on a filter, and the filter lists just that", async () => {
+    const { clock } = tower;
+    const before = clock.now() - 3_600_000;
+    await raise("seen", before - 1_000);
+    await tower.keep([{ asset: "harbor", at: "2026-11-20T01:00:00Z", kind: "deploy", ref: "late-entry" }]);
+    await raise("fresh", before + 1_000);
+    const headers = { cookie: `visit=${before}.${clock.now()}` };
+    const open = async (path: string) => (await tower.ask(path, { headers })).text();
+    const link =
+      /href="([^"]+)"[^>]*><span title="Since your last visit[^>]*>New since last visit<\/span> <b>2</.exec(
+        await open("/timeline"),
+      );
+    const html = await open((link?.[1] ?? "").replaceAll("&amp;", "&"));
+    expect(turnsIn(html)).toEqual(["raised-fresh"]);
+    expect(html).toContain("late-entry");
+    expect(html).toContain("All <b>2</b>");
+    expect(html).toContain("Remove the filter New since: 20 Nov 13:02");
+    expect(await page()).not.toContain("last visit");
+  });
+
   test("a lasting thing stands once, where it began and where it ended; a milestone once; what an old report said not at all", async () => {
     const { clock, ids } = tower;
     for (let night = 3; night >= 0; night--) {
