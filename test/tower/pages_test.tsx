@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { render, renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
 import { zoneOf } from "../../src/tower/keyboard.tsx";
-import { Moment } from "../../src/tower/kit/proof.tsx";
+import { Moment, When } from "../../src/tower/kit/proof.tsx";
 import { galleryPages } from "../support/gallery_pages.tsx";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
 import { inPage, shellOf } from "../support/tower_data.ts";
@@ -130,6 +130,15 @@ describe("the shell", () => {
     expect(titles("Europe/Berlin")).toBe("Wed 18 Nov 2026, 07:12:04 in Berlin (2026-11-18 06:12:04 UTC)");
     for (const none of [undefined, "UTC", "Etc/UTC", "Europe/Nowhere", "+02:00"])
       expect(titles(none)).toBe("2026-11-18 06:12:04 UTC");
+  });
+
+  test("what happened within a week is told by its age, what is older by its moment", () => {
+    const now = Date.parse("2026-11-18T06:12:04Z");
+    const words = (ago: number) =>
+      textOf(parsed(inPage(() => render(<When at={now - ago} />), { now })) as never);
+    expect(words(9 * 3_600_000)).toBe("9 h ago");
+    expect(words(7 * 86_400_000 - 1)).toBe("6 d ago");
+    expect(words(7 * 86_400_000)).toBe("11 Nov 06:12");
   });
 
   test("carries the chosen theme on the root and presses its button", () => {

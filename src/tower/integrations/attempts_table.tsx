@@ -20,7 +20,7 @@ import { archiveCounted, isArchiveOutcome, type Look, LookMark } from "../kit/gl
 import { tookWords } from "../kit/job_words.ts";
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
-import { Clock, Moment } from "../kit/proof.tsx";
+import { Clock, Moment, When } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { paths } from "../paths.ts";
 
@@ -123,7 +123,7 @@ export function AttemptsTable(props: {
             ({ startedAt, run }) =>
               props.withRuns === true ? (
                 <a href={paths.run(run)}>
-                  <Moment at={startedAt} />
+                  <When at={startedAt} />
                 </a>
               ) : (
                 <Clock at={startedAt} seconds />

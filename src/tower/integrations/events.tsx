@@ -10,7 +10,7 @@ import { categoryInside } from "../kit/category_words.ts";
 import { Glyph } from "../kit/glyph.tsx";
 import { Unseen } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { When } from "../kit/proof.tsx";
 import { SiteLink } from "./acts.tsx";
 
 /** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */
@@ -205,7 +205,7 @@ function EventTable(props: {
       items={told}
       id={({ newest }) => `event-${newest.id}`}
       columns={[
-        ["When", ({ newest }) => <Moment at={newest.at} />, { names: false, label: false, class: "when" }],
+        ["When", ({ newest }) => <When at={newest.at} />, { names: false, label: false, class: "when" }],
         [
           "Kind",
           ({ newest }) => {

@@ -10,7 +10,7 @@ import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { ShortName } from "../kit/links.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { When } from "../kit/proof.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { integrationsHref } from "./coverage.tsx";
@@ -131,8 +131,7 @@ export function IngestBlock({ facts, silentHours }: { facts: IngestFacts; silent
               "none since Tower started"
             ) : (
               <>
-                {countOf(unknown.count, "report")} refused since Tower started, last{" "}
-                <Moment at={unknown.at} />
+                {countOf(unknown.count, "report")} refused since Tower started, last <When at={unknown.at} />
               </>
             ),
           ],
@@ -158,7 +157,7 @@ function NewestReport({ of }: { of: Newest | undefined }) {
   if (of === undefined) return <span class="dim">none yet</span>;
   return (
     <>
-      <Moment at={of.at} />, from <Site asset={of.asset} />
+      <When at={of.at} />, from <Site asset={of.asset} />
     </>
   );
 }

@@ -13,7 +13,7 @@ import { askedByWords, jobSentence, jobTitle, timesInWords } from "../kit/job_wo
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Meter } from "../kit/plot.tsx";
-import { Age, Clock, Moment } from "../kit/proof.tsx";
+import { Age, Clock, Moment, When } from "../kit/proof.tsx";
 import { Act } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { AttemptCounts, RunMark } from "./attempts_table.tsx";
@@ -125,7 +125,7 @@ export function JobTable(props: {
               <span class="dim">none yet</span>
             ) : (
               <>
-                <Moment at={startedAt} />
+                <When at={startedAt} />
                 {last === undefined || last.askedBy === "schedule" ? null : [" ", <StartedBy run={last} />]}
               </>
             ),

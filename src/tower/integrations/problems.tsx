@@ -18,7 +18,7 @@ import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Go } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { Moment, When } from "../kit/proof.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { ForgetForm, SiteLink } from "./acts.tsx";
@@ -291,7 +291,7 @@ function LastSuccess({ problem: { all } }: { problem: Problem }) {
   const day = days.sort().at(-1);
   return (
     <>
-      <Moment at={Math.max(...known)} />
+      <When at={Math.max(...known)} />
       {day === undefined ? null : [" ", <small class="block-sm">covers {formatDay(day, now)}</small>]}
       {known.length === all.length ? null : [" ", <small class="block-sm">some never</small>]}
     </>

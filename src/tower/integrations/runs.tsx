@@ -22,7 +22,7 @@ import { List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
-import { Age, Moment } from "../kit/proof.tsx";
+import { Age, Moment, When } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { get, mounted, post, unwatched } from "../kit/route.ts";
 import { Act } from "../kit/shown_once.tsx";
@@ -72,7 +72,7 @@ function RunTable({ runs }: { runs: readonly StoredRun[] }) {
           "Began",
           ({ run, startedAt }) => (
             <a href={paths.run(run)}>
-              <Moment at={startedAt} />
+              <When at={startedAt} />
             </a>
           ),
           { class: "nowrap" },
@@ -130,7 +130,7 @@ function HeldBlock({ held, more }: { readonly held: readonly HeldView[]; readonl
             ({ category }) => (category === null ? null : <Reason category={category} />),
             { class: "all" },
           ],
-          ["Last asked", ({ attemptedAt }) => <Moment at={attemptedAt} />, { class: "nowrap" }],
+          ["Last asked", ({ attemptedAt }) => <When at={attemptedAt} />, { class: "nowrap" }],
           [
             "Not before",
             ({ until }) => (

@@ -22,7 +22,7 @@ import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { HelpLink } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { Moment, When } from "../kit/proof.tsx";
 import { get, healthView, mounted } from "../kit/route.ts";
 import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
@@ -75,7 +75,7 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
               <span class="dim">No backup recorded</span>
             ) : (
               <>
-                <Moment at={lastBackup.at} />
+                <When at={lastBackup.at} />
                 <ArchiveOfBackup {...lastBackup} />
               </>
             ),

@@ -7,7 +7,7 @@ import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
 import { here } from "./here.ts";
 import { type Severity, Told, Unseen } from "./links.tsx";
-import { Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "./proof.tsx";
+import { proofOf, SECOND_ONLY, toolsUpdatedWords, When } from "./proof.tsx";
 import { Facts, Marked } from "./term.tsx";
 
 export interface ListedFlag {
@@ -57,17 +57,17 @@ function Item({ flag }: { readonly flag: ListedFlag }) {
       <div>
         <FlagTitle flag={flag} />
         <p class="note">
-          {flag.severity}, {flag.kind} · raised <Moment at={flag.raisedAt} />
+          {flag.severity}, {flag.kind} · raised <When at={flag.raisedAt} />
           {flag.heldReports === undefined || flag.heldReports === 1 ? null : (
             <>
-              , first raised <Moment at={flag.heldSince ?? flag.raisedAt} />,{" "}
+              , first raised <When at={flag.heldSince ?? flag.raisedAt} />,{" "}
               {countOf(flag.heldReports, flag.heldBy ?? "report")}
             </>
           )}
           {flag.resolvedAt === null ? null : (
             <>
               {" "}
-              · resolved <Moment at={flag.resolvedAt} />
+              · resolved <When at={flag.resolvedAt} />
             </>
           )}
           {updated === null ? null : ` · ${updated}`}

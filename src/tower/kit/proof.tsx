@@ -87,6 +87,13 @@ export const Moment = ({ at }: { readonly at: number }) => (
 /** How long ago: "9 h ago". */
 export const Age = ({ at }: { readonly at: number }) => <Time at={at} words={formatAge(at, here().now)} />;
 
+const WEEK_MS = 7 * 86_400_000;
+
+/** When something happened: "9 h ago", and after a week its moment. Beside "since", "until" and "at" stands a `Moment`. */
+export function When({ at }: { readonly at: number }) {
+  return here().now - at < WEEK_MS ? <Age at={at} /> : <Moment at={at} />;
+}
+
 /** A time of day, with seconds when `seconds` is set. */
 export const Clock = ({ at, seconds = false }: { readonly at: number; readonly seconds?: boolean }) => (
   <Time at={at} words={seconds ? formatFullClock(at) : formatClock(at)} />

@@ -170,7 +170,7 @@ describe("a problem", () => {
       "Search console, daily: The account may not see the property, or there is no such property Check the property. The provider asked for a pause. Attempts",
       "harbor.example Search console, daily",
       "2 h",
-      "19 Nov 12:15 covers 18 Nov",
+      "1 h ago covers 18 Nov",
       "20 Nov 11:15",
       "Properties",
     ]);
