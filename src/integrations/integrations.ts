@@ -31,6 +31,10 @@ export interface HealthView {
   readonly events: readonly HealthEventView[];
   /** What should be watched and is not. */
   readonly monitoring: readonly MonitoringFailure[];
+  /**
+   * The same without the bounds of one read, where they leave something out: what a page says of a site rests on all that is known of it.
+   */
+  readonly unbounded?: Pick<HealthView, "capabilities" | "coverage">;
 }
 
 /** One site as its own page shows it. */

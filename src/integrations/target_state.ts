@@ -257,7 +257,8 @@ export function byUrgency(one: HealthState, other: HealthState): number {
  */
 export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
   const sites = new Map<string, { counts: Record<HealthState, number>; worst: PlacedTarget }>();
-  for (const capability of view.capabilities.filter(isCounted)) {
+  const { capabilities, coverage } = view.unbounded ?? view;
+  for (const capability of capabilities.filter(isCounted)) {
     for (const target of capability.targets) {
       if (target.asset === "") continue;
       const placed = { capability, target };
@@ -272,7 +273,7 @@ export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
       }
     }
   }
-  const isUnknown = view.coverage.state === "unknown";
+  const isUnknown = coverage.state === "unknown";
   return new Map(
     Array.from(sites, ([asset, { counts, worst }]) => [asset, healthOf(counts, worst, isUnknown)] as const),
   );

@@ -36,12 +36,15 @@ export function viewOf(viewed: Viewed): HealthView {
       : projection.targets.filter(({ monitored }) => monitored.asset === asset);
   const groups = Map.groupBy(all, ({ monitored }) => monitored.capability);
   const leftOut = beyondBound(groups);
-  const told = catalogue.flatMap((of) => {
-    const found =
+  const known = catalogue.flatMap((of) => {
+    const targets =
       (of.ofReports ? reports?.targets.filter(({ monitored }) => monitored.capability === of) : undefined) ??
       groups.get(of) ??
       [];
-    const targets = leftOut.size === 0 ? found : found.filter((one) => !leftOut.has(one));
+    return targets.length === 0 ? [] : [{ of, targets }];
+  });
+  const told = known.flatMap(({ of, targets: all }) => {
+    const targets = leftOut.size === 0 ? all : all.filter((one) => !leftOut.has(one));
     return targets.length === 0 ? [] : [{ of, targets: targets.map(({ view }) => view) }];
   });
   const counted = told.filter(({ of }) => isCounted(of)).flatMap(({ targets }) => targets);
@@ -52,23 +55,36 @@ export function viewOf(viewed: Viewed): HealthView {
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
   );
-  return {
-    observedAt: newestOf(all, monitoring),
-    workspace,
-    coverage: coverageOf({
+  const coverage = (operations: number) =>
+    coverageOf({
       inventory,
       isOfSite: asset !== undefined,
       areEventsUnread: events === undefined,
       isRefused,
-      more: { archive: reports?.more ?? outcomesTogether(groups), operations: leftOut.size },
+      more: { archive: reports?.more ?? outcomesTogether(groups), operations },
       configured: counted.length + leftOut.size,
       unmonitored: summary.unmonitored,
       monitoring: monitoring.length,
-    }),
+    });
+  return {
+    observedAt: newestOf(all, monitoring),
+    workspace,
+    coverage: coverage(leftOut.size),
     summary,
     capabilities: told.map(({ of, targets }) => capabilityView(of, targets)),
     events: (events ?? []).map(eventIn(catalogue)),
     monitoring: monitoring.toSorted(bySince),
+    ...(leftOut.size > 0 && {
+      unbounded: {
+        coverage: coverage(0),
+        capabilities: known.map(({ of, targets }) =>
+          capabilityView(
+            of,
+            targets.map(({ view }) => view),
+          ),
+        ),
+      },
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { CAPABILITIES, type Capability } from "../../src/health/catalogue.ts";
 import type { HealthState } from "../../src/health/health.ts";
 import type { Inventory } from "../../src/integrations/inventory.ts";
-import { MOST_OPERATIONS, type TargetState } from "../../src/integrations/target_state.ts";
+import { MOST_OPERATIONS, siteHealth, type TargetState } from "../../src/integrations/target_state.ts";
 import { viewOf } from "../../src/integrations/view.ts";
 import { healthTarget } from "../support/health.ts";
 
@@ -57,7 +57,8 @@ test("beyond it the coverage is unknown, what is left out is counted, and no fai
   const targets = Array.from({ length: MOST_OPERATIONS + 52 }, (_, place) =>
     targetState(DAILY, name(place), place > MOST_OPERATIONS ? "failing" : "working"),
   );
-  const { coverage, summary, capabilities } = view(targets);
+  const whole = view(targets);
+  const { coverage, summary, capabilities } = whole;
   expect(coverage).toMatchObject({
     state: "unknown",
     reason: "There is more than one read takes: 52 operations left out.",
@@ -67,6 +68,11 @@ test("beyond it the coverage is unknown, what is left out is counted, and no fai
   expect(summary).toMatchObject({ failing: 51, working: 1_997 });
   const assets = capabilities[0]?.targets.map(({ asset }) => asset) ?? [];
   expect(assets).toEqual(assets.toSorted());
+  // What one read tells is bounded, what is known of a site is not.
+  expect(whole.unbounded?.coverage).toMatchObject({ state: "complete", configured: 2_100 });
+  const states = siteHealth(whole);
+  expect(states.size).toBe(2_100);
+  expect(new Set(Array.from(states.values(), ({ state }) => state))).toEqual(new Set(["working", "failing"]));
   // One site alone is told whole.
   expect(view(targets, name(3)).coverage).toMatchObject({ state: "complete", configured: 1 });
 });

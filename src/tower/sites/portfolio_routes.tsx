@@ -170,7 +170,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
           entries={entries}
           pictures={picturesOf(db, entries, sites, now)}
           serviceAsset={serviceAsset}
-          coverage={health.coverage}
+          coverage={(health.unbounded ?? health).coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
           isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}

@@ -200,7 +200,7 @@ export function WallPage(props: {
   const { now } = here();
   const { facts, query, isOperator } = props;
   const tiles = tilesOf(facts.sites, now);
-  const sentence = sentenceOf(tiles, facts.view.coverage);
+  const sentence = sentenceOf(tiles, (facts.view.unbounded ?? facts.view).coverage);
   return (
     <WallDocument theme={query.theme} title={tiles.length === 0 ? "Wall" : `${sentence} – Wall`}>
       <Lost />
@@ -295,7 +295,8 @@ const COVERAGE_WORDS: Readonly<Record<Coverage["state"], string | null>> = {
 
 /** What keeps the tiles from being all that there is to know. */
 function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly isOperator: boolean }) {
-  const { coverage, monitoring } = facts.view;
+  const { monitoring } = facts.view;
+  const { coverage } = facts.view.unbounded ?? facts.view;
   const { state, reason } = coverage;
   const said = facts.sites.length === 0 ? null : COVERAGE_WORDS[state];
   const leading = (words: string, to: string) =>
