@@ -155,7 +155,7 @@ export function reconcileFlags(
     if (verdict.state !== "fires" || id === null) continue;
     const before = predecessorOf(tx, asset, one, verdict, ended.get(line), now);
     const { severity, kind } = verdict;
-    const rule_inputs = inputsOf(one, verdict, before);
+    const rule_inputs = inputsOf(one, verdict, ended.has(line) ? before : undefined);
     const about = seriesName(metric ?? subject, source);
     insertOpenFlag(
       tx,
@@ -206,16 +206,19 @@ function predecessorOf(
   return over.find((before) => rules.includes(before.rule ?? "") && isNear(before, inputs, now));
 }
 
-/** A flow flag is read by itself, night after night: its inputs say since when. */
-function inputsOf({ rule }: JudgedRule, { inputs }: Fires, before: FlagState | undefined): RuleInputs {
-  if (before === undefined || lineOf(rule).gapMs === 0) return inputs;
-  const [last, day] = [dayIn(before.rule_inputs, "day"), dayIn(inputs, "day")];
-  const run = before.rule_inputs?.["days_in_a_row"];
+/**
+ * A flow flag is read by itself, night after night: its inputs say since when. Only a flag that was open until this reading goes on with
+ * its days: of one that an earlier reading resolved, normal days may lie between. Days without a reading do not resolve it.
+ */
+function inputsOf({ rule }: JudgedRule, { inputs }: Fires, open: FlagState | undefined): RuleInputs {
+  if (open === undefined || lineOf(rule).gapMs === 0) return inputs;
+  const [last, day] = [dayIn(open.rule_inputs, "day"), dayIn(inputs, "day")];
+  const run = open.rule_inputs?.["days_in_a_row"];
   const soFar = typeof run === "number" ? run : 1;
   const apart = last === undefined || day === undefined ? undefined : daysBetween(last, day);
   // A corrected report tells the same day again.
   const days = apart === 0 ? soFar : apart === 1 ? soFar + 1 : 1;
-  return { ...inputs, since: firstDayOf(before), ...(days > 1 ? { days_in_a_row: days } : {}) };
+  return { ...inputs, since: firstDayOf(open), ...(days > 1 ? { days_in_a_row: days } : {}) };
 }
 
 function keyOf(of: Pick<JudgedRule, "source" | "subject"> & { readonly rule: string | null }): string {
@@ -264,10 +267,9 @@ function isNear(before: FlagState, inputs: RuleInputs, now: number): boolean {
   );
 }
 
-/** The day that the first flag of the chain was about. */
-function firstDayOf(before: FlagState): UtcDay {
-  const own = before.reports === 1 ? dayIn(before.rule_inputs, "day") : undefined;
-  return dayIn(before.rule_inputs, "since") ?? own ?? utcDayOf(Date.parse(before.since));
+/** The first of the days that a flag goes on with; its own where it goes on with none. */
+function firstDayOf({ rule_inputs, raised_at }: FlagState): UtcDay {
+  return dayIn(rule_inputs, "since") ?? dayIn(rule_inputs, "day") ?? utcDayOf(Date.parse(raised_at));
 }
 
 function dayIn(inputs: RuleInputs | null, name: string): UtcDay | undefined {

@@ -173,7 +173,7 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     await reading(null);
     night(7);
     const second = await reading("flow-drop");
-    expect(row(second)).toMatchObject({ renews: first, rule_inputs: { since: "2026-03-01" } });
+    expect(row(second)?.renews).toBe(first);
     night();
     await reading(null);
     night(8);
@@ -236,9 +236,24 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     const near = await reading("flow-drop", { day: addDays(far, 65) });
     expect(row(near)).toMatchObject({
       renews: later,
-      message: "Signups down to 0 on 5 May 2025 (normally about 20), since 30 Apr 2025",
+      message: "Signups down to 0 on 5 May 2025 (normally about 20)",
     });
   });
+
+  for (const [between, since] of [
+    ["a normal day", undefined],
+    ["a corrected report that was normal", undefined],
+    ["a day without a report", "2026-03-01"],
+  ] as const) {
+    test(`after ${between} it is flagged since ${since ?? "that very day"}`, async () => {
+      await reading("flow-drop");
+      if (between !== "a corrected report that was normal") night();
+      if (since === undefined) await reading(null);
+      night();
+      const { rule_inputs: inputs } = row(await reading("flow-drop")) ?? {};
+      expect([inputs?.["since"], inputs?.["days_in_a_row"]]).toEqual([since, undefined]);
+    });
+  }
 
   test("the same name from another source is another series", async () => {
     const sent = await reading("flow-drop");

@@ -12,7 +12,7 @@ import {
 import type { FlagRow, RuleInputs } from "../../flags/flags.ts";
 import { logAdvice } from "../../integrations/machine_rules.ts";
 import { probabilityText, weekdayText } from "../../rules/verdict.ts";
-import { type Rule, ruleOf } from "../../sites/rule_catalogue.ts";
+import { ruleOf } from "../../sites/rule_catalogue.ts";
 
 class Inputs {
   readonly #inputs: RuleInputs;
@@ -83,13 +83,7 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
   const keys: readonly string[] = known.reads?.keys ?? [];
   switch (known.judges) {
     case "flow":
-      return [
-        ...flowWords(of),
-        ...dropWords(of, keys),
-        ...testWords(of),
-        ...oddWords(of),
-        ...sinceWords(of, known),
-      ];
+      return [...flowWords(of), ...dropWords(of, keys), ...testWords(of), ...oddWords(of), ...sinceWords(of)];
     case "lasting":
       return lastingWords(of, keys);
     case "total":
@@ -212,12 +206,10 @@ function oddWords(inputs: Inputs): string[] {
   return [`The earlier ${windows} to ${odd.join(", ")} stood out ${itself}.`];
 }
 
-function sinceWords(inputs: Inputs, { lasts }: Rule): string[] {
+function sinceWords(inputs: Inputs): string[] {
   const since = inputs.dayWords("since");
   if (since === undefined || since === inputs.in("observed").dayWords("to")) return [];
-  const pause =
-    lasts === undefined ? "" : `, with at most ${countWords(lasts.pauseDays, "day")} between them`;
-  return [`Flags of this metric in the same direction follow each other since ${since}${pause}.`];
+  return [`Every judged day since ${since} was flagged in the same direction.`];
 }
 
 function totalWords(inputs: Inputs): string[] {

@@ -73,7 +73,7 @@ describe("a flow flag's proof in sentences", () => {
       "probability of so many",
     );
     expect(words("flow-drop", { ...RULE_INPUTS_BEFORE, since: "2026-11-12" }).at(-1)).toBe(
-      "Flags of this metric in the same direction follow each other since 12 Nov, with at most 7 days between them.",
+      "Every judged day since 12 Nov was flagged in the same direction.",
     );
   });
 });
