@@ -125,8 +125,6 @@ export interface AnnotationFilter {
   readonly postedBy?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Only those stored after the one with this id. */
-  readonly storedAfter?: string | undefined;
   /** Only those received after this instant. */
   readonly receivedAfter?: number | undefined;
   /** Without retracted ones. */
@@ -162,7 +160,6 @@ function where(
     filter.postedBy === undefined ? undefined : eq(annotation.postedBy, filter.postedBy),
     filter.from === undefined ? undefined : gte(annotation.atMs, filter.from),
     filter.to === undefined ? undefined : lt(annotation.atMs, filter.to),
-    filter.storedAfter === undefined ? undefined : gt(annotation.id, filter.storedAfter),
     filter.receivedAfter === undefined ? undefined : gt(annotation.receivedAt, filter.receivedAfter),
     filter.standing === true ? sql.raw(COUNTS) : undefined,
     ...(filter.q ?? "")
@@ -318,11 +315,6 @@ export function findFirst(db: Db, filter: AnnotationFilter): number | undefined 
     return row === undefined ? [] : [row.at];
   });
   return firsts.length === 0 ? undefined : Math.min(...firsts);
-}
-
-/** The id of the annotation that was stored last; undefined when there is none. Ids sort by when they were made. */
-export function findLastStored(db: Db): string | undefined {
-  return db.select({ id: annotation.id }).from(annotation).orderBy(desc(annotation.id)).limit(1).get()?.id;
 }
 
 /** Annotations whose moment is not that of their `at`. */

@@ -209,8 +209,6 @@ export function Page(props: {
   readonly current: string;
   /** The page is worked on, or is told once: it says as of when it is and never refreshes. */
   readonly still?: boolean;
-  /** What it asks for to refresh itself, where that is another address than its own. */
-  readonly ask?: string | undefined;
   readonly children: Child;
 }) {
   const { shell } = here();
@@ -218,7 +216,7 @@ export function Page(props: {
   return (
     <html lang="en" data-theme={themeAttribute(shell.theme)}>
       <Head title={props.title} />
-      <body data-every={still ? undefined : PAGE_PERIOD} data-ask={still ? undefined : props.ask}>
+      <body data-every={still ? undefined : PAGE_PERIOD}>
         <Sprite />
         <a class="skip" href="#main">
           Skip to content

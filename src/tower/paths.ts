@@ -80,7 +80,6 @@ export const paths = {
   resolution: at("/flags/:id/resolution"),
   dispositions: "/flags/dispositions",
   timeline: "/timeline",
-  noteLength: "/timeline/note-length",
   strike: at("/timeline/:id/strike"),
   unstrike: at("/timeline/:id/strike/withdrawal"),
   integrations: "/integrations",

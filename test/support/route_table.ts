@@ -136,7 +136,6 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
 
   "tower GET /timeline": PAGE,
   "tower POST /timeline": ACT,
-  "tower POST /timeline/note-length": ACT,
   "tower POST /timeline/:id/strike": ACT,
   "tower POST /timeline/:id/strike/withdrawal": ACT,
   "tower GET /sites/:asset/timeline": PAGE,

@@ -1,6 +1,6 @@
 /** The address of the Timeline with the days it covers, and the form of a new annotation. */
 
-import { codePoints, readContract } from "../../base/contract.ts";
+import { readContract } from "../../base/contract.ts";
 import { addDays, formatInstant, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagTurn } from "../../flags/moments.ts";
 import {
@@ -208,16 +208,6 @@ export function instantsOf(days: TimelineDays): { readonly from: number; readonl
 
 const unitsOf = (codePointLimit: number): number => codePointLimit * 2;
 
-/** How much of the note is used, in words. */
-export function NoteLength({ note }: { note: string }) {
-  const length = codePoints(note);
-  return (
-    <span class={length > MAX_NOTE ? "bad" : undefined}>
-      {formatCount(length)} of {formatCount(MAX_NOTE)} characters
-    </span>
-  );
-}
-
 export interface AddFormProps {
   /** The site whose tab this is; null on the page of all sites. */
   readonly site: string | null;
@@ -227,7 +217,7 @@ export interface AddFormProps {
   readonly errors: EntryErrors;
 }
 
-/** The form of a new annotation. It works without scripts; with them the note is counted while it is typed. */
+/** The form of a new annotation. It works without scripts. */
 export function AddForm(props: AddFormProps) {
   const { now } = here();
   const { site, values, errors } = props;
@@ -287,18 +277,10 @@ export function AddForm(props: AddFormProps) {
         label="Note (optional)"
         wide
         filled={filled}
-        help={
-          <span id="t-note-length" data-apart>
-            <NoteLength note={values.note} />
-          </span>
-        }
+        help={`At most ${formatCount(MAX_NOTE)} characters.`}
         rows={2}
         placeholder="What changed, in plain words"
         maxlength={unitsOf(MAX_NOTE)}
-        hx-post={paths.noteLength}
-        hx-trigger="input changed delay:400ms"
-        hx-target="#t-note-length"
-        hx-swap="innerHTML"
       />
       <p class="note field all">
         The time is read as UTC, whatever this browser's zone. A past time is fine, a future one is refused;

@@ -23,7 +23,7 @@ import {
 } from "./add_form.tsx";
 import { Day, type RefusedStrike } from "./day.tsx";
 import { TimelineLane } from "./lane.tsx";
-import { countOf as countFlags, type TimelineEntry, type TimelineView } from "./read_timeline.ts";
+import { countOf as countFlags, type TimelineView } from "./read_timeline.ts";
 
 function nothingWords({ kind, severity }: TimelineView["query"]): string {
   if (kind === "raised" || kind === "resolved")
@@ -154,22 +154,6 @@ export function TimelineLog({
         />
         <NotDrawn struck={view.tallies.reduce((sum, tally) => sum + tally.struck, 0)} />
       </Block>
-      {/* Says politely what was stored since the page was read. The paragraph always stands, so that its change is noticed. */}
-      <p class="note" role="status" id="log-news">
-        {view.news.length === 0 ? null : (
-          <>
-            New since this page was opened: {countOf(view.news.length, "entry", "entries")}.{" "}
-            {view.news.slice(0, 3).map((entry) => (
-              <>
-                {WORDS[entry.kind][1]} <Told class="wrap">{entry.ref}</Told>, {placeWords(entry)}
-                {", "}
-                {formatMoment(entry.atMs, now)}.{" "}
-              </>
-            ))}
-          </>
-        )}
-      </p>
-
       <Chips
         label="Filter by kind"
         choices={[chip(null, "All", view.total), ...kinds, ...turns, ...newsChips(view)]}
@@ -235,10 +219,6 @@ function scopeWords({ query }: TimelineView): Child {
   ) : (
     "this site and entries for all sites"
   );
-}
-
-function placeWords(entry: TimelineEntry): Child {
-  return entry.place === "every-site" ? "all sites" : <Told class="wrap">{entry.asset}</Told>;
 }
 
 const TURN_WORDS = { raised: "Flags raised", resolved: "Flags resolved" } as const;

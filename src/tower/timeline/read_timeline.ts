@@ -18,7 +18,6 @@ import {
   type AnnotationTally,
   findAnnotation,
   findFirst,
-  findLastStored,
   listAnnotations,
   type StoredAnnotation,
   tallyAnnotations,
@@ -178,8 +177,6 @@ export function pageOfLog<Entry>(
 const PAGE_SIZE = 100;
 /** Most entries of a search that are counted and drawn, the newest. */
 const MOST_FOUND = 5_000;
-/** Most new entries that are told of by name. */
-const MOST_NEWS = 20;
 /** Spans the picture is cut into at most: on a phone a letter needs a twentieth of the width. */
 const MOST_SPANS = 20;
 
@@ -220,19 +217,10 @@ export interface TimelineView {
   readonly older: StoredAnnotation | undefined;
   /** How much came since the operator's visit before this one; undefined where that is not known. */
   readonly unseen: number | undefined;
-  /** The id of what was stored last, so that a refresh can tell what is new. */
-  readonly seen: string;
-  /** What was stored since the page was read, newest first. */
-  readonly news: readonly TimelineEntry[];
 }
 
-/** Reads what a query asks for. `seen` is that of the page that refreshes itself, as it was opened; undefined for one that is opened. */
-export function readTimeline(
-  db: Db,
-  query: TimelineQuery,
-  now: number,
-  { seen, lastVisit }: { readonly seen?: string | undefined; readonly lastVisit?: number | undefined } = {},
-): TimelineView {
+/** Reads what a query asks for; `lastVisit` is when the operator's visit before this one ended. */
+export function readTimeline(db: Db, query: TimelineQuery, now: number, lastVisit?: number): TimelineView {
   const asset = query.site ?? query.asset ?? undefined;
   const kind = annotationKindOf(query);
   const { q } = query;
@@ -271,11 +259,6 @@ export function readTimeline(
       lastVisit === undefined
         ? undefined
         : countNews(db, { ...query, since: formatInstant(lastVisit) }, days),
-    seen: findLastStored(db) ?? "",
-    news:
-      seen === undefined || kind === undefined
-        ? []
-        : listAnnotations(db, { ...scope, storedAfter: seen }, MOST_NEWS).map(entry),
   };
 }
 

@@ -58,7 +58,6 @@ import {
   entryValues,
   freshEntry,
   judgeEntry,
-  NoteLength,
   sinceOf,
   type TimelineQuery,
   timelineAddress,
@@ -128,7 +127,6 @@ function TimelinePage(props: TimelinePageProps) {
     <Page
       title={site === null ? "Timeline" : siteTitle(site, "timeline")}
       current={site === null ? "timeline" : "sites"}
-      ask={askOf(view)}
     >
       {site === null ? (
         <div class="head">
@@ -211,11 +209,6 @@ function TimelinePage(props: TimelinePageProps) {
 
 const without = ({ query }: TimelineView, filter: Partial<TimelineQuery>): string =>
   timelineHref({ ...query, ...filter, before: null });
-
-/** A refresh tells what is new since the page was opened, where new entries can show: on the first page of days that reach today. */
-function askOf({ query, seen }: TimelineView): string | undefined {
-  return query.before === null && query.to === null ? timelineHref(query, { seen }) : undefined;
-}
 
 function Outcome({ outcome }: { outcome: NonNullable<TimelinePageProps["outcome"]> }) {
   const { created, entry } = outcome;
@@ -322,9 +315,6 @@ export function timelineRoutes(deps: TimelineDeps) {
       const result = await restoreAnnotation(deps.writer, id, { ...by, name: actor.name });
       return struckAnswer(result, id, form, "entry-put-back");
     }),
-    post(paths.noteLength, { form: { read: entryValues } }, ({ form, part }) =>
-      part(<NoteLength note={form.note} />),
-    ),
   ]);
 }
 
@@ -387,7 +377,7 @@ function backOf(form: URLSearchParams): string {
 
 function page(
   deps: TimelineDeps,
-  { found: site, search, now }: Asked,
+  { found: site, now }: Asked,
   query: TimelineQuery,
   form: { readonly values: EntryValues; readonly errors: EntryErrors },
   outcome: TimelinePageProps["outcome"],
@@ -397,10 +387,7 @@ function page(
   return (
     <TimelinePage
       site={site}
-      view={readTimeline(deps.db, query, now, {
-        seen: search.get("seen") ?? undefined,
-        lastVisit: here().shell.lastVisit,
-      })}
+      view={readTimeline(deps.db, query, now, here().shell.lastVisit)}
       upcoming={<Upcoming db={deps.db} site={query.site} />}
       form={{ sites, ...form }}
       outcome={outcome}

@@ -132,31 +132,6 @@ describe("the Timeline's log", () => {
   });
 });
 
-describe("a Timeline that stays open", () => {
-  test("asks what is new since it was opened, and only where new entries can show", async () => {
-    const [id] = await tower.keep([deploy("2026-11-19T00:00:00Z")]);
-    const asked = (html: string) =>
-      tagged(parsed(html), "body").map((body) => attribute(body, "data-ask"))[0];
-    expect(asked(await page("/timeline?kind=deploy&added=x"))).toBe(`/timeline?kind=deploy&seen=${id}`);
-    expect(asked(await page("/sites/harbor/timeline"))).toBe(`/sites/harbor/timeline?seen=${id}`);
-    for (const query of ["to=2026-11-01", `before=${id}`])
-      expect(asked(await page(`/timeline?${query}`))).toBeUndefined();
-  });
-
-  test("tells what was stored since, backdated entries too, and says nothing when nothing was", async () => {
-    const [seen] = await tower.keep([deploy("2026-11-19T00:00:00Z")]);
-    expect(await page(`/timeline?seen=${seen}`)).toContain('role="status" id="log-news"></p>');
-    await tower.keep([
-      deploy("2026-10-01T00:00:00Z", { ref: "backdated" }),
-      deploy("2026-11-20T00:00:00Z", { asset: "*", ref: "g" }),
-    ]);
-    const news = textOf(await page(`/timeline?seen=${seen}`));
-    expect(news).toContain(
-      "New since this page was opened: 2 entries. Deploy g, all sites, 20 Nov 00:00. Deploy backdated, harbor, 1 Oct 00:00.",
-    );
-  });
-});
-
 describe("adding by the form", () => {
   test("reads the time as UTC, stores once, and comes back with what it did", async () => {
     const response = await tower.send("/timeline", FORM);
@@ -204,7 +179,7 @@ describe("adding by the form", () => {
     ["no site", { asset: "" }, "Choose a site of the portfolio, or all sites."],
     ["no reference", { ref: " " }, "The reference must not be empty."],
     ["no kind", { kind: "" }, "Choose a kind."],
-    ["a long note", { note: "n".repeat(2001) }, "2,001 of 2,000 characters"],
+    ["a long note", { note: "n".repeat(2001) }, "The note must have at most 2000 characters."],
   ])("%s is refused at its field, and what was typed stays", async (_, changes, words) => {
     const response = await tower.send("/timeline", { ...FORM, ...changes });
     expect(response.status).toBe(422);
@@ -226,12 +201,5 @@ describe("adding by the form", () => {
     expect(judgeEntry(values, Date.UTC(2026, 10, 21), () => true)).toMatchObject({
       errors: { ref: expect.stringContaining("512") },
     });
-  });
-
-  test("the note is counted in code points, line ends as one", async () => {
-    const count = async (note: string) =>
-      textOf(await (await tower.send("/timeline/note-length", { note })).text());
-    expect(await count("")).toBe("0 of 2,000 characters");
-    expect(await count("👍\r\n👍")).toBe("3 of 2,000 characters");
   });
 });
