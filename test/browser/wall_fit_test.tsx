@@ -112,11 +112,19 @@ for (const screen of SCREENS) {
     [12, 12],
     [60, 60],
     // Those that need somebody, and one tile for the others.
-    [1_000, 60],
+    [1_000, 30],
   ])(`%d sites on ${screen.join(" x ")}`, async (sites, shown) => {
     expect(await measured(`sites=${sites}`, screen)).toMatchObject({ beyond: [], tiles: shown });
   });
 }
+
+test("the tile of those without one has the colour of the worst of them, and says how many need somebody", async () => {
+  const [hd] = SCREENS;
+  await measured("sites=1000", hd);
+  const last = page.locator("#tiles li").last();
+  expect(await last.getAttribute("data-state")).toBe("failing");
+  expect(await last.textContent()).toMatch(/^97\d more\d+ need attention, \d+ Unknown/);
+});
 
 test("a Wall that has much to say, and is stale", async () => {
   for (const screen of SCREENS.slice(0, 3)) {

@@ -171,9 +171,11 @@ function stateLine(tone: Tone, health: SiteHealth | undefined, now: number): str
   return isAged ? `${STATE_WORDS[tone]}, ${formatSpan(Math.max(now - since, MINUTE_MS))}` : STATE_WORDS[tone];
 }
 
-/** The sizes of tiles, by how many a screen holds; beyond the last one the calm sites are one tile. */
+/** The sizes of tiles, by how many a screen holds. */
 export const FITS = [4, 9, 16, 30, 60] as const;
 const MOST = 60;
+/** Of more sites only those that need somebody have tiles, so few that their words can be read from afar. */
+const MOST_ROOMY = 30;
 
 /** The tiles that are shown, those that are folded into the last one, and how many a screen holds. */
 export function layOut(tiles: readonly Tile[]): {
@@ -182,7 +184,7 @@ export function layOut(tiles: readonly Tile[]): {
   readonly fit: (typeof FITS)[number];
 } {
   const loud = tiles.filter(({ tone }) => LOUD.includes(tone)).length;
-  const count = tiles.length <= MOST ? tiles.length : Math.min(loud, MOST - 1);
+  const count = tiles.length <= MOST ? tiles.length : Math.min(loud, MOST_ROOMY - 1);
   const folded = tiles.slice(count);
   const needed = count + Math.min(folded.length, 1);
   return { shown: tiles.slice(0, count), folded, fit: FITS.find((one) => one >= needed) ?? MOST };
@@ -226,9 +228,11 @@ export function WallPage(props: {
   );
 }
 
+const isNeeding = ({ tone }: Tile): boolean => tone === "failing" || tone === "stale";
+
 /** "6 of 13 sites need attention"; an all-clear only where everything is known. */
 function sentenceOf(tiles: readonly Tile[], coverage: Coverage): string {
-  const need = tiles.filter(({ tone }) => tone === "failing" || tone === "stale").length;
+  const need = tiles.filter(isNeeding).length;
   const unknown = tiles.filter(({ tone }) => tone === "unknown").length;
   const sites = countOf(tiles.length, "site");
   const parts = [
@@ -341,7 +345,7 @@ function Tiles({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonl
           </li>
         ))}
         {folded.length === 0 ? null : (
-          <li data-state={folded.every(({ tone }) => tone === "working") ? "working" : "idle"}>
+          <li data-state={foldedTone(folded)}>
             <Folded tiles={folded} isOperator={isOperator} />
           </li>
         )}
@@ -375,22 +379,29 @@ function TileOf(props: { readonly tile: Tile; readonly isRoomy: boolean; readonl
   );
 }
 
-/** The sites that have no tile of their own, by state. */
+/** The worst of them where somebody is needed. */
+const foldedTone = (tiles: readonly Tile[]): Tone =>
+  LOUD.find((loud) => tiles.some(({ tone }) => tone === loud)) ??
+  (tiles.every(({ tone }) => tone === "working") ? "working" : "idle");
+
+/** The sites that have no tile of their own: how many need somebody, and the others by state. */
 function Folded({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonly isOperator: boolean }) {
-  const counts = TONES.flatMap((tone) => {
-    const count = tiles.filter((tile) => tile.tone === tone).length;
+  const tone = foldedTone(tiles);
+  const need = tiles.filter(isNeeding).length;
+  const states = TONES.flatMap((state) => {
+    const count = tiles.filter((tile) => tile.tone === state && !isNeeding(tile)).length;
     return count === 0
       ? []
-      : [`${formatCount(count)} ${TONE_WORDS[tone] ?? STATE_WORDS[tone as HealthState]}`];
+      : [`${formatCount(count)} ${TONE_WORDS[state] ?? STATE_WORDS[state as HealthState]}`];
   });
-  const isFine = tiles.every(({ tone }) => tone === "working");
+  const words = need === 0 ? states : [countOf(need, "needs attention", "need attention"), ...states];
   const content = (
     <>
-      <Glyph name={isFine ? "s-working" : "s-idle"} />
+      <Glyph name={`s-${tone}`} />
       <b>
-        {formatCount(tiles.length)} {isFine ? "fine" : "more"}
+        {formatCount(tiles.length)} {tone === "working" ? "fine" : "more"}
       </b>
-      <span class="sub">{counts.join(", ")}</span>
+      <span class="sub">{words.join(", ")}</span>
     </>
   );
   return isOperator ? (
