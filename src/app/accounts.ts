@@ -20,11 +20,11 @@ import { addCredential, replaceCredential } from "../signals/credential_changes.
 import type { Deps } from "./app.ts";
 import {
   byCommandLine,
+  type Command,
   command,
   done,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   minuteOf,
   notice,
   type Outcome,
@@ -87,7 +87,7 @@ function seenWords({ provider, fault, nextRetryAt, properties = [] }: ProviderAn
 /** Longest label, in characters. */
 const LONGEST_LABEL = 100;
 
-export const credentialAdd = command({
+const credentialAdd = command({
   name: "credential add",
   summary: "store an account that a provider is asked with",
   setsUp: true,
@@ -200,44 +200,39 @@ function labelFault(label: string): string | undefined {
   return label.includes("@") ? "--label must hold no e-mail address: it is shown on every page" : undefined;
 }
 
-export const credentialList = command({
+const credentialList = listCommand({
   name: "credential list",
   summary: "list the stored accounts of providers",
   about: [
     "Lists the stored accounts, with how many sites use each. Nothing of a secret is shown, nor the account's address. Whether one works, only tower credential test tells.",
   ],
-  options: { json: JSON_OPTION },
-  run: ({ store: { db }, credentials }, { options: { json = false } }) => {
+  none: "no credential yet: tower credential add <provider> --file <path>",
+  rows: ({ store: { db }, credentials }) => {
     const attached = Map.groupBy(listAttachments(db), ({ credential }) => credential);
-    const sitesOf = (id: string) => new Set(attached.get(id)?.map(({ asset }) => asset)).size;
-    return listing(credentials.list(), {
-      json,
-      none: "no credential yet: tower credential add <provider> --file <path>",
-      columns: [
-        { head: "ID", cell: ({ id }) => id },
-        { head: "LABEL", cell: ({ label }) => label },
-        { head: "PROVIDERS", cell: ({ providers }) => providers.join(", ") },
-        { head: "SITES", cell: ({ id }) => String(sitesOf(id)) },
-        { head: "READABLE", cell: ({ id }) => (credentials.canOpen(id) ? "yes" : "NO") },
-        { head: "CONNECTED", cell: ({ connectedAt }) => minuteOf(connectedAt) },
-      ],
-      asJson: ({ id, kind, label, providers, editRevision, connectionRevision, addedAt, connectedAt }) => ({
-        id,
-        kind,
-        label,
-        providers,
-        edit_revision: editRevision,
-        connection_revision: connectionRevision,
-        readable: credentials.canOpen(id),
-        sites: sitesOf(id),
-        added_at: instantOf(addedAt),
-        connected_at: instantOf(connectedAt),
-      }),
-    });
+    return credentials.list().map(({ id, kind, label, providers, ...one }) => ({
+      id,
+      kind,
+      label,
+      providers,
+      edit_revision: one.editRevision,
+      connection_revision: one.connectionRevision,
+      readable: credentials.canOpen(id),
+      sites: new Set(attached.get(id)?.map(({ asset }) => asset)).size,
+      added_at: instantOf(one.addedAt),
+      connected_at: instantOf(one.connectedAt),
+    }));
   },
+  columns: [
+    ["ID", ({ id }) => id],
+    ["LABEL", ({ label }) => label],
+    ["PROVIDERS", ({ providers }) => providers.join(", ")],
+    ["SITES", ({ sites }) => String(sites)],
+    ["READABLE", ({ readable }) => (readable ? "yes" : "NO")],
+    ["CONNECTED", ({ connected_at }) => minuteOf(connected_at)],
+  ],
 });
 
-export const credentialRemove = command({
+const credentialRemove = command({
   name: "credential remove",
   summary: "remove a stored account with its secret",
   takes: ["<id>"],
@@ -260,8 +255,7 @@ export const credentialRemove = command({
   },
 });
 
-/** `credential test`; the file is not called after its words, since it would be taken for a test. */
-export const credentialTest = command({
+const credentialTest = command({
   name: "credential test",
   summary: "ask a stored account's providers whether it works",
   takes: ["<id>"],
@@ -297,6 +291,13 @@ export const credentialTest = command({
     };
   },
 });
+
+export const CREDENTIAL_COMMANDS: readonly Command[] = [
+  credentialAdd,
+  credentialList,
+  credentialTest,
+  credentialRemove,
+];
 
 export const credentialsKeyRotate = command({
   name: "credentials-key rotate",

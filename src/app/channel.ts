@@ -24,8 +24,7 @@ import {
   command,
   done,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   notice,
   type Outcome,
   refused,
@@ -136,32 +135,28 @@ function noChannel({ store: { db } }: Pick<Deps, "store">, text: string): string
 const findChannel = ({ store: { db } }: Pick<Deps, "store">, text: string) =>
   findChannelRow(db, text) ?? listChannels(db).find(({ name }) => name === text);
 
-const channelList = command({
+const channelList = listCommand({
   name: "channel list",
   summary: "list the channels that notices go to",
   about: [
     "Lists the channels with their rules. Nothing of an address or a secret is shown. Whether one works, tower channel test tells.",
   ],
-  options: { json: JSON_OPTION },
-  run: ({ store: { db }, keys }, { options: { json = false } }) =>
-    listing(listChannels(db), {
-      json,
-      none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
-      columns: [
-        { head: "ID", cell: ({ id }) => id },
-        { head: "NAME", cell: ({ name }) => name },
-        { head: "KIND", cell: ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind) },
-        { head: "SEVERITY", cell: ({ rules }) => (rules.heartbeat ? "" : rules.severity) },
-        { head: "SITES", cell: ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all" },
-        { head: "PAUSED", cell: ({ paused_at }) => (paused_at === null ? "" : "yes") },
-        { head: "READABLE", cell: (row) => (settingsOf(keys, row) === undefined ? "NO" : "yes") },
-      ],
-      asJson: (row) => {
-        const { sealed, key_id, changed_at, removed_at, paused_at, added_at, ...shown } = row;
-        const readable = settingsOf(keys, row) !== undefined;
-        return { ...shown, paused: paused_at !== null, readable, added_at: instantOf(added_at) };
-      },
+  none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
+  rows: ({ store: { db }, keys }) =>
+    listChannels(db).map((row) => {
+      const { sealed, key_id, changed_at, removed_at, paused_at, added_at, ...shown } = row;
+      const readable = settingsOf(keys, row) !== undefined;
+      return { ...shown, paused: paused_at !== null, readable, added_at: instantOf(added_at) };
     }),
+  columns: [
+    ["ID", ({ id }) => id],
+    ["NAME", ({ name }) => name],
+    ["KIND", ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind)],
+    ["SEVERITY", ({ rules }) => (rules.heartbeat ? "" : rules.severity)],
+    ["SITES", ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all"],
+    ["PAUSED", ({ paused }) => (paused ? "yes" : "")],
+    ["READABLE", ({ readable }) => (readable ? "yes" : "NO")],
+  ],
 });
 
 const channelTest = command({

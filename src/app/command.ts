@@ -175,28 +175,47 @@ export function byCommandLine({ clock }: { readonly clock: Clock }) {
 }
 
 /** The option that asks for a list as JSON. */
-export const JSON_OPTION = { says: "one JSON document, an array, on standard output" } as const;
+const JSON_OPTION = { says: "one JSON document, an array, on standard output" } as const;
+type JsonOption = { readonly json: typeof JSON_OPTION };
 
-/** A list as it was asked for. An empty table is said on standard error; in JSON it is an empty array. */
-export function listing<Row>(
-  rows: readonly Row[],
-  how: {
-    readonly json: boolean;
-    readonly columns: readonly TerminalColumn<Row>[];
-    readonly asJson: (row: Row) => unknown;
-    /** What is said where there is none. */
-    readonly none: string;
-    readonly notice?: string;
-  },
-): Outcome {
-  if (how.json) return done(terminalJson(rows.map(how.asJson)), how.notice);
-  return rows.length === 0 ? notice(how.none) : done(terminalTable(how.columns, rows), how.notice);
+/** Rows of a list, with a notice about it. */
+interface Listed<Row> {
+  readonly rows: readonly Row[];
+  readonly notice: string;
 }
 
-/** A moment in a table: to the minute, in UTC. */
-export function minuteOf(at: number | null | undefined): string {
-  return at === null || at === undefined ? "" : formatInstant(at).slice(0, 16).replace("T", " ");
+/** Makes a command that lists rows: a table for people or, with --json, the rows themselves as one JSON array. */
+export function listCommand<Row extends object, const Table extends Options = Record<never, never>>({
+  rows: rowsOf,
+  columns,
+  none,
+  ...made
+}: Omit<Made<Table, Deps>, "run"> & {
+  readonly rows: (deps: Deps, given: Given<Table>) => readonly Row[] | Listed<Row> | Outcome;
+  readonly columns:
+    | readonly TerminalColumn<Row>[]
+    | ((given: Given<Table>) => readonly TerminalColumn<Row>[]);
+  /** What is said on standard error where there is none; in JSON it is an empty array. */
+  readonly none: string;
+}): Command {
+  const options = { ...made.options, json: JSON_OPTION } as Table & JsonOption;
+  return command<Table & JsonOption>({
+    ...(made as unknown as Made<Table & JsonOption, Deps>),
+    options,
+    run: (deps, given) => {
+      const asked = given as unknown as Given<Table>;
+      const found = rowsOf(deps, asked);
+      if ("exitCode" in found) return found;
+      const { rows, notice: more } = "rows" in found ? found : { rows: found, notice: "" };
+      if ((given.options as { readonly json?: true }).json === true) return done(terminalJson(rows), more);
+      if (rows.length === 0) return notice(none);
+      return done(terminalTable(typeof columns === "function" ? columns(asked) : columns, rows), more);
+    },
+  });
 }
+
+/** A moment of JSON in a table: to the minute, in UTC. */
+export const minuteOf = (instant: string | null): string => instant?.slice(0, 16).replace("T", " ") ?? "";
 
 /** A moment in JSON. */
 export function instantOf(at: number | null | undefined): string | null {

@@ -1,62 +1,30 @@
 /** Every command that works on the data: in the running service, or on its folder where none runs. */
 
-import {
-  credentialAdd,
-  credentialList,
-  credentialRemove,
-  credentialsKeyRotate,
-  credentialTest,
-} from "./accounts.ts";
+import { CREDENTIAL_COMMANDS, credentialsKeyRotate } from "./accounts.ts";
 import { backup } from "./backups.ts";
 import { CHANNEL_COMMANDS } from "./channel.ts";
 import type { Command } from "./command.ts";
-import { operatorAdd, operatorList, operatorRemove, operatorReset } from "./operators.ts";
-import { panelAdd, panelList, panelRemove } from "./panel.ts";
-import { propertyAttach, propertyDetach, propertyList } from "./properties.ts";
-import { assetAdd, assetList, assetRemove } from "./sites.ts";
-import {
-  annotationList,
-  annotationStrike,
-  annotationUnstrike,
-  calendarAdd,
-  calendarList,
-  calendarRemove,
-  ledgerImport,
-} from "./timeline.ts";
-import { tokenIssue, tokenList, tokenRemove } from "./tokens.ts";
+import { OPERATOR_COMMANDS } from "./operators.ts";
+import { PANEL_COMMANDS } from "./panel.ts";
+import { PROPERTY_COMMANDS } from "./properties.ts";
+import { ASSET_COMMANDS } from "./sites.ts";
+import { ANNOTATION_COMMANDS, CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
+import { TOKEN_COMMANDS } from "./tokens.ts";
 import { archiveVerify, check, rebuild } from "./upkeep.ts";
 import { archivePlan, jobRun, rulesRun } from "./work.ts";
 
-/** Every command that works on the data, in the order of the overview. */
+/** In the order of the overview. */
 export const COMMANDS: readonly Command[] = [
-  operatorAdd,
-  operatorReset,
-  operatorList,
-  operatorRemove,
-  assetAdd,
-  assetList,
-  assetRemove,
-  tokenIssue,
-  tokenList,
-  tokenRemove,
-  annotationList,
-  annotationStrike,
-  annotationUnstrike,
+  ...OPERATOR_COMMANDS,
+  ...ASSET_COMMANDS,
+  ...TOKEN_COMMANDS,
+  ...ANNOTATION_COMMANDS,
   ledgerImport,
-  credentialAdd,
-  credentialList,
-  credentialTest,
-  credentialRemove,
-  propertyList,
-  propertyAttach,
-  propertyDetach,
-  panelAdd,
-  panelList,
-  panelRemove,
+  ...CREDENTIAL_COMMANDS,
+  ...PROPERTY_COMMANDS,
+  ...PANEL_COMMANDS,
   credentialsKeyRotate,
-  calendarAdd,
-  calendarList,
-  calendarRemove,
+  ...CALENDAR_COMMANDS,
   ...CHANNEL_COMMANDS,
   jobRun,
   archivePlan,

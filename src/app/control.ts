@@ -60,15 +60,28 @@ export function serveControl(deps: Deps): Control | undefined {
   };
 }
 
+/** Answers line by line while a command runs. It is told to end when nobody listens any more. */
 async function runCommand(deps: Deps, request: Request): Promise<Response> {
   const name = decodeURIComponent(new URL(request.url).pathname.replace(/^\/command\//, ""));
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
-  const run = (more: Pick<Invocation, "signal" | "tell">) =>
-    outcomeOf(command, () => command.run(deps, { ...invocation, ...more }));
-  if (request.headers.get("accept") === AS_IT_GOES) return toldAsItGoes(request.signal, run);
-  return Response.json(await run({ signal: request.signal }));
+  const gone = new AbortController();
+  const signal = AbortSignal.any([request.signal, gone.signal]);
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const say = (said: Said) => {
+        if (!signal.aborted) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(said)}\n`));
+      };
+      const told = { ...invocation, signal, tell: (line: string) => say({ tell: line }) };
+      void outcomeOf(command, () => command.run(deps, told)).then((outcome) => {
+        say({ outcome });
+        if (!signal.aborted) controller.close();
+      });
+    },
+    cancel: () => gone.abort(),
+  });
+  return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
 }
 
 /** What a command did; an error that it threw is an outcome, too. */
@@ -85,30 +98,6 @@ async function outcomeOf({ name }: Command, run: () => Promise<Outcome>): Promis
 /** What the service says while a command runs, a line of JSON each time: how far it is, and last what it did. */
 type Said = { readonly tell: string } | { readonly outcome: Outcome };
 
-const AS_IT_GOES = "application/x-ndjson";
-
-/** Answers line by line while a command runs. It is told to end when nobody listens any more. */
-function toldAsItGoes(
-  caller: AbortSignal,
-  run: (more: Required<Pick<Invocation, "signal" | "tell">>) => Promise<Outcome>,
-): Response {
-  const gone = new AbortController();
-  const signal = AbortSignal.any([caller, gone.signal]);
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      const say = (said: Said) => {
-        if (!signal.aborted) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(said)}\n`));
-      };
-      void run({ signal, tell: (line) => say({ tell: line }) }).then((outcome) => {
-        say({ outcome });
-        if (!signal.aborted) controller.close();
-      });
-    },
-    cancel: () => gone.abort(),
-  });
-  return new Response(body, { headers: { "content-type": AS_IT_GOES } });
-}
-
 /** Asks the running service to run a command; undefined when none answers. */
 export async function askService(
   dataDir: string,
@@ -117,18 +106,17 @@ export async function askService(
 ): Promise<Outcome | undefined> {
   const unix = controlSocketPath(dataDir);
   if (!existsSync(unix)) return undefined;
-  const { tell } = invocation;
   try {
     const response = await fetch(`http://control/command/${encodeURIComponent(name)}`, {
       unix,
       method: "POST",
       body: JSON.stringify(invocation),
-      headers: tell === undefined ? {} : { accept: AS_IT_GOES },
       // A check, or a backup of a large archive, takes as long as it takes.
       timeout: false,
     });
-    if (!response.ok || response.body === null) return undefined;
-    return tell === undefined ? ((await response.json()) as Outcome) : await outcomeIn(response.body, tell);
+    return response.ok && response.body !== null
+      ? await outcomeIn(response.body, invocation.tell)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -137,7 +125,7 @@ export async function askService(
 /** Hands on how far a command is, until it is done; undefined where the service ends before. */
 async function outcomeIn(
   body: ReadableStream<Uint8Array>,
-  tell: (line: string) => void,
+  tell: Invocation["tell"],
 ): Promise<Outcome | undefined> {
   const decoder = new TextDecoder();
   let text = "";
@@ -146,7 +134,7 @@ async function outcomeIn(
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
       const said = JSON.parse(text.slice(0, end)) as Said;
       if ("outcome" in said) return said.outcome;
-      tell(said.tell);
+      tell?.(said.tell);
       text = text.slice(end + 1);
     }
   }

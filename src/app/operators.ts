@@ -13,10 +13,10 @@ import { nounFor } from "../base/text.ts";
 import type { Db } from "../store/store.ts";
 import {
   byCommandLine,
+  type Command,
   command,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   minuteOf,
   notice,
   refused,
@@ -33,7 +33,7 @@ export function noOperator(db: Db, name: string): string | undefined {
 const PASSWORD_HELP =
   "The password (12 to 256 characters) is asked for on the terminal without showing it. When standard input is not a terminal, its first line is the password; a second line, if there, must be the same.";
 
-export const operatorAdd = command({
+const operatorAdd = command({
   name: "operator add",
   summary: "add an operator who signs in with a password",
   setsUp: true,
@@ -47,7 +47,7 @@ export const operatorAdd = command({
   },
 });
 
-export const operatorReset = command({
+const operatorReset = command({
   name: "operator reset",
   summary: "set a new password for an operator",
   takes: ["<name>"],
@@ -63,45 +63,32 @@ export const operatorReset = command({
   },
 });
 
-export const operatorList = command({
+const operatorList = listCommand({
   name: "operator list",
   summary: "list the operators",
   about: ["Lists the operators: people, who sign in, and services, who hold tokens."],
-  options: { json: JSON_OPTION },
-  run: ({ store: { db }, config }, { options: { json = false } }) => {
-    const tokens = listApiTokens(db);
-    const countOf = (name: string) => tokens.filter(({ operatorName }) => operatorName === name).length;
-    const byProxy = config.trustedAuthHeader !== undefined;
-    const waysIn = ({
+  none: "no operator yet: tower operator add <name>, or the set-up link of the running service",
+  rows: ({ store: { db }, config }) => {
+    const tokens = Map.groupBy(listApiTokens(db), ({ operatorName }) => operatorName);
+    const proxy = config.trustedAuthHeader === undefined ? [] : ["proxy"];
+    return listOperators(db).map(({ name, kind, hasPassword, addedAt }) => ({
+      name,
       kind,
-      hasPassword,
-    }: {
-      readonly kind: string;
-      readonly hasPassword: boolean;
-    }): string[] =>
-      kind === "service" ? [] : [...(hasPassword ? ["password"] : []), ...(byProxy ? ["proxy"] : [])];
-    return listing(listOperators(db), {
-      json,
-      none: "no operator yet: tower operator add <name>, or the set-up link of the running service",
-      columns: [
-        { head: "NAME", cell: ({ name }) => name },
-        { head: "KIND", cell: ({ kind }) => kind },
-        { head: "SIGNS IN WITH", cell: (operator) => waysIn(operator).join(", ") },
-        { head: "TOKENS", cell: ({ name }) => String(countOf(name)) },
-        { head: "ADDED", cell: ({ addedAt }) => minuteOf(addedAt) },
-      ],
-      asJson: (operator) => ({
-        name: operator.name,
-        kind: operator.kind,
-        signs_in_with: waysIn(operator),
-        tokens: countOf(operator.name),
-        added_at: instantOf(operator.addedAt),
-      }),
-    });
+      signs_in_with: kind === "service" ? [] : [...(hasPassword ? ["password"] : []), ...proxy],
+      tokens: tokens.get(name)?.length ?? 0,
+      added_at: instantOf(addedAt),
+    }));
   },
+  columns: [
+    ["NAME", ({ name }) => name],
+    ["KIND", ({ kind }) => kind],
+    ["SIGNS IN WITH", ({ signs_in_with }) => signs_in_with.join(", ")],
+    ["TOKENS", ({ tokens }) => String(tokens)],
+    ["ADDED", ({ added_at }) => minuteOf(added_at)],
+  ],
 });
 
-export const operatorRemove = command({
+const operatorRemove = command({
   name: "operator remove",
   summary: "remove an operator, with sessions and tokens",
   takes: ["<name>"],
@@ -135,3 +122,10 @@ export const operatorRemove = command({
     );
   },
 });
+
+export const OPERATOR_COMMANDS: readonly Command[] = [
+  operatorAdd,
+  operatorReset,
+  operatorList,
+  operatorRemove,
+];

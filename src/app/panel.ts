@@ -15,11 +15,11 @@ import {
 import { hasAsset } from "../sites/sites.ts";
 import {
   byCommandLine,
+  type Command,
   command,
   done,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   minuteOf,
   notice,
   refused,
@@ -34,7 +34,7 @@ interface Given {
 const read = ({ args: [asset = ""], options }: Given) =>
   readContract(NewPanelSchema, { keyword: "", location: "", ...USUAL, ...options, asset });
 
-export const panelAdd = command({
+const panelAdd = command({
   name: "panel add",
   summary: "look for a site in a search engine's results every few days",
   takes: ["<asset>"],
@@ -68,40 +68,37 @@ export const panelAdd = command({
   },
 });
 
-export const panelList = command({
+const panelList = listCommand({
   name: "panel list",
   summary: "list the search result panels",
   about: ["Lists every panel with its last result."],
-  options: { json: JSON_OPTION },
-  run: ({ store: { db } }, { options: { json = false } }) => {
-    const last = lastRuns(db);
-    const outcomeOf = (id: string) => last.get(id) && (last.get(id)?.result?.outcome ?? "failed");
-    const positionOf = (id: string) => last.get(id)?.result?.position ?? null;
-    return listing(listPanels(db), {
-      json,
-      none: "There is no panel. To add one: tower panel add <asset> --keyword … --location …",
-      columns: [
-        { head: "ID", cell: ({ id }) => id },
-        { head: "SITE", cell: ({ asset }) => asset },
-        { head: "KEYWORD", cell: ({ keyword }) => keyword },
-        { head: "WHERE", cell: ({ location, language, device }) => `${location} ${language} ${device}` },
-        { head: "DEPTH", cell: ({ depth }) => String(depth) },
-        { head: "DAYS", cell: ({ every }) => String(every) },
-        { head: "LAST RUN", cell: ({ id }) => minuteOf(last.get(id)?.run.asked_at) },
-        { head: "POSITION", cell: ({ id }) => String(positionOf(id) ?? outcomeOf(id) ?? "") },
-      ],
-      asJson: ({ created_at, removed_at: _, ...panel }) => ({
+  none: "There is no panel. To add one: tower panel add <asset> --keyword … --location …",
+  rows: ({ store: { db } }) => {
+    const runs = lastRuns(db);
+    return listPanels(db).map(({ created_at, removed_at: _, ...panel }) => {
+      const last = runs.get(panel.id);
+      return {
         ...panel,
         created_at: instantOf(created_at),
-        last_run_at: instantOf(last.get(panel.id)?.run.asked_at),
-        last_outcome: outcomeOf(panel.id) ?? null,
-        last_position: positionOf(panel.id),
-      }),
+        last_run_at: instantOf(last?.run.asked_at),
+        last_outcome: last === undefined ? null : (last.result?.outcome ?? "failed"),
+        last_position: last?.result?.position ?? null,
+      };
     });
   },
+  columns: [
+    ["ID", ({ id }) => id],
+    ["SITE", ({ asset }) => asset],
+    ["KEYWORD", ({ keyword }) => keyword],
+    ["WHERE", ({ location, language, device }) => `${location} ${language} ${device}`],
+    ["DEPTH", ({ depth }) => String(depth)],
+    ["DAYS", ({ every }) => String(every)],
+    ["LAST RUN", ({ last_run_at }) => minuteOf(last_run_at)],
+    ["POSITION", ({ last_position, last_outcome }) => String(last_position ?? last_outcome ?? "")],
+  ],
 });
 
-export const panelRemove = command({
+const panelRemove = command({
   name: "panel remove",
   summary: "stop asking for a panel",
   takes: ["<id>"],
@@ -116,3 +113,5 @@ export const panelRemove = command({
     return refused(`${unknownName("panel", id, ids)}: tower panel list shows them`);
   },
 });
+
+export const PANEL_COMMANDS: readonly Command[] = [panelAdd, panelList, panelRemove];

@@ -15,10 +15,10 @@ import { attachProperty } from "../signals/connections.ts";
 import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
 import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
 import type { Deps } from "./app.ts";
-import { byCommandLine, command, done, notice, refused } from "./command.ts";
+import { byCommandLine, type Command, command, done, notice, refused } from "./command.ts";
 import { noSite } from "./sites.ts";
 
-export const propertyList = command({
+const propertyList = command({
   name: "property list",
   summary: "ask an account's providers for its properties",
   takes: ["<credential>"],
@@ -54,7 +54,7 @@ export const propertyList = command({
   },
 });
 
-export const propertyAttach = command({
+const propertyAttach = command({
   name: "property attach",
   summary: "pull a site's figures from a provider's property",
   takes: ["<asset>"],
@@ -188,7 +188,7 @@ function likeIt({ store }: Deps, { provider, property, credential }: Named): str
   return like.length === 0 ? [] : [`It lists ${like.join(", ")}, which is another property.`];
 }
 
-export const propertyDetach = command({
+const propertyDetach = command({
   name: "property detach",
   summary: "take a provider's property from a site",
   forms: ["<asset> --provider <provider>", "<asset> --property <id>"],
@@ -225,3 +225,5 @@ export const propertyDetach = command({
     );
   },
 });
+
+export const PROPERTY_COMMANDS: readonly Command[] = [propertyList, propertyAttach, propertyDetach];

@@ -35,35 +35,39 @@ import {
 import type { Deps } from "./app.ts";
 
 /** One scheduled job. */
-export type Job = OwnJob | PullJob;
-
-interface Scheduled {
+export interface Job {
   readonly name: string;
   /** Cron expression in UTC. */
   readonly at: string;
   /** When it counts as one that does not run, or does not end. */
   readonly patience: Patience;
-}
-
-/** A small job of the service's own. Its runs leave no rows. */
-interface OwnJob extends Scheduled {
-  readonly recorded?: false;
-  /**
-   * A tick missed while the service was down is made up once at start, however many were missed. What the run writes and that it
-   * ran are one transaction: it calls `ran` inside.
-   */
+  /** It asks others for something: its runs are rows, from which a missed tick is known. The service's own small jobs leave none. */
+  readonly recorded?: true;
+  /** A tick missed while the service was down is made up once at start, however many were missed. */
   readonly madeUp: boolean;
-  readonly run: (deps: Deps, ran: (tx: Tx) => void, signal: AbortSignal) => Promise<unknown> | undefined;
-}
-
-/** A job that asks others for something: its runs are rows, from which a missed tick is known. */
-interface PullJob extends Scheduled {
-  readonly recorded: true;
-  readonly madeUp: true;
   /** Whether there is anybody to ask now. */
   readonly asks?: (deps: Deps) => boolean;
-  readonly run: (deps: Deps, handle: RunHandle) => Promise<unknown>;
+  /** What a small job that is made up writes and that it ran are one transaction: it calls `ran` inside. */
+  readonly run: (deps: Deps, handle: RunHandle, ran: (tx: Tx) => void) => Promise<unknown> | undefined;
 }
+
+/** A small job of the service's own. */
+const own = (name: string, at: string, run: Job["run"], patience = PROMPT): Job => ({
+  ...{ name, at, run, patience },
+  madeUp: false,
+});
+
+/** A job that asks others. */
+const asking = (
+  name: string,
+  at: string,
+  patience: Patience,
+  of: Required<Pick<Job, "asks" | "run">>,
+): Job => ({
+  ...{ name, at, patience, ...of },
+  recorded: true,
+  madeUp: true,
+});
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -83,125 +87,66 @@ const NIGHTLY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: HOUR_MS };
 const ARCHIVING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 2 * HOUR_MS };
 
 export const JOBS: readonly Job[] = [
-  {
-    name: "constants",
-    at: "*/10 * * * * *",
-    patience: PROMPT,
-    madeUp: false,
-    run: (deps) => deps.constants.refresh(),
-  },
-  {
-    name: "heartbeat",
-    at: "30 * * * * *",
-    patience: PROMPT,
-    madeUp: false,
-    run: (deps) => beat(deps.store, deps.writer, deps.clock.now()),
-  },
-  {
-    name: "refusals",
-    at: "*/10 * * * * *",
-    patience: PROMPT,
-    madeUp: false,
-    run: (deps) => flushRefusals(deps.writer, deps.refusals, deps.config.workspace),
-  },
-  {
-    name: "freshness",
-    at: "0 * * * * *",
-    patience: PROMPT,
-    madeUp: false,
-    run: (deps) => {
-      // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
-      deps.follower.kick();
-      return Promise.all([
-        judgeFreshness(deps),
-        // A source whose last property was detached is not collected any more.
-        holdSilentSources(deps),
-        endUnwatched({ ...deps, listChannels }, deps.clock.now()),
-        deps.health.keepUp(),
-      ]);
-    },
-  },
-  {
-    name: "notices",
-    at: "*/10 * * * * *",
-    patience: PROMPT,
-    madeUp: false,
-    run: (deps, _ran, signal) => runNotices(deps, signal),
-  },
-  { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },
-  {
-    name: "attempts",
-    at: "20 */10 * * * *",
-    patience: PACKING,
-    madeUp: false,
-    run: (deps) => packSettled(deps),
-  },
-  { name: "token-uses", at: "15 * * * * *", patience: PROMPT, madeUp: false, run: flushTokenUses },
-  {
-    name: "sense",
-    at: "*/15 * * * *",
-    patience: SENSING,
-    recorded: true,
-    madeUp: true,
+  own("constants", "*/10 * * * * *", (deps) => deps.constants.refresh()),
+  own("heartbeat", "30 * * * * *", (deps) => beat(deps.store, deps.writer, deps.clock.now())),
+  own("refusals", "*/10 * * * * *", ({ writer, refusals, config }) =>
+    flushRefusals(writer, refusals, config.workspace),
+  ),
+  own("freshness", "0 * * * * *", (deps) => {
+    // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
+    deps.follower.kick();
+    return Promise.all([
+      judgeFreshness(deps),
+      // A source whose last property was detached is not collected any more.
+      holdSilentSources(deps),
+      endUnwatched({ ...deps, listChannels }, deps.clock.now()),
+      deps.health.keepUp(),
+    ]);
+  }),
+  own("notices", "*/10 * * * * *", (deps, { signal }) => runNotices(deps, signal)),
+  own("bodies", "50 * * * * *", packReports, PACKING),
+  own("attempts", "20 */10 * * * *", (deps) => packSettled(deps), PACKING),
+  own("token-uses", "15 * * * * *", async ({ writer, siteTokens, apiTokens, kioskTokens }) => {
+    await flushUses(writer, siteTokens);
+    await flushUses(writer, apiTokens);
+    await flushUses(writer, kioskTokens);
+  }),
+  asking("sense", "*/15 * * * *", SENSING, {
     asks: ({ pulls }) => pulls.asksForSense(),
     run: async (deps, handle) => {
       await deps.pulls.sense(handle);
       await holdSilentSources(deps);
       deps.follower.collected();
     },
-  },
-  {
-    name: "calendars",
-    at: "*/15 * * * *",
-    patience: SENSING,
-    recorded: true,
-    madeUp: true,
+  }),
+  asking("calendars", "*/15 * * * *", SENSING, {
     asks: ({ store }) => listCalendars(store.db).length > 0,
-    run: (deps, handle) => readCalendars(deps, handle),
-  },
-  {
-    name: "webmaster-tools",
-    at: "30 2 * * *",
-    patience: NIGHTLY,
-    recorded: true,
-    madeUp: true,
+    run: readCalendars,
+  }),
+  asking("webmaster-tools", "30 2 * * *", NIGHTLY, {
     asks: ({ pulls }) => pulls.asksForWebmasterTools(),
     run: (deps, handle) => deps.pulls.webmasterTools(handle),
-  },
-  {
-    name: "analysis",
-    at: "15 12 * * *",
-    patience: ARCHIVING,
-    recorded: true,
-    madeUp: true,
+  }),
+  asking("analysis", "15 12 * * *", ARCHIVING, {
     asks: ({ archive }) => archive.asks(),
     run: (deps, handle) => deps.archive.run(handle),
+  }),
+  asking("panels", "25 * * * *", SENSING, { asks: asksForPanels, run: runPanels }),
+  {
+    ...own("scrub", "35 * * * *", (deps, { signal }, ran) => scrub(deps, ran, signal), SCRUBBING),
+    madeUp: true,
   },
   {
-    name: "panels",
-    at: "25 * * * *",
-    patience: SENSING,
-    recorded: true,
+    ...own(
+      "own-pulse",
+      "40 4 * * *",
+      async (deps, _, ran) => {
+        await sendOwnPulse(deps, ran);
+        deps.follower.kick();
+      },
+      DAILY,
+    ),
     madeUp: true,
-    asks: (deps) => asksForPanels(deps),
-    run: (deps, handle) => runPanels(deps, handle),
-  },
-  {
-    name: "scrub",
-    at: "35 * * * *",
-    patience: SCRUBBING,
-    madeUp: true,
-    run: (deps, ran, signal) => scrub(deps, ran, signal),
-  },
-  {
-    name: "own-pulse",
-    at: "40 4 * * *",
-    patience: DAILY,
-    madeUp: true,
-    run: async (deps, ran) => {
-      await sendOwnPulse(deps, ran);
-      deps.follower.kick();
-    },
   },
 ];
 
@@ -216,26 +161,18 @@ export function packReports(deps: Deps): Promise<void> {
   return packBodies(deps, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]);
 }
 
-async function flushTokenUses({ writer, siteTokens, apiTokens, kioskTokens }: Deps): Promise<void> {
-  await flushUses(writer, siteTokens);
-  await flushUses(writer, apiTokens);
-  await flushUses(writer, kioskTokens);
-}
-
 const LAST_RUN = "job.last_run.";
 
 /** A job with what it works with. */
 function entryOf(deps: Deps, job: Job): JobEntry {
-  const { name, at } = job;
-  if (job.recorded === true) {
-    const asks = () => job.asks?.(deps) !== false;
-    return { name, at, recorded: true, asks, work: (handle) => job.run(deps, handle) };
-  }
-  const work = ({ signal }: RunHandle) => {
+  const { name, at, recorded = false } = job;
+  const work = (handle: RunHandle) => {
     const now = deps.clock.now();
-    return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now), signal);
+    return job.run(deps, handle, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
   };
-  return { name, at, recorded: false, cameOffAt: () => lastSuccess(deps, job), work };
+  const cameOffAt = () => lastSuccess(deps, job);
+  const asks = () => job.asks?.(deps) !== false;
+  return { name, at, recorded, work, ...(recorded ? { asks } : { cameOffAt }) };
 }
 
 /** Makes jobs known to the door by which they are run. */

@@ -11,10 +11,10 @@ import { AskedAssetSchema, hasAsset, listAllAssets, nearSites } from "../sites/s
 import type { Db } from "../store/store.ts";
 import {
   byCommandLine,
+  type Command,
   command,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   minuteOf,
   notice,
   refused,
@@ -39,7 +39,7 @@ const SAID = {
   same: "is there as asked: nothing is changed",
 };
 
-export const assetAdd = command({
+const assetAdd = command({
   name: "asset add",
   summary: "add a site, or change one",
   setsUp: true,
@@ -133,40 +133,32 @@ function familyOf(text: string): { family: string; storage: string } {
   return { family: cut < 0 ? text : text.slice(0, cut), storage: cut < 0 ? "" : text.slice(cut + 1) };
 }
 
-export const assetList = command({
+const assetList = listCommand({
   name: "asset list",
   summary: "list the sites",
   about: ["Lists the sites of the portfolio, with when each last sent a nightly report (UTC)."],
-  options: { json: JSON_OPTION },
-  run: ({ store: { db }, clock }, { options: { json = false } }) => {
+  none: "no site yet: tower asset add <id>",
+  rows: ({ store: { db }, clock }) => {
     const heard = new Map(listFreshness(db, clock.now()).map(({ asset, receivedAt }) => [asset, receivedAt]));
-    return listing(listAllAssets(db), {
-      json,
-      none: "no site yet: tower asset add <id>",
-      columns: [
-        { head: "ID", cell: ({ id }) => id },
-        { head: "STATE", cell: ({ lifecycle }) => lifecycle },
-        { head: "GROUP", cell: ({ group }) => group ?? "" },
-        { head: "LAST REPORT", cell: ({ id }) => (heard.has(id) ? minuteOf(heard.get(id)) : "never") },
-        { head: "ADDED", cell: ({ addedAt }) => minuteOf(addedAt) },
-        { head: "BY", cell: ({ addedBy }) => addedBy },
-        { head: "ADDRESS", cell: ({ url }) => url ?? "" },
-      ],
-      asJson: ({ id, url, lifecycle, group, families, addedAt, addedBy }) => ({
-        id,
-        url,
-        lifecycle,
-        group,
-        families,
-        added_at: instantOf(addedAt),
-        added_by: addedBy,
-        last_report_at: instantOf(heard.get(id)),
-      }),
-    });
+    return listAllAssets(db).map(({ id, url, lifecycle, group, families, addedAt, addedBy }) => ({
+      ...{ id, url, lifecycle, group, families },
+      added_at: instantOf(addedAt),
+      added_by: addedBy,
+      last_report_at: instantOf(heard.get(id)),
+    }));
   },
+  columns: [
+    ["ID", ({ id }) => id],
+    ["STATE", ({ lifecycle }) => lifecycle],
+    ["GROUP", ({ group }) => group ?? ""],
+    ["LAST REPORT", ({ last_report_at }) => minuteOf(last_report_at) || "never"],
+    ["ADDED", ({ added_at }) => minuteOf(added_at)],
+    ["BY", ({ added_by }) => added_by],
+    ["ADDRESS", ({ url }) => url ?? ""],
+  ],
 });
 
-export const assetRemove = command({
+const assetRemove = command({
   name: "asset remove",
   summary: "take out a site that was a mistake",
   takes: ["<id>"],
@@ -187,3 +179,5 @@ export const assetRemove = command({
     return refused(`${barWords(removed.bar, id)}${instead}`);
   },
 });
+
+export const ASSET_COMMANDS: readonly Command[] = [assetAdd, assetList, assetRemove];

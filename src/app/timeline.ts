@@ -10,11 +10,11 @@ import { addCalendar, evidenceOf, listCalendars, removeCalendar, upcomingOf } fr
 import { hasAsset } from "../sites/sites.ts";
 import {
   byCommandLine,
+  type Command,
   command,
   done,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   minuteOf,
   notice,
   type Outcome,
@@ -26,61 +26,56 @@ import { noSite } from "./sites.ts";
 const USUAL = 50;
 const MOST = 10_000;
 
-export const annotationList = command({
+const annotationList = listCommand({
   name: "annotation list",
   summary: "list the timeline's entries, with their ids",
   about: ["Lists the timeline's entries, newest first. Struck ones are in the list, marked. Times are UTC."],
   options: {
     asset: { value: "<id>", says: "of this site, with those of every site; * for those of every site alone" },
     limit: { value: "<number>", says: `how many at most; ${USUAL} by default` },
-    json: JSON_OPTION,
   },
   judge: ({ options: { asset, limit } }) => {
     if (asset !== undefined && !isTarget(asset)) return "--asset must be a site's id, or *";
     if (limit === undefined || (/^[1-9]\d*$/.test(limit) && Number(limit) <= MOST)) return undefined;
     return `--limit must be a whole number from 1 to ${MOST}`;
   },
-  run: ({ store: { db } }, { options: { asset, limit, json = false } }) => {
+  none: "no entry",
+  rows: ({ store: { db } }, { options: { asset, limit } }) => {
     const most = limit === undefined ? USUAL : Number(limit);
     const found = listAnnotations(db, { asset }, most + 1);
     if (asset !== undefined && asset !== EVERY_SITE && found.length === 0 && !hasAsset(db, asset)) {
       return refused(noSite(db, asset));
     }
-    return listing(found.slice(0, most), {
-      json,
-      none: "no entry",
+    return {
       notice: found.length > most ? `only the newest ${most} are listed: --limit takes more` : "",
-      columns: [
-        { head: "ID", cell: ({ id }) => id },
-        { head: "AT", cell: ({ atMs }) => minuteOf(atMs) },
-        { head: "SITE", cell: (entry) => entry.asset },
-        { head: "KIND", cell: ({ kind }) => kind },
-        { head: "REF", cell: ({ ref }) => ref },
-        { head: "BY", cell: ({ postedBy }) => postedBy },
-        {
-          head: "STRUCK",
-          cell: ({ struck }) =>
-            struck === undefined
-              ? ""
-              : `by ${struck.by}, ${minuteOf(struck.at)}${struck.reason === null ? "" : `: ${struck.reason}`}`,
-        },
-      ],
-      asJson: ({ id, asset: site, at, kind, ref, note, receivedAt, postedBy, struck }) => ({
-        id,
-        asset: site,
-        at,
-        kind,
-        ref,
-        note,
-        received_at: instantOf(receivedAt),
-        posted_by: postedBy,
-        struck: struck === undefined ? null : { ...struck, at: instantOf(struck.at) },
-      }),
-    });
+      rows: found
+        .slice(0, most)
+        .map(({ id, asset: site, at, kind, ref, note, receivedAt, postedBy, struck }) => ({
+          ...{ id, asset: site, at, kind, ref, note },
+          received_at: instantOf(receivedAt),
+          posted_by: postedBy,
+          struck: struck === undefined ? null : { ...struck, at: instantOf(struck.at) },
+        })),
+    };
   },
+  columns: [
+    ["ID", ({ id }) => id],
+    ["AT", ({ at }) => minuteOf(new Date(at).toISOString())],
+    ["SITE", (entry) => entry.asset],
+    ["KIND", ({ kind }) => kind],
+    ["REF", ({ ref }) => ref],
+    ["BY", ({ posted_by }) => posted_by],
+    [
+      "STRUCK",
+      ({ struck }) =>
+        struck === null
+          ? ""
+          : `by ${struck.by}, ${minuteOf(struck.at)}${struck.reason === null ? "" : `: ${struck.reason}`}`,
+    ],
+  ],
 });
 
-export const annotationStrike = command({
+const annotationStrike = command({
   name: "annotation strike",
   summary: "mark an entry of the timeline as a mistake",
   takes: ["<id>"],
@@ -103,7 +98,7 @@ export const annotationStrike = command({
     ),
 });
 
-export const annotationUnstrike = command({
+const annotationUnstrike = command({
   name: "annotation unstrike",
   summary: "put a struck entry of the timeline back",
   takes: ["<id>"],
@@ -127,7 +122,9 @@ function told(
     : refused(`the entry ${words.same}: nothing is changed`);
 }
 
-export const calendarAdd = command({
+export const ANNOTATION_COMMANDS: readonly Command[] = [annotationList, annotationStrike, annotationUnstrike];
+
+const calendarAdd = command({
   name: "calendar add",
   summary: "put a calendar's events on the timeline",
   setsUp: true,
@@ -154,38 +151,31 @@ export const calendarAdd = command({
   },
 });
 
-export const calendarList = command({
+const calendarList = listCommand({
   name: "calendar list",
   summary: "list the calendars that are read",
   about: [
     "Lists the calendars with when each was last read and how many events are to come. No address is shown.",
   ],
-  options: { json: JSON_OPTION },
-  run: ({ store: { db }, config, clock }, { options: { json = false } }) =>
-    listing(
-      listCalendars(db).map((one) => {
-        const { success, latest } = evidenceOf(db, config.workspace, one) ?? {};
-        const upcoming = upcomingOf(one, clock.now()).length;
-        return { ...one, readAt: success?.startedAt, fails: latest?.category ?? null, upcoming };
-      }),
-      {
-        json,
-        none: "no calendar yet: tower calendar add <name> --file <path>",
-        columns: [
-          { head: "NAME", cell: ({ name }) => name },
-          { head: "SITE", cell: ({ asset }) => asset },
-          { head: "LAST READ", cell: ({ readAt }) => minuteOf(readAt) },
-          { head: "UPCOMING", cell: ({ upcoming }) => String(upcoming) },
-          { head: "FAILS", cell: ({ fails }) => fails ?? "" },
-        ],
-        asJson: ({ key_id, sealed, coming, added_at, readAt, ...one }) => {
-          return { ...one, added_at: instantOf(added_at), last_read_at: instantOf(readAt) };
-        },
-      },
-    ),
+  none: "no calendar yet: tower calendar add <name> --file <path>",
+  rows: ({ store: { db }, config, clock }) =>
+    listCalendars(db).map((one) => {
+      const { success, latest } = evidenceOf(db, config.workspace, one) ?? {};
+      const { key_id, sealed, coming, added_at, ...shown } = one;
+      const upcoming = upcomingOf(one, clock.now()).length;
+      const read = { added_at: instantOf(added_at), last_read_at: instantOf(success?.startedAt) };
+      return { ...shown, fails: latest?.category ?? null, upcoming, ...read };
+    }),
+  columns: [
+    ["NAME", ({ name }) => name],
+    ["SITE", ({ asset }) => asset],
+    ["LAST READ", ({ last_read_at }) => minuteOf(last_read_at)],
+    ["UPCOMING", ({ upcoming }) => String(upcoming)],
+    ["FAILS", ({ fails }) => fails ?? ""],
+  ],
 });
 
-export const calendarRemove = command({
+const calendarRemove = command({
   name: "calendar remove",
   summary: "stop reading a calendar and forget its address",
   takes: ["<name>"],
@@ -197,6 +187,8 @@ export const calendarRemove = command({
       : refused(unknownName("calendar", name, names));
   },
 });
+
+export const CALENDAR_COMMANDS: readonly Command[] = [calendarAdd, calendarList, calendarRemove];
 
 /** Most bad lines that are printed. */
 const MOST_PRINTED = 50;

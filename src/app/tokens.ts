@@ -18,11 +18,11 @@ import { hasAsset } from "../sites/sites.ts";
 import type { Deps } from "./app.ts";
 import {
   byCommandLine,
+  type Command,
   command,
   done,
   instantOf,
-  JSON_OPTION,
-  listing,
+  listCommand,
   minuteOf,
   notice,
   type Outcome,
@@ -31,7 +31,7 @@ import {
 import { noOperator } from "./operators.ts";
 import { likeKnownSites, noSite } from "./sites.ts";
 
-export const tokenIssue = command({
+const tokenIssue = command({
   name: "token issue",
   summary: "issue a token of a site, or of an operator",
   setsUp: true,
@@ -119,21 +119,40 @@ function scopeFault(text: string | undefined): string | undefined {
   return `--scopes must name some of ${SCOPES.join(", ")}${said}`;
 }
 
-/** A token as it is listed: never the token itself. */
+/** A token as it is listed: never the token itself. One that the setting names can be taken back only there. */
 interface ListedToken {
   readonly id: string;
   readonly asset: string | null;
   readonly operator: string | null;
   readonly scopes: readonly string[];
-  /** Issued here, or written in the setting, which alone can take it back. */
   readonly origin: "issued" | "ASSET_TOKENS";
-  readonly madeAt: number | null;
-  readonly madeBy: string | null;
-  readonly lastUsedAt: number | null;
-  readonly revokedAt: number | null;
+  readonly made_at: string | null;
+  readonly made_by: string | null;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
 }
 
-export const tokenList = command({
+/** What issued tokens of sites and of operators have alike. */
+const issued = (
+  {
+    createdAt,
+    createdBy,
+    revokedAt,
+  }: {
+    readonly createdAt: number;
+    readonly createdBy: string;
+    readonly revokedAt: number | null;
+  },
+  lastUsedAt: number | null,
+) => ({
+  origin: "issued" as const,
+  made_at: instantOf(createdAt),
+  made_by: createdBy,
+  last_used_at: instantOf(lastUsedAt),
+  revoked_at: instantOf(revokedAt),
+});
+
+const tokenList = listCommand({
   name: "token list",
   summary: "list the tokens in force, never a token itself",
   about: [
@@ -143,47 +162,31 @@ export const tokenList = command({
     asset: { value: "<id>", says: "only the tokens of this site" },
     operator: { value: "<name>", says: "only the tokens of this operator" },
     revoked: { says: "also those that were revoked" },
-    json: JSON_OPTION,
   },
   judge: ({ options: { asset, operator } }) =>
     asset !== undefined && operator !== undefined ? "--asset and --operator exclude each other" : undefined,
-  run: (deps, { options: { asset, operator, revoked = false, json = false } }) => {
+  none: "no token in force",
+  rows: (deps, { options: { asset, operator, revoked = false } }) => {
     const { db } = deps.store;
     if (asset !== undefined && !hasAsset(db, asset)) return refused(noSite(db, asset));
     const unknown = operator === undefined ? undefined : noOperator(db, operator);
     if (unknown !== undefined) return refused(unknown);
-    const rows = [
+    return [
       ...(operator === undefined ? ofSites(deps, asset, revoked) : []),
       ...(asset === undefined ? ofOperators(deps, operator, revoked) : []),
     ];
-    return listing(rows, {
-      json,
-      none: "no token in force",
-      columns: [
-        { head: "ID", cell: ({ id }) => id },
-        { head: "OF", cell: (token) => (token.asset === null ? `operator ${token.operator}` : token.asset) },
-        { head: "MAY", cell: ({ scopes }) => scopes.join(",") },
-        { head: "MADE", cell: ({ madeAt, origin }) => (origin === "issued" ? minuteOf(madeAt) : origin) },
-        { head: "BY", cell: ({ madeBy }) => madeBy ?? "" },
-        {
-          head: "LAST USED",
-          cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : minuteOf(lastUsedAt)),
-        },
-        ...(revoked ? [{ head: "REVOKED", cell: ({ revokedAt }: ListedToken) => minuteOf(revokedAt) }] : []),
-      ],
-      asJson: (token) => ({
-        id: token.id,
-        asset: token.asset,
-        operator: token.operator,
-        scopes: token.scopes,
-        origin: token.origin,
-        made_at: instantOf(token.madeAt),
-        made_by: token.madeBy,
-        last_used_at: instantOf(token.lastUsedAt),
-        revoked_at: instantOf(token.revokedAt),
-      }),
-    });
   },
+  columns: ({ options: { revoked } }) => [
+    ["ID", ({ id }) => id],
+    ["OF", (token) => token.asset ?? `operator ${token.operator}`],
+    ["MAY", ({ scopes }) => scopes.join(",")],
+    ["MADE", ({ made_at, origin }) => (origin === "issued" ? minuteOf(made_at) : origin)],
+    ["BY", ({ made_by }) => made_by ?? ""],
+    ["LAST USED", ({ last_used_at }) => minuteOf(last_used_at) || "never"],
+    ...(revoked === true
+      ? ([["REVOKED", ({ revoked_at }: ListedToken) => minuteOf(revoked_at)]] as const)
+      : []),
+  ],
 });
 
 function ofSites(
@@ -193,62 +196,51 @@ function ofSites(
 ): ListedToken[] {
   const uses = settingTokenUses(db);
   const of = { operator: null, scopes: ["reports"] };
-  const issued = listTokens(db, { asset, revoked }).map((token): ListedToken => {
-    const { id, createdAt, createdBy, revokedAt } = token;
-    const lastUsedAt = siteTokens.lastUse(token, token.lastUsedAt);
-    return {
-      ...of,
-      id,
-      asset: token.asset,
-      origin: "issued",
-      madeAt: createdAt,
-      madeBy: createdBy,
-      lastUsedAt,
-      revokedAt,
-    };
-  });
-  const named = siteTokens.named().map((token): ListedToken => {
-    const made = { origin: "ASSET_TOKENS", madeAt: null, madeBy: null, revokedAt: null } as const;
-    return {
-      ...of,
-      ...made,
-      id: namedTokenId(token),
-      asset: token.asset,
-      lastUsedAt: siteTokens.lastUse(token, uses.get(token.digest) ?? null),
-    };
-  });
-  return [...issued, ...named.filter((token) => asset === undefined || token.asset === asset)].sort(
-    byOwner(({ asset: owner }) => owner),
-  );
+  const named = siteTokens.named().filter((token) => asset === undefined || token.asset === asset);
+  return [
+    ...listTokens(db, { asset, revoked }).map((token): ListedToken => {
+      const { id, asset: own } = token;
+      return { id, asset: own, ...of, ...issued(token, siteTokens.lastUse(token, token.lastUsedAt)) };
+    }),
+    ...named.map(
+      (token): ListedToken => ({
+        id: namedTokenId(token),
+        asset: token.asset,
+        ...of,
+        origin: "ASSET_TOKENS",
+        made_at: null,
+        made_by: null,
+        last_used_at: instantOf(siteTokens.lastUse(token, uses.get(token.digest) ?? null)),
+        revoked_at: null,
+      }),
+    ),
+  ].sort(byOwner);
 }
 
-function ofOperators(
+const ofOperators = (
   { store: { db }, apiTokens }: Deps,
   operator: string | undefined,
   revoked: boolean,
-): ListedToken[] {
-  return listApiTokens(db, { revoked })
+): ListedToken[] =>
+  listApiTokens(db, { revoked })
     .filter(({ operatorName }) => operator === undefined || operatorName === operator)
     .map((token): ListedToken => {
-      const { id, operatorName, scopes, createdAt, createdBy, revokedAt } = token;
-      const lastUsedAt = apiTokens.lastUse(token, token.lastUsedAt);
-      const made = { origin: "issued", madeAt: createdAt, madeBy: createdBy } as const;
-      return { ...made, id, asset: null, operator: operatorName, scopes, lastUsedAt, revokedAt };
+      const { id, operatorName, scopes } = token;
+      const of = { id, asset: null, operator: operatorName, scopes };
+      return { ...of, ...issued(token, apiTokens.lastUse(token, token.lastUsedAt)) };
     })
-    .sort(byOwner((token) => token.operator));
-}
+    .sort(byOwner);
 
 /** By whose they are, then the newest first, so that a list is the same each time. */
-function byOwner(ownerOf: (token: ListedToken) => string | null) {
-  return (one: ListedToken, other: ListedToken): number => {
-    const [a, b] = [ownerOf(one) ?? "", ownerOf(other) ?? ""];
-    if (a !== b) return a < b ? -1 : 1;
-    const later = (other.madeAt ?? 0) - (one.madeAt ?? 0);
-    return later !== 0 ? later : one.id < other.id ? -1 : 1;
-  };
+function byOwner(one: ListedToken, other: ListedToken): number {
+  const [a, b] = [one.asset ?? one.operator ?? "", other.asset ?? other.operator ?? ""];
+  if (a !== b) return a < b ? -1 : 1;
+  const [made, before] = [one.made_at ?? "", other.made_at ?? ""];
+  if (made !== before) return made > before ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
 }
 
-export const tokenRemove = command({
+const tokenRemove = command({
   name: "token remove",
   summary: "revoke a token, by its id",
   takes: ["<id>"],
@@ -279,7 +271,7 @@ export const tokenRemove = command({
 function revoked(isRevoked: boolean, id: string, owner: string, before: number | null): Outcome {
   return isRevoked
     ? notice(`Token ${id} of ${owner} is revoked: what is sent with it is refused.`)
-    : refused(`token ${id} of ${owner} was revoked before, ${minuteOf(before)}`);
+    : refused(`token ${id} of ${owner} was revoked before, ${minuteOf(instantOf(before))}`);
 }
 
 /** The refusal of a token that the setting gives. */
@@ -293,3 +285,5 @@ function named({ siteTokens, config }: Deps, id: string): Outcome | undefined {
       : `in the ASSET_TOKENS setting or in ${assetTokensFile} (ASSET_TOKENS_FILE): take it out there and start the service anew; for the file SIGHUP is enough`;
   return refused(`token ${id} of ${token.asset} stands ${place}`);
 }
+
+export const TOKEN_COMMANDS: readonly Command[] = [tokenIssue, tokenList, tokenRemove];

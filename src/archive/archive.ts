@@ -27,7 +27,7 @@ import type { ObjectStore } from "../store/objects.ts";
 import { StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { asksAnybody, type Estimate, estimated, type PropertyGround, planned } from "./estimate.ts";
+import { asksAnybody, type Estimate, estimated, planned } from "./estimate.ts";
 import { copyManifests } from "./manifest_copy.ts";
 import { spoolFolder } from "./object_routes.ts";
 import { namesObjects } from "./objects.ts";
@@ -43,7 +43,7 @@ interface ArchiveParts extends ClientGround {
   readonly store: { readonly db: Db; readonly path: string };
   readonly writer: Pick<Writer, "write">;
   readonly ids: Ids;
-  readonly credentials: SecretOpener & PropertyGround["credentials"];
+  readonly credentials: SecretOpener;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly objects: ObjectStore;
   /** Whether the disk of a path is nearly full. */
@@ -70,7 +70,7 @@ export class Archive {
 
   /** What a run that began now would ask for, and about how long it would take. */
   estimate(now: number): Promise<Estimate> {
-    return estimated({ ...this.#parts, queue: this.#parts.pulls.queue }, now);
+    return estimated(this.#parts.store.db, this.#parts.pulls.queue, now);
   }
 
   /** Fetches all that is due. Throws where nothing can be stored, and where there is little room: the next run takes it up. */
@@ -85,7 +85,7 @@ export class Archive {
     // Before anything is stored: what was cut off, and what nobody names.
     await sweepArchive(this.#parts, handle.signal);
     const resumes = resumedFrom(store.db, handle.id, startedAt);
-    const properties = await planned(this.#parts, { now: startedAt, startedAt, resumes });
+    const properties = await planned(store.db, { now: startedAt, startedAt, resumes });
     for (const { plan } of properties) for (let i = 0; i < plan.resumed; i++) handle.count("resumed");
     const reader = new ReportReader(store);
     await reader.during(() =>

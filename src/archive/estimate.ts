@@ -1,6 +1,5 @@
 /** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
 
-import type { Clock } from "../base/base.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import type { CredentialQueue } from "../providers/queued_request.ts";
 import { leastRequests, type ReportFamily } from "../providers/report_families.ts";
@@ -12,20 +11,6 @@ import { knownFamily, listTargets, planProperty, providerDay, resumedFrom } from
 import type { PlannedProperty } from "./property_run.ts";
 
 // Which properties are archived, and what is asked of each: gathered from what is stored, a few at a time.
-
-/** What gathering needs. */
-export interface PropertyGround {
-  readonly clock: Clock;
-  readonly store: { readonly db: Db };
-  readonly credentials: {
-    list(): readonly { readonly id: string; readonly kind: string; readonly connectionRevision: string }[];
-  };
-}
-
-/** Properties that sites are attached to, and addresses that an account of webmaster tools was found to have of others. */
-function archivedProperties(ground: PropertyGround): Question[] {
-  return [...attachedQuestions(ground.store.db, PROVIDERS), ...matchedQuestions(ground)];
-}
 
 const anybody = statement<{ found: number }, []>(
   `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM credential WHERE kind = 'webmaster-tools-key')
@@ -46,14 +31,11 @@ interface Planning {
 const SLICE_MS = 4;
 
 /** What is asked of each property. */
-export async function planned(
-  ground: PropertyGround,
-  { now, startedAt, resumes }: Planning,
-): Promise<PlannedProperty[]> {
-  const { db } = ground.store;
+export async function planned(db: Db, { now, startedAt, resumes }: Planning): Promise<PlannedProperty[]> {
   const properties: PlannedProperty[] = [];
   let sliceStarted = performance.now();
-  for (const question of archivedProperties(ground)) {
+  // Addresses that an account of webmaster tools was found to have of sites that are attached nowhere, too.
+  for (const question of [...attachedQuestions(db, PROVIDERS), ...matchedQuestions(db, now)]) {
     const { provider } = question;
     const timeZone = timeZoneOf(db, question);
     const today = providerDay(provider, now, timeZone);
@@ -110,13 +92,9 @@ const lastOf = statement<{ requests: number; took_ms: number }, [number]>(
 );
 
 /** Estimates a run that began now; a few properties at a time. */
-export async function estimated(
-  ground: PropertyGround & { readonly queue: CredentialQueue },
-  now: number,
-): Promise<Estimate> {
-  const { db } = ground.store;
+export async function estimated(db: Db, queue: CredentialQueue, now: number): Promise<Estimate> {
   const resumes = resumedFrom(db, Number.MAX_SAFE_INTEGER, now);
-  const properties = await planned(ground, { now, startedAt: now, resumes });
+  const properties = await planned(db, { now, startedAt: now, resumes });
   const lanes: LaneEstimate[] = [];
   const byLane = Map.groupBy(properties, ({ question }) =>
     JSON.stringify([question.credential, question.provider]),
@@ -125,7 +103,7 @@ export async function estimated(
     const [first] = ofLane;
     if (first === undefined) continue;
     const { credential, provider } = first.question;
-    const { atOnce, gapMs } = ground.queue.paceOf(provider);
+    const { atOnce, gapMs } = queue.paceOf(provider);
     let [reports, requests, ms] = [0, 0, 0];
     for (const property of ofLane) {
       const due = costOf(db, property);

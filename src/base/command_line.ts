@@ -206,16 +206,13 @@ function nameOf(name: string, value: Option["value"]): string {
 // Lists for a terminal: a table for people, one JSON document for programs. What others wrote does nothing to the terminal.
 
 /** A column: its heading, and what stands in it; "" where there is nothing. */
-export interface TerminalColumn<Row> {
-  readonly head: string;
-  readonly cell: (row: Row) => string;
-}
+export type TerminalColumn<Row> = readonly [head: string, cell: (row: Row) => string];
 
 /** Rows under their headings, in columns as wide as what stands in them. */
 export function terminalTable<Row>(columns: readonly TerminalColumn<Row>[], rows: readonly Row[]): string {
   const lines = [
-    columns.map(({ head }) => head),
-    ...rows.map((row) => columns.map(({ cell }) => onOneLine(cell(row)) || "-")),
+    columns.map(([head]) => head),
+    ...rows.map((row) => columns.map(([, cell]) => onOneLine(cell(row)) || "-")),
   ];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => Bun.stringWidth(line[at] ?? ""))));
   return lines

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { listApiTokens } from "../access/api_tokens.ts";
-import { appendAudit, keyAudit } from "../access/audit.ts";
+import { auditAct, keyAudit } from "../access/audit.ts";
 import { listOperators } from "../access/operators.ts";
 import { endEverything } from "../access/sessions.ts";
 import { copyAnew } from "../archive/manifest_copy.ts";
@@ -306,11 +306,9 @@ export function settle(
     loseSecrets(tx);
     loseTexts(tx);
   }
-  appendAudit(tx, {
-    at: now,
-    actor: "command-line",
-    act: "backup.restore",
-    target: "",
-    detail: { made_at: madeAt, origin: isProven ? "proven" : "unverified", sessions_ended: sessionsEnded },
+  auditAct(tx, { actor: "command-line", now }, "backup.restore", "", {
+    made_at: madeAt,
+    origin: isProven ? "proven" : "unverified",
+    sessions_ended: sessionsEnded,
   });
 }

@@ -44,7 +44,7 @@ export const discover = (client: ProviderClient): Promise<Asked<readonly Discove
  * Reports are an API of their own, enabled apart from the list of properties: with a property in the list, the smallest report of it is
  * asked for, too. That this one property is refused says nothing of the others.
  */
-export async function test(client: ProviderClient): Promise<Asked<void>> {
+export async function testReports(client: ProviderClient): Promise<Asked<void>> {
   const listed = read(await askAnalytics(client, propertiesQuestion(client.addresses)), ({ json }) =>
     parseProperties(json),
   );

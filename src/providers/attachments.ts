@@ -1,7 +1,7 @@
 /** Which property each site's figures come from, and which connections were taken away. */
 
 import { and, eq, sql } from "drizzle-orm";
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { Provider } from "./adapter.ts";
@@ -150,13 +150,7 @@ export function detachSite(tx: Tx, asset: string, by: By): void {
 
 function takeOff(tx: Tx, { asset, provider, property, credential }: Attachment, { actor, now }: By): void {
   deleteAttachment(tx, asset, provider);
-  appendAudit(tx, {
-    at: now,
-    actor,
-    act: "property.detach",
-    target: asset,
-    detail: { provider, property, with: credential },
-  });
+  auditAct(tx, { actor, now }, "property.detach", asset, { provider, property, with: credential });
 }
 
 /** Forgets that a site had a connection of a provider; undefined where none was taken away. What was pulled over it stays. */
@@ -170,7 +164,7 @@ export function forgetDetachment(
     if (known === undefined) return undefined;
     deleteDetachment(tx, of.asset, of.provider);
     const { asset: target, provider, property } = known;
-    appendAudit(tx, { at: now, actor, act: "property.forget", target, detail: { provider, property } });
+    auditAct(tx, { actor, now }, "property.forget", target, { provider, property });
     return known;
   });
 }

@@ -1,6 +1,6 @@
 /** Another key for the installation: made, and everything that is sealed is sealed with it. */
 
-import { anchorAudit, appendAudit, keyAudit } from "../access/audit.ts";
+import { anchorAudit, auditAct, keyAudit } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { type Files, replaceFile } from "../base/files.ts";
@@ -124,16 +124,10 @@ async function rotateNow(
       const resealed = resealAll(tx, { keys: next, ids });
       keyAudit(store.main, next.forPurpose("audit"));
       anchorAudit(tx, now);
-      appendAudit(tx, {
-        at: now,
-        actor,
-        act: "credentials-key.rotate",
-        target: `key:${next.id}`,
-        detail: {
-          key_before: before,
-          resealed: resealed.resealed,
-          unreadable: [...resealed.unreadable],
-        },
+      auditAct(tx, { actor, now }, "credentials-key.rotate", `key:${next.id}`, {
+        key_before: before,
+        resealed: resealed.resealed,
+        unreadable: [...resealed.unreadable],
       });
       return resealed;
     })

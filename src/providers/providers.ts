@@ -16,7 +16,7 @@
  *    (`credentials.ts`); what goes wrong with it: `traps.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
  *    needs a class in `secret.ts`, a reader in `given_file.ts`, its account and text in `sealing.ts`, and its form in
  *    `tower/settings/new_credential.tsx`.
- * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover`, `test` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
+ * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
  *    A reason for no answer that is new is an entry of `faults.ts`. Where the list of properties is not the whole test of an account:
  *    `signals/account_check.ts` (by hand).
  * 4. `<provider>_reports.ts` with a reader, and its families in `report_families.ts`. What is kept of each is in `archive/insight_fold.ts`, what
@@ -59,7 +59,6 @@ interface Adapter {
   /** Pure, and may run anywhere. */
   parseDays(raw: RawDaily): Outcome<DailyReport>;
   discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>>;
-  test(client: ProviderClient): Promise<Asked<void>>;
   askReport(client: ProviderClient, asked: ReportAsked, files: PageFiles): Promise<Asked<RawReport>>;
   reader(raw: RawReport): PageReader;
 }
@@ -101,6 +100,3 @@ export const parseDaily = (raw: RawDaily): Outcome<DailyReport> => ADAPTERS[raw.
 
 /** Every property that the credential gives access to, those that cannot be used among them. */
 export const discover = (client: ProviderClient, provider: Provider) => ADAPTERS[provider].discover(client);
-
-/** Whether the provider answers with this credential. It may all the same give access to no property. */
-export const testConnection = (client: ProviderClient, provider: Provider) => ADAPTERS[provider].test(client);

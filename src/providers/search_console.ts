@@ -48,10 +48,6 @@ export async function discover(client: ProviderClient): Promise<Asked<readonly D
   return read(asked, ({ json }) => parseSites(json));
 }
 
-export async function test(client: ProviderClient): Promise<Asked<void>> {
-  return read(await discover(client), () => ({ ok: true, value: undefined }));
-}
-
 /** Questions to Search Console. Dates are days of Pacific time, whatever the site's own is. */
 
 export const SEARCH_CONSOLE_SCOPE = "https://www.googleapis.com/auth/webmasters.readonly";

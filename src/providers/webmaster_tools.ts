@@ -44,10 +44,6 @@ export async function discover(client: ProviderClient): Promise<Asked<readonly D
   return read(await ask(client, sitesQuestion(addresses, secret.key)), ({ json }) => parseSites(json));
 }
 
-export async function test(client: ProviderClient): Promise<Asked<void>> {
-  return read(await discover(client), () => ({ ok: true, value: undefined }));
-}
-
 const OF_ANOTHER_KIND = { outcome: refused("credential_of_another_kind"), requests: 0 };
 
 /** Questions to webmaster tools. The key stands in the address, so no address of these may be logged, kept or followed elsewhere. */

@@ -10,6 +10,7 @@ import {
   isProvider,
   type Provider,
 } from "../providers/adapter.ts";
+import { testReports } from "../providers/analytics.ts";
 import type { Asked, ProviderClient } from "../providers/client.ts";
 import { type Credential, findConnection, findCredential } from "../providers/credentials.ts";
 import {
@@ -21,7 +22,7 @@ import {
   type Outcome,
 } from "../providers/faults.ts";
 import { listProperties, replaceProperties } from "../providers/properties.ts";
-import { discover, testConnection } from "../providers/providers.ts";
+import { discover } from "../providers/providers.ts";
 import { type Answered, type AskGround, askInTurn, type Connection } from "../providers/queued_request.ts";
 import type { Credentials } from "../providers/sealing.ts";
 import { testSerp } from "../providers/serp.ts";
@@ -199,7 +200,7 @@ async function ask(
   if (!properties.some(({ usable }) => usable)) return { outcome: seen(faultOf("no_property")), requests };
   // The list is the whole test of the other two.
   if (provider !== "analytics") return { outcome: seen(), requests };
-  const tested = await testConnection(client, provider);
+  const tested = await testReports(client);
   const fault = tested.outcome.ok ? undefined : tested.outcome.fault;
   const isStopped = fault?.code === "stopped";
   return {

@@ -1,34 +1,35 @@
 /** A site's connection to a provider: attached, and taken away. */
 
-import { appendAudit } from "../access/audit.ts";
+import { eq } from "drizzle-orm";
+import { auditAct } from "../access/audit.ts";
 import type { Provider } from "../providers/adapter.ts";
 import {
   type By,
+  deleteAttachment,
   deleteDetachment,
   detachNow,
   listAttachmentsOf,
+  listAttachmentsWith,
   putAttachment,
+  putDetachment,
 } from "../providers/attachments.ts";
 import {
   type Attachment,
+  type Credential,
   type CredentialKind,
+  credential,
+  findCredential,
   findRow,
   KIND_OF,
-  listCredentials,
   updateRow,
 } from "../providers/credentials.ts";
+import { deleteProperties } from "../providers/properties.ts";
 import { readRow, type SealDeps } from "../providers/sealing.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import {
-  edited,
-  type Removed,
-  removeCredential,
-  type StoreDeps,
-  withProvider,
-} from "./credential_changes.ts";
-import { listMatched } from "./matched_site.ts";
+import { edited, noteMended, type StoreDeps, withProvider } from "./credential_changes.ts";
+import { listMatched, webmasterAccounts } from "./matched_site.ts";
 
 export interface AskedAttachment {
   readonly asset: string;
@@ -59,13 +60,13 @@ export function attachProperty(deps: StoreDeps, asked: AskedAttachment, by: By):
 }
 
 function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now }: By): Attached {
-  const { asset, provider, credential, property } = asked;
+  const { asset, provider, credential: id, property } = asked;
   if (!hasAsset(tx, asset)) return { ok: false, why: "no_site" };
-  const row = findRow(tx, credential);
+  const row = findRow(tx, id);
   if (row === undefined) return { ok: false, why: "no_credential" };
   if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind", kind: row.kind };
   const before = listAttachmentsOf(tx, asset).find((attached) => attached.provider === provider);
-  if (before?.credential === credential && before.property === property) {
+  if (before?.credential === id && before.property === property) {
     return { ok: true, did: "same", tagged: false };
   }
   if (before !== undefined && !asked.replace) return { ok: false, why: "taken", by: before };
@@ -76,20 +77,14 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
     if (secret === undefined || deps.keys.isStandIn) return { ok: false, why: "unreadable" };
     updateRow(tx, edited(deps, row, secret, { providers: withProvider(providers, provider) }));
   }
-  putAttachment(tx, { asset, provider, credential, property }, now);
+  putAttachment(tx, { asset, provider, credential: id, property }, now);
   deleteDetachment(tx, asset, provider);
-  appendAudit(tx, {
-    at: now,
-    actor,
-    act: "property.attach",
-    target: asset,
-    detail: {
-      provider,
-      property,
-      with: credential,
-      before: before === undefined ? null : before.property,
-      ...(tagged ? { edit_revision: row.editRevision + 1 } : {}),
-    },
+  auditAct(tx, { actor, now }, "property.attach", asset, {
+    provider,
+    property,
+    with: id,
+    before: before === undefined ? null : before.property,
+    ...(tagged ? { edit_revision: row.editRevision + 1 } : {}),
   });
   return { ok: true, did: before === undefined ? "attached" : "replaced", tagged };
 }
@@ -119,30 +114,37 @@ export function disconnect(
 /** The connection of a site of webmaster tools that was found by its address, without an attachment. */
 function foundByAddress(tx: Tx, { asset, provider }: Connection, now: number): Attachment | undefined {
   if (provider !== "webmaster-tools") return undefined;
-  const accounts = listCredentials(tx).filter(({ providers }) => providers.includes(provider));
-  for (const { id: credential, connectionRevision } of accounts) {
-    const found = listMatched(
-      tx,
-      { id: credential, connectionRevision },
-      { isOnly: accounts.length === 1, now },
-    ).find((one) => one.asset === asset);
+  for (const { id: credential, connectionRevision } of webmasterAccounts(tx)) {
+    const found = listMatched(tx, { id: credential, connectionRevision }, now).find(
+      (one) => one.asset === asset,
+    );
     if (found !== undefined) return { ...found, credential, connectionRevision };
   }
   return undefined;
 }
 
 /**
- * Removes an account with its secret and its attachments; undefined where there is none. Each of its sites is noted as disconnected, those
- * of webmaster tools that were found by their address, too: their figures end as much as those of an attached one.
+ * Removes an account with its secret and its attachments; undefined where there is none. What was pulled with it stays. Each of its sites is
+ * noted as disconnected, those of webmaster tools that were found by their address, too: their figures end as much as those of an attached one.
  */
 export function removeAccount(
-  deps: { readonly writer: Writer },
+  { writer }: { readonly writer: Writer },
   id: string,
-  by: { readonly actor: string; readonly now: number },
-): Promise<Removed | undefined> {
-  return removeCredential(deps, id, by, (tx, credential) => {
-    if (credential.kind !== "webmaster-tools-key") return [];
-    const isOnly = listCredentials(tx).filter(({ kind }) => kind === credential.kind).length === 1;
-    return listMatched(tx, credential, { isOnly, now: by.now });
+  by: By,
+): Promise<{ readonly credential: Credential; readonly detached: readonly Attachment[] } | undefined> {
+  return writer.write((tx) => {
+    const removed = findCredential(tx, id);
+    if (removed === undefined) return undefined;
+    const { kind, label, connectionRevision } = removed;
+    const matched = kind === "webmaster-tools-key" ? listMatched(tx, removed, by.now) : [];
+    const detached = listAttachmentsWith(tx, id);
+    for (const { asset, provider } of detached) deleteAttachment(tx, asset, provider);
+    for (const fed of [...matched, ...detached]) putDetachment(tx, { ...fed, connectionRevision }, by);
+    deleteProperties(tx, { credential: id });
+    tx.delete(credential).where(eq(credential.id, id)).run();
+    noteMended(tx, id, by.now);
+    const named = detached.map(({ asset, provider, property }) => `${asset} ${provider} ${property}`);
+    auditAct(tx, by, "credential.remove", `credential:${id}`, { kind, label, detached: named });
+    return { credential: removed, detached };
   });
 }

@@ -1,7 +1,6 @@
 /** Credentials added, called something else, replaced and removed, each change with its act in the audit. */
 
-import { eq } from "drizzle-orm";
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { type InstallationKeys, keysIn } from "../base/keys.ts";
@@ -9,21 +8,13 @@ import { logOf } from "../base/log.ts";
 import { countWords } from "../base/text.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
+import { type By, moveDetachments } from "../providers/attachments.ts";
 import {
-  type By,
-  deleteAttachment,
-  listAttachmentsWith,
-  moveDetachments,
-  putDetachment,
-} from "../providers/attachments.ts";
-import {
-  type Attachment,
   type Credential,
   type CredentialKind,
   type CredentialRow,
   credential,
   credentialOf,
-  findCredential,
   findOfAccount,
   findRow,
   listRows,
@@ -117,12 +108,9 @@ function whyUnreadable(rows: ReturnType<typeof noteReadable>): string {
 function resealNow(tx: Tx, deps: StartDeps, now: number): number {
   const { resealed, unreadable } = resealAll(tx, deps);
   if (resealed === 0) return 0;
-  appendAudit(tx, {
-    at: now,
-    actor: "service",
-    act: "credentials-key.reseal",
-    target: `key:${deps.keys.id}`,
-    detail: { resealed, unreadable: [...unreadable] },
+  auditAct(tx, { actor: "service", now }, "credentials-key.reseal", `key:${deps.keys.id}`, {
+    resealed,
+    unreadable: [...unreadable],
   });
   return resealed;
 }
@@ -204,18 +192,12 @@ function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { ac
       secret,
     );
     tx.insert(credential).values(row).run();
-    appendAudit(tx, {
-      at: now,
-      actor,
-      act: "credential.add",
-      target: `credential:${row.id}`,
-      detail: {
-        kind: row.kind,
-        providers: [provider],
-        label: row.label,
-        edit_revision: row.editRevision,
-        connection_revision: row.connectionRevision,
-      },
+    auditAct(tx, { actor, now }, "credential.add", `credential:${row.id}`, {
+      kind: row.kind,
+      providers: [provider],
+      label: row.label,
+      edit_revision: row.editRevision,
+      connection_revision: row.connectionRevision,
     });
     return { ok: true, did: "added", credential: credentialOf(row) };
   }
@@ -228,12 +210,10 @@ function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { ac
   const providers = withProvider(known.providers, provider);
   const row = edited(deps, known, secret, { providers, label: label ?? known.label });
   updateRow(tx, row);
-  appendAudit(tx, {
-    at: now,
-    actor,
-    act: "credential.change",
-    target: `credential:${row.id}`,
-    detail: { providers, label: row.label, edit_revision: row.editRevision },
+  auditAct(tx, { actor, now }, "credential.change", `credential:${row.id}`, {
+    providers,
+    label: row.label,
+    edit_revision: row.editRevision,
   });
   return { ok: true, did: "changed", credential: credentialOf(row) };
 }
@@ -264,65 +244,11 @@ export function renameCredential(
     if (secret === undefined) return "unreadable";
     const row = edited(deps, known, secret, { label });
     updateRow(tx, row);
-    appendAudit(tx, {
-      at: now,
-      actor,
-      act: "credential.change",
-      target: `credential:${id}`,
-      detail: { label, edit_revision: row.editRevision },
+    auditAct(tx, { actor, now }, "credential.change", `credential:${id}`, {
+      label,
+      edit_revision: row.editRevision,
     });
     return "renamed";
-  });
-}
-
-/** What was removed: the credential, and what was attached with it. */
-export interface Removed {
-  readonly credential: Credential;
-  readonly detached: readonly Attachment[];
-}
-
-/** Sites that have figures over a credential without an attachment, each with the property that they come from. */
-type FedWithout = (
-  tx: Tx,
-  credential: Credential,
-) => readonly Pick<Attachment, "asset" | "provider" | "property">[];
-
-/**
- * Removes a credential with its secret and its attachments; undefined where there is none. What was pulled with it stays, and so does
- * that its sites were connected, attached or not.
- */
-export function removeCredential(
-  { writer }: { readonly writer: Writer },
-  id: string,
-  { actor, now }: By,
-  fedWithout: FedWithout = () => [],
-): Promise<Removed | undefined> {
-  return writer.write((tx) => {
-    const removed = findCredential(tx, id);
-    if (removed === undefined) return undefined;
-    const detached = listAttachmentsWith(tx, id);
-    for (const fed of fedWithout(tx, removed)) {
-      putDetachment(tx, { ...fed, connectionRevision: removed.connectionRevision }, { actor, now });
-    }
-    for (const attached of detached) {
-      deleteAttachment(tx, attached.asset, attached.provider);
-      putDetachment(tx, attached, { actor, now });
-    }
-    deleteProperties(tx, { credential: id });
-    tx.delete(credential).where(eq(credential.id, id)).run();
-    noteMended(tx, id, now);
-    appendAudit(tx, {
-      at: now,
-      actor,
-      act: "credential.remove",
-      target: `credential:${id}`,
-      detail: {
-        kind: removed.kind,
-        label: removed.label,
-        detached: detached.map(({ asset, provider, property }) => `${asset} ${provider} ${property}`),
-      },
-    });
-    return { credential: removed, detached };
   });
 }
 
@@ -377,19 +303,13 @@ function replaceNow(
   const isSameAccount = sameAccount(before && accountOf(before), secret);
   // What another account gave access to says nothing of this one.
   if (isSameAccount !== true) deleteProperties(tx, { credential: id });
-  appendAudit(tx, {
-    at: now,
-    actor,
-    act: "credential.replace",
-    target: `credential:${id}`,
-    detail: {
-      providers: row.providers,
-      label: row.label,
-      edit_revision: row.editRevision,
-      connection_revision: row.connectionRevision,
-      connection_before: known.connectionRevision,
-      same_account: isSameAccount ?? null,
-    },
+  auditAct(tx, { actor, now }, "credential.replace", `credential:${id}`, {
+    providers: row.providers,
+    label: row.label,
+    edit_revision: row.editRevision,
+    connection_revision: row.connectionRevision,
+    connection_before: known.connectionRevision,
+    same_account: isSameAccount ?? null,
   });
   return { ok: true, credential: credentialOf(row), isSameAccount };
 }

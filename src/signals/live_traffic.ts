@@ -14,7 +14,7 @@ import { COOLDOWN_MS, type Fault, isLimit, needsPerson, type Outcome, refused } 
 import { findProperty } from "../providers/properties.ts";
 import { type AskGround, askOpened } from "../providers/queued_request.ts";
 import { isRetired, type Lifecycle } from "../sites/sites.ts";
-import { replacing } from "../store/rows.ts";
+import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { liveLease } from "./tables.ts";
@@ -77,48 +77,19 @@ export interface Question {
   readonly source: LiveSource;
 }
 
-/** A lease as it stands. Times are milliseconds since the epoch. */
-export interface Lease {
-  readonly holder: string;
-  readonly takenAt: number;
-  readonly heldUntil: number;
-  readonly seenAt: number | null;
-  readonly failure: LiveFailure | null;
-}
+/** A lease as it stands. */
+type Lease = Readonly<typeof liveLease.$inferSelect>;
 
-type Row = Pick<
-  typeof liveLease.$inferSelect,
-  "holder" | "taken_at" | "held_until" | "seen_at" | "failed_at" | "category" | "code"
->;
-
-const leaseOf = statement<Row, [string, string, string, string]>(
-  `SELECT holder, taken_at, held_until, seen_at, failed_at, category, code FROM live_lease
+const leaseOf = statement<Lease, [string, string, string, string]>(
+  `SELECT ${columnsOf(liveLease)} FROM live_lease
    WHERE asset = ? AND kind = ? AND connection_revision = ? AND property = ?`,
 );
 
-const take = replacing(liveLease);
-
-const end = statement<
-  never,
-  [number, number | null, number | null, string | null, string | null, string, string, string]
->(
-  `UPDATE live_lease SET held_until = ?, seen_at = ?, failed_at = ?, category = ?, code = ?
-   WHERE asset = ? AND kind = ? AND holder = ?`,
-);
+const put = replacing(liveLease);
 
 /** The lease of a question; undefined where it was never asked of this property under this connection. */
-export function findLease(db: Db, { asset, kind, source }: Question): Lease | undefined {
-  const row = leaseOf(db).first(asset, kind, source.connectionRevision, source.property);
-  if (row === undefined) return undefined;
-  const { failed_at: at, category, code } = row;
-  return {
-    holder: row.holder,
-    takenAt: row.taken_at,
-    heldUntil: row.held_until,
-    seenAt: row.seen_at,
-    failure: at === null || category === null || code === null ? null : { at, category, code },
-  };
-}
+const findLease = (db: Db, { asset, kind, source }: Question): Lease | undefined =>
+  leaseOf(db).first(asset, kind, source.connectionRevision, source.property);
 
 /** A question that was asked, by whatever connection. */
 export interface AskedQuestion {
@@ -135,14 +106,10 @@ const everyLease = statement<AskedQuestion, []>(
 );
 
 /** Every question that was ever asked of a site's traffic, the last of each kind. */
-export function listAskedQuestions(db: Db): AskedQuestion[] {
-  return everyLease(db).all();
-}
+export const listAskedQuestions = (db: Db): AskedQuestion[] => everyLease(db).all();
 
 /** Whether a lease keeps everybody from asking. One that was taken in the future is of a clock that was set back, and holds nothing. */
-export function isHeld(lease: Lease, now: number): boolean {
-  return lease.takenAt <= now && now < lease.heldUntil;
-}
+const isHeld = (lease: Lease, now: number): boolean => lease.taken_at <= now && now < lease.held_until;
 
 /** Takes the lease of a question up to a moment. Answers the one that stands where it is held. */
 export function takeLease(
@@ -150,43 +117,16 @@ export function takeLease(
   question: Question,
   by: { readonly holder: string; readonly now: number; readonly until: number },
 ): Lease | undefined {
-  const { asset, kind, source } = question;
   const stands = findLease(tx, question);
   if (stands !== undefined && isHeld(stands, by.now)) return stands;
-  const { seenAt = null, failure = null } = stands ?? {};
-  take(tx, {
-    asset,
-    kind,
-    connection_revision: source.connectionRevision,
-    property: source.property,
-    holder: by.holder,
-    taken_at: by.now,
-    held_until: by.until,
-    seen_at: seenAt,
-    failed_at: failure?.at ?? null,
-    category: failure?.category ?? null,
-    code: failure?.code ?? null,
+  const { asset, kind, source } = question;
+  const { seen_at = null, failed_at = null, category = null, code = null } = stands ?? {};
+  put(tx, {
+    ...{ asset, kind, connection_revision: source.connectionRevision, property: source.property },
+    ...{ holder: by.holder, taken_at: by.now, held_until: by.until },
+    ...{ seen_at, failed_at, category, code },
   });
   return undefined;
-}
-
-/** Ends a question with what came of it; nothing where another one has taken the lease since. */
-export function endLease(
-  tx: Tx,
-  { asset, kind }: Question,
-  ended: Pick<Lease, "holder" | "heldUntil" | "seenAt" | "failure">,
-): void {
-  const { holder, heldUntil, seenAt, failure } = ended;
-  end(tx).run(
-    heldUntil,
-    seenAt,
-    failure?.at ?? null,
-    failure?.category ?? null,
-    failure?.code ?? null,
-    asset,
-    kind,
-    holder,
-  );
 }
 
 interface FeedDeps {
@@ -282,11 +222,15 @@ class Feed<Value> {
           },
     );
     const { seenAt, failure } = this.#known;
-    const ended = { holder, heldUntil: nextAt, seenAt, failure };
     const scope = feedScope(config.workspace, this.#question);
     const isMonitored = await writer.write(
       (tx) => {
-        endLease(tx, this.#question, ended);
+        const taken = findLease(tx, this.#question);
+        // Where another one has taken the lease since, this one's end is none of it.
+        if (taken?.holder === holder) {
+          const { at: failed_at = null, category = null, code = null } = failure ?? {};
+          put(tx, { ...taken, held_until: nextAt, seen_at: seenAt, failed_at, category, code });
+        }
         const attempt = { attempt: `live:${holder}`, startedAt: now, observedAt: at };
         return recordResult(tx, scope, attempt, resultOf(fault, { nextRetryAt: nextAt }));
       },
@@ -314,10 +258,11 @@ function standing(
   lease: Lease | undefined,
   now: number,
 ): Pick<LiveFeed<never>, "seenAt" | "failure" | "nextAt"> {
+  const { failed_at: at = null, category = null, code = null } = lease ?? {};
   return {
-    seenAt: lease?.seenAt ?? null,
-    failure: lease?.failure ?? null,
-    nextAt: lease !== undefined && isHeld(lease, now) ? lease.heldUntil : null,
+    seenAt: lease?.seen_at ?? null,
+    failure: at === null || category === null || code === null ? null : { at, category, code },
+    nextAt: lease !== undefined && isHeld(lease, now) ? lease.held_until : null,
   };
 }
 
@@ -352,8 +297,8 @@ type LiveAskers = {
 };
 
 interface LiveDeps extends FeedDeps {
-  /** Where a site's traffic is asked for; `retired` for a site that nobody watches, undefined where no property is attached. */
-  readonly sourceOf: (asset: string) => LiveSource | "retired" | undefined;
+  /** Where a site's traffic is asked for; `retired` for a site that nobody watches, null where no property is attached. */
+  readonly sourceOf: (asset: string) => LiveSource | "retired" | null;
   readonly ask: LiveAskers;
 }
 
@@ -380,7 +325,7 @@ export class LiveTraffic {
   }
 
   /** What is known of a site's traffic. Begins the questions that are due. `source` is what `sourceOf` says, where it is known already. */
-  look(asset: string, source = this.#deps.sourceOf(asset) ?? null): LiveView {
+  look(asset: string, source = this.#deps.sourceOf(asset)): LiveView {
     if (source === null || source === "retired") {
       this.#sites.delete(asset);
       return { state: source ?? "not-connected" };
@@ -423,13 +368,11 @@ function isSame(one: LiveSource, other: LiveSource): boolean {
   return one.connectionRevision === other.connectionRevision && one.property === other.property;
 }
 
-/** The analytics property that a site's traffic is asked of; `retired` for a site that nobody watches, undefined where none is attached. */
-export function trafficSource(db: Db, asset: string): LiveSource | "retired" | undefined {
-  if (isRetired(db, asset)) return "retired";
-  return listAttachmentsOf(db, asset).find(({ provider }) => provider === "analytics");
-}
+/** The analytics property that a site's traffic is asked of; `retired` for a site that nobody watches, null where none is attached. */
+export const trafficSource = (db: Db, asset: string) =>
+  sourceAmong(isRetired(db, asset) ? "retired" : "live", listAttachmentsOf(db, asset));
 
-/** The same, for whoever has read the site and its attachments; null where none is attached. */
+/** The same, for whoever has read the site and its attachments. */
 export function sourceAmong(
   lifecycle: Lifecycle,
   attachments: readonly Attachment[],

@@ -4,7 +4,7 @@
  */
 
 import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
-import { findConnection } from "../providers/credentials.ts";
+import { type Credential, findConnection, listCredentials } from "../providers/credentials.ts";
 import { hostKey } from "../providers/site_match.ts";
 import { isRetired, listSites, type Site } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
@@ -17,17 +17,18 @@ const PROVIDER = "webmaster-tools";
 export const MATCHED_FOR_MS = 97 * 86_400_000;
 
 /** An account whose sites are asked for. */
-export interface Account {
-  readonly id: string;
-  readonly connectionRevision: string;
-}
+export type Account = Pick<Credential, "id" | "connectionRevision">;
+
+export const webmasterAccounts = (db: Db): readonly Account[] =>
+  listCredentials(db).filter(({ kind }) => kind === "webmaster-tools-key");
 
 /** The sites that an account was asked about by their address alone, and those whose figures by it are in the window. */
 export function listMatched(
   db: Db,
   account: Account,
-  { isOnly, now }: { readonly isOnly: boolean; readonly now: number },
+  now: number,
 ): { readonly asset: string; readonly provider: typeof PROVIDER; readonly property: string }[] {
+  const isOnly = webmasterAccounts(db).length === 1;
   const attached = new Set(
     listAttachments(db).flatMap(({ asset, provider }) => (provider === PROVIDER ? [asset] : [])),
   );

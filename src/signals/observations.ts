@@ -1,6 +1,7 @@
 /** Observations: what changed of a site's figures, by whom and when; the series are the sum of them. */
 
 import { DamagedRow } from "../base/storage_fault.ts";
+import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
 import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/series_check.ts";
 import { blockOf, changedBlock, type DayChange, type DayValue, EMPTY_BLOCK } from "../reports/series_days.ts";
@@ -64,13 +65,12 @@ function figuresOf(db: Db, of: SignalsOf): Map<number, DayChange["to"]>[] {
   return figures;
 }
 
-// The bytes of an observation: the days of a source whose value, state or basis an answer changed, all of its figures together. First the
-// property's first day with data, as a number of LEB128 (its day plus one, 0 for none); so the newest observation of a property says it
-// without reading the others. Then, of each day in their order:
-// - the days since the one before: for the first since the property's first day with data, or since 1970, zigzag; for the others less one,
+// The bytes of an observation: the days of a source whose value, state or basis an answer changed, all of its figures together, as numbers
+// of `base/varint.ts`. First the property's first day with data (its day plus one, 0 for none); so the newest observation of a property says
+// it without reading the others. Then, of each day in their order:
+// - the days since the one before: for the first since the property's first day with data, or since 1970; for the others less one,
 // - which figures follow, a bit each by their place in `SIGNAL_METRICS`,
-// - of each figure a byte (state in the lowest two bits, basis in the next two, the length of the value in the highest four) and its value:
-//   0 to 7 bytes of a whole number, the highest first; 8 for the eight bytes of any other; 15 for none.
+// - of each figure its state (two bits), basis (two) and form (two), then its value: one whole number, or the two halves of any other.
 
 /** What an answer made a figure of a day. `missing` without a value takes away what was there. */
 export type DayFigure = Omit<DayValue, "total">;
@@ -91,162 +91,83 @@ export interface Observed {
   readonly figures: readonly ObservedFigure[];
 }
 
-/** Bytes that no observation is made of. */
-export class DamagedObservation extends Error {
-  override readonly name = "DamagedObservation";
-
-  constructor() {
-    super("an observation's bytes are damaged");
-  }
-}
-
 const STATES: readonly DayFigure["state"][] = ["missing", "final", "provisional", "excluded"];
 const BASES: readonly DayFigure["basis"][] = [null, "reported", "omitted"];
-const FRACTION = 8;
-const NONE = 15;
+const FORMS = ["whole", "fraction", "none"] as const;
 /** A day needs so many figures at most: a bit each. */
 const MOST_FIGURES = 8;
 
 /** Writes an observation. Throws a RangeError where figures stand out of order or a value is not finite. */
 export function encodeObserved({ firstData, figures }: Observed): Buffer {
-  const out: number[] = [];
-  putNumber(out, firstData === undefined ? 0 : firstData + 1);
+  const out = new VarintWriter();
+  out.put((firstData ?? -1) + 1);
   let last: number | undefined;
-  for (let at = 0; at < figures.length; ) {
-    const day = figures[at]?.day ?? 0;
-    let end = at;
-    let which = 0;
-    for (; figures[end]?.day === day; end++) {
-      const bit = 1 << (figures[end]?.place ?? MOST_FIGURES);
-      if (bit <= which || bit >= 1 << MOST_FIGURES) throw new RangeError("figures stand in their order");
-      which |= bit;
-    }
-    if (last === undefined) putNumber(out, zigzag(day - (firstData ?? 0)));
-    else if (day > last) putNumber(out, day - last - 1);
-    else throw new RangeError("days stand in their order");
+  for (const [day, ofDay] of Map.groupBy(figures, (figure) => figure.day)) {
+    out.put(last === undefined ? unsigned(day - (firstData ?? 0)) : day - last - 1);
     last = day;
-    out.push(which);
-    for (; at < end; at++) putFigure(out, figures[at]?.to);
+    const which = ofDay.reduce((bits, { place }) => {
+      if (1 << place <= bits || place >= MOST_FIGURES) throw new RangeError("figures stand in their order");
+      return bits | (1 << place);
+    }, 0);
+    out.put(which);
+    for (const { to } of ofDay) putFigure(out, to);
   }
-  return Buffer.from(out);
+  return Buffer.from(out.bytes());
 }
 
-/** Reads an observation. Throws `DamagedObservation`. */
+function putFigure(out: VarintWriter, { state, basis, value }: DayFigure): void {
+  if (value !== null && !Number.isFinite(value)) throw new RangeError(`no day can have the value ${value}`);
+  const form = value === null ? "none" : Number.isSafeInteger(value) && value >= 0 ? "whole" : "fraction";
+  out.put(STATES.indexOf(state) | (BASES.indexOf(basis) << 2) | (FORMS.indexOf(form) << 4));
+  if (value === null) return;
+  if (form === "whole") out.put(value);
+  else for (const half of new Uint32Array(Float64Array.of(value).buffer)) out.put(half);
+}
+
+/** Reads an observation. Throws a RangeError where the bytes are none. */
 export function decodeObserved(bytes: Uint8Array): Observed {
-  const reader = new Reader(bytes);
-  const first = reader.number();
-  const firstData = first === 0 ? undefined : first - 1;
+  const from = new VarintReader(bytes);
+  const firstData = firstDataIn(from);
   const figures: ObservedFigure[] = [];
-  let day: number | undefined;
-  while (!reader.isAtEnd) {
-    const step = reader.number();
-    day = day === undefined ? (firstData ?? 0) + unzigzag(step) : day + step + 1;
-    const which = reader.byte();
-    if (which === 0) throw new DamagedObservation();
+  for (let day: number | undefined; !from.isAtEnd; ) {
+    const step = from.take();
+    day = day === undefined ? (firstData ?? 0) + signed(step) : day + step + 1;
+    const which = from.take();
+    if (which < 1 || which >= 1 << MOST_FIGURES)
+      throw new RangeError("a day has figures that there are none of");
     for (let place = 0; place < MOST_FIGURES; place++) {
-      if ((which & (1 << place)) !== 0) figures.push({ day, place, to: reader.figure() });
+      if ((which & (1 << place)) !== 0) figures.push({ day, place, to: figureIn(from) });
     }
   }
   return { firstData, figures };
 }
 
-/** The property's first day with data, by the head of an observation alone. */
-export function firstDataOf(bytes: Uint8Array): number | undefined {
-  const first = new Reader(bytes).number();
+function figureIn(from: VarintReader): DayFigure {
+  const head = from.take();
+  const [state, basis, form] = [STATES[head & 3], BASES[(head >> 2) & 3], FORMS[head >> 4]];
+  if (state === undefined || basis === undefined || form === undefined) {
+    throw new RangeError("a figure has no such state, basis or form");
+  }
+  if (form === "none") return { state, basis, value: null };
+  if (form === "whole") return { state, basis, value: from.take() };
+  const [value = 0] = new Float64Array(Uint32Array.of(from.take(), from.take()).buffer);
+  return { state, basis, value };
+}
+
+function firstDataIn(from: VarintReader): number | undefined {
+  const first = from.take();
   return first === 0 ? undefined : first - 1;
 }
 
+/** The property's first day with data, by the head of an observation alone. */
+export const firstDataOf = (bytes: Uint8Array): number | undefined => firstDataIn(new VarintReader(bytes));
+
 /** The first day that an observation says something of; undefined where it says nothing. */
 export function firstDayOf(bytes: Uint8Array): number | undefined {
-  const reader = new Reader(bytes);
-  const first = reader.number();
-  return reader.isAtEnd ? undefined : Math.max(0, first - 1) + unzigzag(reader.number());
+  const from = new VarintReader(bytes);
+  const firstData = firstDataIn(from) ?? 0;
+  return from.isAtEnd ? undefined : firstData + signed(from.take());
 }
-
-class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  byte(): number {
-    const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new DamagedObservation();
-    return byte;
-  }
-
-  number(): number {
-    let number = 0;
-    for (let factor = 1; factor <= 2 ** 28; factor *= 128) {
-      const byte = this.byte();
-      number += (byte & 127) * factor;
-      if (byte < 128) return number;
-    }
-    throw new DamagedObservation();
-  }
-
-  figure(): DayFigure {
-    const head = this.byte();
-    const state = STATES[head & 3];
-    const basis = BASES[(head >> 2) & 3];
-    if (state === undefined || basis === undefined) throw new DamagedObservation();
-    return { state, basis, value: this.#value(head >> 4) };
-  }
-
-  #value(length: number): number | null {
-    if (length === NONE) return null;
-    if (length > FRACTION || this.#at + length > this.#bytes.length) throw new DamagedObservation();
-    if (length === FRACTION) {
-      const { buffer, byteOffset } = this.#bytes;
-      const value = new DataView(buffer, byteOffset + this.#at, FRACTION).getFloat64(0);
-      this.#at += FRACTION;
-      return value;
-    }
-    let value = 0;
-    for (let left = length; left > 0; left--) value = value * 256 + this.byte();
-    return value;
-  }
-}
-
-function putFigure(out: number[], figure: DayFigure | undefined): void {
-  if (figure === undefined) return;
-  const { state, basis, value } = figure;
-  const length = lengthOf(value);
-  out.push(STATES.indexOf(state) | (BASES.indexOf(basis) << 2) | (length << 4));
-  if (value === null) return;
-  if (length === FRACTION) {
-    const eight = new DataView(new ArrayBuffer(FRACTION));
-    eight.setFloat64(0, value);
-    for (let at = 0; at < FRACTION; at++) out.push(eight.getUint8(at));
-    return;
-  }
-  for (let left = length - 1; left >= 0; left--) out.push(Math.floor(value / 256 ** left) % 256);
-}
-
-function lengthOf(value: number | null): number {
-  if (value === null) return NONE;
-  if (!Number.isFinite(value)) throw new RangeError(`not a number that a day can have: ${value}`);
-  if (!Number.isSafeInteger(value) || value < 0) return FRACTION;
-  let length = 0;
-  for (let rest = value; rest >= 1; rest /= 256) length++;
-  return length;
-}
-
-function putNumber(out: number[], number: number): void {
-  if (number < 0) throw new RangeError("days before 1970 are of no property");
-  let rest = number;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) | 128);
-  out.push(rest);
-}
-
-const zigzag = (number: number): number => (number < 0 ? -2 * number - 1 : 2 * number);
-const unzigzag = (number: number): number => (number % 2 === 0 ? number / 2 : -(number + 1) / 2);
 
 /** Whose figures. */
 export interface SignalsOf {
@@ -326,7 +247,7 @@ export function observedIn({ id, days }: Pick<StoredObservation, "id" | "days">)
   try {
     return decodeObserved(days);
   } catch (error) {
-    if (!(error instanceof DamagedObservation)) throw error;
+    if (!(error instanceof RangeError)) throw error;
     throw new DamagedRow(`observation, row ${id}: its days cannot be read`);
   }
 }
@@ -360,7 +281,7 @@ export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: s
   };
 }
 
-/** Every observation of a site and source, in the order in which they were appended. Throws `DamagedObservation` where one is none. */
+/** Every observation of a site and source, in the order in which they were appended. */
 export function* listObservations(
   db: Db,
   of: SignalsOf,

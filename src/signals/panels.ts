@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, max, ne, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text as textOfDrizzleOrmSqliteCore } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
 import { findAsset } from "../sites/sites.ts";
@@ -190,7 +190,7 @@ export function addPanel(
     const row = { ...asked, id: ids.uuid(), created_at: now, removed_at: null };
     tx.insert(panel).values(row).run();
     const most = { panel: row.id, ...detail, usd_in_30_days: usd(monthlyPrice(asked)) };
-    appendAudit(tx, { at: now, actor, act: "panel.add", target: asset, detail: most });
+    auditAct(tx, { actor, now }, "panel.add", asset, most);
     return row;
   });
 }
@@ -199,7 +199,7 @@ export function addPanel(
 export function removePanels(tx: Tx, panels: readonly Panel[], { actor, now }: By): void {
   for (const { id, asset, keyword } of panels) {
     tx.update(panel).set({ removed_at: now }).where(eq(panel.id, id)).run();
-    appendAudit(tx, { at: now, actor, act: "panel.remove", target: asset, detail: { panel: id, keyword } });
+    auditAct(tx, { actor, now }, "panel.remove", asset, { panel: id, keyword });
   }
 }
 

@@ -151,16 +151,12 @@ export async function pullOne(
         };
       },
       isRecordedLater: ({ ok }) => ok,
-      record: async ({ outcome, requests, startedAt }): Promise<Pulled> => {
+      record: ({ outcome, requests, startedAt }) => {
         const target = { asset, provider, connectionRevision, property, timeZone };
         const attempt = { run: run.id, target, startedAt, requests };
         if (!outcome.ok) return recordPulled(deps, run, question, attempt, outcome);
         const { raw, judged } = outcome.value;
-        for (let [tried, answer] = [1, judged]; ; tried++) {
-          const pulled = await recordPulled(deps, run, question, attempt, answer);
-          if (pulled !== undefined) return pulled;
-          answer = tried < MOST_DECIDED ? await judgeOf(deps, { asset, raw }) : NOT_COMPARED;
-        }
+        return recordPulled(deps, run, question, attempt, judged, () => judgeOf(deps, { asset, raw }));
       },
     });
     return "skip" in turn ? { outcome: turn.skip } : turn.recorded;
@@ -212,42 +208,33 @@ async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Decide
 type RecordDeps = Pick<PullDeps, "answers" | "clock" | "config" | "writer" | "onChanged">;
 type Begun = Omit<Attempted, "finishedAt" | "workspace">;
 
+/** Writes what came of it. It is decided again where something else was stored of the site meanwhile. */
 export async function recordPulled(
   deps: RecordDeps,
   run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
   attempt: Begun,
-  judged: Extract<Decided, { ok: false }>,
-): Promise<Pulled>;
-export async function recordPulled(
-  deps: RecordDeps,
-  run: Pick<RunHandle, "unmonitored">,
-  question: Pick<Question, "isCurrent">,
-  attempt: Begun,
-  judged: Decided,
-): Promise<Pulled | undefined>;
-/** Writes what came of it; undefined where it has to be decided again. */
-export async function recordPulled(
-  deps: RecordDeps,
-  run: Pick<RunHandle, "unmonitored">,
-  question: Pick<Question, "isCurrent">,
-  attempt: Begun,
-  judged: Decided,
-): Promise<Pulled | undefined> {
+  first: Decided,
+  decideAgain: () => Promise<Decided> = async () => NOT_COMPARED,
+): Promise<Pulled> {
   const { workspace } = deps.config;
-  const attempted = { ...attempt, workspace, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
-  const written = await (judged.ok ? deps.answers : deps.writer).write(
-    (tx) => {
-      if (question.isCurrent(tx)) return recordAnswer(tx, attempted, judged);
-      const fault = judged.ok ? SUPERSEDED : judged.fault;
-      return { ...recordFault(tx, attempted, fault), isForRules: false };
-    },
-    { lowPriority: true, isRepeatable: true },
-  );
-  if (written.outcome === "stale") return undefined;
-  if (!written.isMonitored) run.unmonitored();
-  if (written.isForRules) deps.onChanged();
-  return judged.ok ? { outcome: written.outcome } : { outcome: written.outcome, fault: judged.fault };
+  for (let [judged, tried] = [first, 1]; ; tried++) {
+    const attempted = { ...attempt, workspace, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
+    const written = await (judged.ok ? deps.answers : deps.writer).write(
+      (tx) => {
+        if (question.isCurrent(tx)) return recordAnswer(tx, attempted, judged);
+        const fault = judged.ok ? SUPERSEDED : judged.fault;
+        return { ...recordFault(tx, attempted, fault), isForRules: false };
+      },
+      { lowPriority: true, isRepeatable: true },
+    );
+    if (written.outcome !== "stale") {
+      if (!written.isMonitored) run.unmonitored();
+      if (written.isForRules) deps.onChanged();
+      return judged.ok ? { outcome: written.outcome } : { outcome: written.outcome, fault: judged.fault };
+    }
+    judged = tried < MOST_DECIDED ? await decideAgain() : NOT_COMPARED;
+  }
 }
 
 /**

@@ -8,11 +8,10 @@ import type { Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
-import type { DiscoveredProperty } from "../providers/adapter.ts";
 import { listAttachments } from "../providers/attachments.ts";
 import { type FailureCategory, faultOf } from "../providers/faults.ts";
 import { discover } from "../providers/providers.ts";
-import { type Answered, askInTurn, CircuitBreaker } from "../providers/queued_request.ts";
+import { askInTurn, CircuitBreaker } from "../providers/queued_request.ts";
 import { ASSET_PULL_FAILED, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
 import { listSites, type Site } from "../sites/sites.ts";
 import type { RunHandle } from "../store/job_runs.ts";
@@ -26,6 +25,7 @@ import {
   lastAddress,
   listedAddresses,
   listMatched,
+  webmasterAccounts,
 } from "./matched_site.ts";
 import {
   askerOf,
@@ -48,108 +48,71 @@ interface FailedPull {
   readonly category: FailureCategory | "held";
 }
 
-/** What a nightly run came to, or one account's part of it. */
-interface Share {
-  /** Sites that it asked for, or was held back from, without those that are paused; 0 where the account itself could not be asked. */
-  readonly sites: number;
-  readonly failed: readonly FailedPull[];
-}
-
-/** Sites named in the inputs at most. */
-const MOST_NAMED = 50;
-
-/** The inputs of asset-pull-failed (decisions, Flags): undefined where nothing failed. Pure. */
-function inputsOf(startedAt: number, { sites, failed }: Share) {
-  if (failed.length === 0) return undefined;
-  const ofSites = failed.flatMap(({ asset, category }) => (asset === undefined ? [] : [{ asset, category }]));
-  const categories = Map.groupBy(failed, ({ category }) => category);
-  return {
-    run_started_at: formatInstant(startedAt),
-    provider: PROVIDER,
-    sites,
-    failed: ofSites.length,
-    list_failed: ofSites.length < failed.length,
-    categories: Object.fromEntries([...categories].map(([category, all]) => [category, all.length])),
-    failed_sites: ofSites.slice(0, MOST_NAMED),
-  };
-}
-
-/** The accounts that there are. */
-interface AccountList {
-  list(): readonly { readonly id: string; readonly kind: string; readonly connectionRevision: string }[];
+/** What a nightly run comes to. */
+interface Night {
+  /** Sites that it asked for, or was held back from, without those that are paused and those of an account that could not be asked. */
+  sites: number;
+  readonly failed: FailedPull[];
 }
 
 /** What the nightly pull needs. */
 export interface NightlyDeps extends PullDeps {
   readonly ids: Ids;
   readonly config: PullDeps["config"] & { readonly serviceAsset: string };
-  readonly credentials: PullDeps["credentials"] & AccountList;
 }
 
 /** Asks every account of webmaster tools, and raises or resolves the flag about a night that failed. */
 export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
-  const accounts = webmasterAccounts(deps);
-  const shares: Share[] = [];
+  const accounts = webmasterAccounts(deps.store.db);
+  const night: Night = { sites: 0, failed: [] };
   await deps.judge.during(async () => {
-    for (const account of accounts) shares.push(await pullAccount(deps, run, account, accounts.length === 1));
+    for (const account of accounts) await pullAccount(deps, run, account, accounts.length === 1, night);
   });
   // A run that was stopped says nothing of the sites that it did not reach.
-  if (run.signal.aborted) return;
-  const sites = shares.reduce((sum, share) => sum + share.sites, 0);
-  const failed = shares.flatMap((share) => share.failed);
-  await deps.writer.write((tx) => holdFlag(tx, deps, startedAt, { sites, failed }));
+  if (!run.signal.aborted) await deps.writer.write((tx) => holdFlag(tx, deps, startedAt, night));
 }
 
-/** The accounts of webmaster tools. */
-export const webmasterAccounts = (deps: { readonly credentials: AccountList }): readonly Account[] =>
-  deps.credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
-
 /** The sites that are attached nowhere and that an account was found to have, each by its address there. */
-export function matchedQuestions(
-  deps: Pick<NightlyDeps, "clock" | "store"> & { readonly credentials: AccountList },
-): Question[] {
-  const accounts = webmasterAccounts(deps);
-  const of = { isOnly: accounts.length === 1, now: deps.clock.now() };
-  return accounts.flatMap((account) =>
-    listMatched(deps.store.db, account, of).map(({ asset, property }) =>
+export const matchedQuestions = (db: Db, now: number): Question[] =>
+  webmasterAccounts(db).flatMap((account) =>
+    listMatched(db, account, now).map(({ asset, property }) =>
       questionOf(asset, account, property, isMatched),
     ),
   );
-}
 
 async function pullAccount(
   deps: NightlyDeps,
   run: RunHandle,
   account: Account,
   isOnly: boolean,
-): Promise<Share> {
+  night: Night,
+): Promise<void> {
   if (isAllPaused(deps, account)) {
     for (const _ of nightlyQuestions(deps, account, { listed: [], isOnly })) run.count("paused");
-    return { sites: 0, failed: [] };
+    return;
   }
-  const listed = await listVerified(deps, run, account);
-  if ("failed" in listed) return { sites: 0, failed: listed.failed };
-  const questions = nightlyQuestions(deps, account, { listed: listed.addresses, isOnly });
+  const listed = await listVerified(deps, run, account, night);
+  if (listed === undefined) return;
   const breaker = new CircuitBreaker();
-  const failed: { readonly asset: string; readonly category: FailedPull["category"] }[] = [];
-  let paused = 0;
-  await pullAll(run, questions, async ({ isListed, ...question }) => {
-    const { asset } = question;
-    const pulled = isListed
-      ? await pullOne(deps, run, question, { breaker, priority: "sense" })
-      : await recordUnlisted(deps, run, question);
-    const { outcome } = pulled;
-    if (outcome === "paused") paused++;
-    if ("fault" in pulled && pulled.fault !== undefined) {
-      failed.push({ asset, category: pulled.fault.category });
-    } else if (outcome === "held" || (outcome === "given_up" && !run.signal.aborted)) {
-      failed.push({ asset, category: "held" });
-    }
-    return pulled;
-  });
-  failed.sort((a, b) => (a.asset < b.asset ? -1 : 1));
-  return { sites: questions.length - paused, failed };
+  await pullAll(
+    run,
+    nightlyQuestions(deps, account, { listed, isOnly }),
+    async ({ isListed, ...question }) => {
+      const { asset } = question;
+      const pulled = isListed
+        ? await pullOne(deps, run, question, { breaker, priority: "sense" })
+        : await recordUnlisted(deps, run, question);
+      const { outcome } = pulled;
+      if (outcome !== "paused") night.sites++;
+      if ("fault" in pulled && pulled.fault !== undefined) {
+        night.failed.push({ asset, category: pulled.fault.category });
+      } else if (outcome === "held" || (outcome === "given_up" && !run.signal.aborted)) {
+        night.failed.push({ asset, category: "held" });
+      }
+      return pulled;
+    },
+  );
 }
 
 /** Whether every site that the account could be asked about is paused: then its addresses are not asked for either. */
@@ -165,51 +128,44 @@ function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Acc
   );
 }
 
-type Listed = { readonly addresses: readonly string[] } | Pick<Share, "failed">;
-
-/** The addresses that are verified under the account's key, asked as an attempt of its own. */
-async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Listed> {
-  const { id: credential, connectionRevision } = account;
-  const turn = await askInTurn(
-    deps,
-    { credential, provider: PROVIDER, connectionRevision },
-    {
-      priority: "sense",
-      signal: run.signal,
-      hold: (now) => {
-        const of = { provider: PROVIDER, connectionRevision } as const;
-        return connectionHeldUntil(deps.store.db, of, now, askerOf(run)) === undefined ? undefined : "held";
-      },
-      ask: (client) => discover(client, PROVIDER),
-      record: (answered) => recordAddresses(deps, run, connectionRevision, answered),
-    },
-  );
-  if ("recorded" in turn) return turn.recorded;
-  if (turn.skip !== "held") return { failed: [] };
-  run.count("held");
-  return { failed: [{ asset: undefined, category: "held" }] };
-}
-
-async function recordAddresses(
-  { config, writer }: NightlyDeps,
+/** The addresses that are verified under the account's key, asked as an attempt of its own; undefined where they could not be had. */
+async function listVerified(
+  { config, writer, ...deps }: NightlyDeps,
   run: RunHandle,
-  connectionRevision: string,
-  { outcome, ...times }: Answered<readonly DiscoveredProperty[]>,
-): Promise<Listed> {
+  { id: credential, connectionRevision }: Account,
+  { failed }: Night,
+): Promise<readonly string[] | undefined> {
+  const connection = { credential, provider: PROVIDER, connectionRevision } as const;
   const target = { asset: "", provider: PROVIDER, connectionRevision, property: "", timeZone: "" } as const;
-  const attempted = { workspace: config.workspace, run: run.id, target, ...times };
-  const usable = outcome.ok ? outcome.value.filter((one) => one.usable) : [];
-  const recorded = await writer.write(
-    (tx) =>
-      outcome.ok
-        ? recordListed(tx, attempted, usable.length === 0 ? "empty" : "unchanged")
-        : recordFault(tx, attempted, outcome.fault),
-    { lowPriority: true, isRepeatable: true },
-  );
-  run.count(recorded.outcome);
-  if (!recorded.isMonitored) run.unmonitored();
-  if (outcome.ok) return { addresses: usable.map(({ property }) => property) };
-  return { failed: [{ asset: undefined, category: outcome.fault.category }] };
+  const turn = await askInTurn({ ...deps, config }, connection, {
+    priority: "sense",
+    signal: run.signal,
+    hold: (now) =>
+      connectionHeldUntil(deps.store.db, connection, now, askerOf(run)) === undefined ? undefined : "held",
+    ask: (client) => discover(client, PROVIDER),
+    record: async ({ outcome, ...times }) => {
+      const attempted = { workspace: config.workspace, run: run.id, target, ...times };
+      const usable = outcome.ok ? outcome.value.filter((one) => one.usable) : [];
+      const recorded = await writer.write(
+        (tx) =>
+          outcome.ok
+            ? recordListed(tx, attempted, usable.length === 0 ? "empty" : "unchanged")
+            : recordFault(tx, attempted, outcome.fault),
+        { lowPriority: true, isRepeatable: true },
+      );
+      run.count(recorded.outcome);
+      if (!recorded.isMonitored) run.unmonitored();
+      if (outcome.ok) return usable.map(({ property }) => property);
+      failed.push({ asset: undefined, category: outcome.fault.category });
+      return undefined;
+    },
+  });
+  if ("recorded" in turn) return turn.recorded;
+  if (turn.skip === "held") {
+    run.count("held");
+    failed.push({ asset: undefined, category: "held" });
+  }
+  return undefined;
 }
 
 /** What is asked about the sites of an account: those attached to it, and those that are attached nowhere and have, or had, a listed address. */
@@ -260,16 +216,37 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   return recordPulled(deps, run, question, attempt, { ok: false, fault: faultOf("property_denied") });
 }
 
+/** Sites named in the inputs at most. */
+const MOST_NAMED = 50;
+
+/** The inputs of asset-pull-failed (decisions, Flags): undefined where nothing failed. Pure. */
+function inputsOf(startedAt: number, sites: number, failed: readonly FailedPull[]) {
+  if (failed.length === 0) return undefined;
+  const ofSites = failed
+    .flatMap(({ asset, category }) => (asset === undefined ? [] : [{ asset, category }]))
+    .sort((a, b) => (a.asset < b.asset ? -1 : 1));
+  const categories = Map.groupBy(failed, ({ category }) => category);
+  return {
+    run_started_at: formatInstant(startedAt),
+    provider: PROVIDER,
+    sites,
+    failed: ofSites.length,
+    list_failed: ofSites.length < failed.length,
+    categories: Object.fromEntries([...categories].map(([category, all]) => [category, all.length])),
+    failed_sites: ofSites.slice(0, MOST_NAMED),
+  };
+}
+
 /**
  * One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. A site that is paused by now
  * is left out, though it failed before it was: nobody waits for it. Where the flag was about such a site, it is no recovery that ends it.
  */
-function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, startedAt: number, share: Share): void {
+function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, startedAt: number, night: Night): void {
   const now = clock.now();
   const on = { rule: ASSET_PULL_FAILED, asset: config.serviceAsset, subject: "", now, actor: "rule" };
   const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, now);
-  const failed = share.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset));
-  const inputs = inputsOf(startedAt, { ...share, failed });
+  const failed = night.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset));
+  const inputs = inputsOf(startedAt, night.sites, failed);
   if (inputs === undefined) {
     const [open] = listOpenSubjects(tx, ASSET_PULL_FAILED, config.serviceAsset);
     const { failed_sites: named = [] } = (open?.inputs ?? {}) as Partial<NonNullable<typeof inputs>>;

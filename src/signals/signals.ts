@@ -16,8 +16,9 @@ import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import { webmasterAccounts } from "./matched_site.ts";
 import { AnswerDecider, pullSense, senseQuestions } from "./pull.ts";
-import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
+import { type NightlyDeps, pullWebmaster } from "./pull_webmaster.ts";
 
 /** What the pulls are put together from. */
 interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
@@ -46,7 +47,7 @@ export class Pulls {
 
   /** Whether there is any account of webmaster tools. */
   asksForWebmasterTools(): boolean {
-    return webmasterAccounts(this.#deps).length > 0;
+    return webmasterAccounts(this.#deps.store.db).length > 0;
   }
 
   /** Pulls the figures of analytics and search console. Throws where storage takes nothing. */

@@ -1,7 +1,6 @@
 /** A recorder that failed for one thing says nothing of another, and its failure ends with what it was for. */
 
 import { afterEach, expect, test } from "bun:test";
-import { JOBS } from "../../src/app/schedule.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { flushRefusals } from "../../src/health/refusals_store.ts";
 import { run as command } from "../app/run.ts";
@@ -37,9 +36,7 @@ const tower = (words: string) => command({ deps: pulled.tower.deps }, words);
 /** As the schedule does it each minute. */
 async function minute(): Promise<void> {
   pulled.clock.advance(MINUTE);
-  const job = JOBS.find(({ name }) => name === "freshness");
-  if (job === undefined || job.recorded) throw new Error("there is no such job");
-  await job.run(pulled.tower.deps, () => {}, new AbortController().signal);
+  expect((await pulled.tower.deps.jobs.run("freshness", "schedule")).outcome).toBe("done");
 }
 
 async function post(token: string, ref: string): Promise<number> {

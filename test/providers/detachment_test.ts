@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
 import { detachProperty, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
-import { attachProperty } from "../../src/signals/connections.ts";
-import { removeCredential } from "../../src/signals/credential_changes.ts";
+import { attachProperty, removeAccount } from "../../src/signals/connections.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
@@ -47,7 +46,7 @@ test("a credential that is removed leaves it for each of its sites, and for no o
   await attachProperty(deps, { ...search, property: "sc-domain:orchard.example", replace: false }, by);
   const other = { asset: "orchard", provider: "webmaster-tools", credential: webmaster } as const;
   await attachProperty(deps, { ...other, property: "https://orchard.example/", replace: false }, by);
-  await removeCredential(deps, account, by);
+  await removeAccount(deps, account, by);
   expect(gone()).toEqual([
     ["harbor", "analytics", "11"],
     ["orchard", "search-console", "sc-domain:orchard.example"],
@@ -61,7 +60,7 @@ test("another in its place takes no connection away", async () => {
 
 test("once attached again, over whichever credential, nothing of it is left", async () => {
   const { deps } = tower;
-  await removeCredential(deps, account, by);
+  await removeAccount(deps, account, by);
   account = (await storedCredential(deps, "analytics")).id;
   expect(gone()).toHaveLength(1);
   await attach("13");

@@ -9,7 +9,7 @@ import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
 import { rotateKey } from "../../src/providers/key_rotation.ts";
-import { removeCredential } from "../../src/signals/credential_changes.ts";
+import { removeAccount } from "../../src/signals/connections.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -258,7 +258,7 @@ describe("a key that is missing or wrong while credentials are stored", () => {
     expect(unwatched(wrong)).toBe(3);
     const again = await storedCredential(wrong.deps);
     expect(again.id).not.toBe(id);
-    await removeCredential(wrong.deps, id, by);
+    await removeAccount(wrong.deps, id, by);
     expect(unwatched(wrong)).toBe(2);
     wrong.close();
     copyFileSync(`${keyFile()}-kept-apart`, keyFile());

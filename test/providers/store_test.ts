@@ -5,8 +5,8 @@ import { findConnection } from "../../src/providers/credentials.ts";
 import { listProperties, replaceProperties } from "../../src/providers/properties.ts";
 import { textOf } from "../../src/providers/sealing.ts";
 import { hidden } from "../../src/providers/secret.ts";
-import { attachProperty } from "../../src/signals/connections.ts";
-import { addCredential, removeCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
+import { attachProperty, removeAccount } from "../../src/signals/connections.ts";
+import { addCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
@@ -275,11 +275,11 @@ describe("one property of each provider is attached to a site", () => {
       },
       by,
     );
-    const removed = await removeCredential(tower.deps, id, by);
+    const removed = await removeAccount(tower.deps, id, by);
     expect(removed?.detached.map(({ asset, property }) => [asset, property])).toEqual([["harbor", "11"]]);
     expect(listAttachments(tower.deps.store.db).map(({ provider }) => provider)).toEqual(["webmaster-tools"]);
     expect(opened(id)).toBe("credential_removed");
     expect(rows().map((row) => row.id)).toEqual([other.id]);
-    expect(await removeCredential(tower.deps, id, by)).toBeUndefined();
+    expect(await removeAccount(tower.deps, id, by)).toBeUndefined();
   });
 });

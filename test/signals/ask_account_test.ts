@@ -11,7 +11,8 @@ import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { listProperties } from "../../src/providers/properties.ts";
 import { askAccount } from "../../src/signals/account_check.ts";
 import { findConnectionHold } from "../../src/signals/attempts.ts";
-import { removeCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
+import { removeAccount } from "../../src/signals/connections.ts";
+import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
@@ -241,7 +242,7 @@ describe("a connection test", () => {
     expect([one.ok, other]).toEqual([true, { ok: false, why: "busy" }]);
     tower.deps.store.raw.run("UPDATE credential SET edit_revision = 9");
     expect(await codesOf(id)).toEqual(["credential_unreadable"]);
-    await removeCredential(tower.deps, id, { actor: "test", now: 1 });
+    await removeAccount(tower.deps, id, { actor: "test", now: 1 });
     expect(await askAccount(tower.deps, asking)).toEqual({ ok: false, why: "missing" });
   });
 

@@ -52,7 +52,7 @@ function panel() {
     asked: { realtime: 0, hourly: 0 },
     /** How long a question about traffic now takes. */
     tookMs: 0,
-    source: SOURCE as LiveSource | "retired" | undefined,
+    source: SOURCE as LiveSource | "retired" | null,
   };
   const traffic = () =>
     new LiveTraffic({
@@ -328,7 +328,7 @@ describe("traffic right now (spec, Limits)", () => {
 
   test("retired sites and sites without a property are not asked about", async () => {
     const { view, provider, writer } = panel();
-    for (const source of ["retired", undefined] as const) {
+    for (const source of ["retired", null] as const) {
       provider.source = source;
       expect(view()).toEqual({ state: source ?? "not-connected" });
     }
