@@ -256,6 +256,15 @@ export function byUrgency(one: HealthState, other: HealthState): number {
  * no all-clear.
  */
 export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
+  const kept = byView.get(view) ?? siteHealthOf(view);
+  byView.set(view, kept);
+  return kept;
+}
+
+/** A view is one object for as long as nothing is new, and every page asks for this of it. */
+const byView = new WeakMap<HealthView, ReadonlyMap<string, SiteHealth>>();
+
+function siteHealthOf(view: HealthView): ReadonlyMap<string, SiteHealth> {
   const sites = new Map<string, { counts: Record<HealthState, number>; worst: PlacedTarget }>();
   const { capabilities, coverage } = view.unbounded ?? view;
   for (const capability of capabilities.filter(isCounted)) {
