@@ -124,7 +124,9 @@ describe("directions", () => {
 
   test("every import leads to a file of src, and every file is reached from where a process or a tool begins", () => {
     const known = new Set(SOURCES.map(({ path }) => path));
-    expect(written(EDGES.filter(({ to }) => !known.has(to)))).toEqual([]);
+    // The document of thresholds that a new data folder gets is a text.
+    const isText = ({ to }: { readonly to: string }) => to === "src/sites/constants.toml";
+    expect(written(EDGES.filter((edge) => !known.has(edge.to) && !isText(edge)))).toEqual([]);
     const begun = [
       ...ENTRIES.map((name) => `src/${name}`),
       "src/app/build.ts",

@@ -29,7 +29,7 @@ export const bundleFolder = (root: string): string => join(bundlesFolder(root), 
  */
 function stampOf(root: string): string {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.tsx?$/.test(path))
+    .filter((path) => /\.(?:tsx?|toml)$/.test(path))
     .map((path) => join("src", path));
   const lines = ["package.json", "bun.lock", "tsconfig.json", ...sources.sort()].map(
     (path) => `${path} ${Bun.hash(readFileSync(join(root, path)))}`,

@@ -127,7 +127,7 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
     const body = await readBody(response, request);
     return body === undefined
       ? failed("too-large", `${host} answered with more than ${request.maxBytes} bytes`, requests)
-      : new Answer(response, body, requests);
+      : answerOf(response, body, requests);
   } catch (error) {
     if (error instanceof SinkFailure) throw error.cause;
     if (isGivenUp()) return failed("aborted", `the request to ${host} was given up`, requests);
@@ -162,31 +162,22 @@ interface Held {
   readonly size: number;
 }
 
-class Answer implements HttpResponse {
-  readonly ok = true;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly chunks: readonly Uint8Array[];
-  readonly size: number;
-  readonly requests: number;
-  #text: string | undefined;
-
-  constructor(response: Response, { chunks, size }: Held, requests: number) {
-    this.status = response.status;
-    this.headers = response.headers;
-    this.chunks = chunks;
-    this.size = size;
-    this.requests = requests;
-  }
-
-  get isWhole(): boolean {
-    return this.size === this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-  }
-
-  get text(): string {
-    this.#text ??= decoded(this.chunks);
-    return this.#text;
-  }
+function answerOf({ status, headers }: Response, { chunks, size }: Held, requests: number): HttpResponse {
+  const isWhole = size === chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  let text: string | undefined;
+  return {
+    ok: true,
+    status,
+    headers,
+    chunks,
+    size,
+    isWhole,
+    get text() {
+      text ??= decoded(chunks);
+      return text;
+    },
+    requests,
+  };
 }
 
 function decoded(chunks: readonly Uint8Array[]): string {
@@ -284,48 +275,20 @@ function wordsOf(kind: HttpFailureKind, host: string, timeoutMs: number): string
 /** Longest period that is believed: a server that means longer is asked once a day. */
 export const MAX_RETRY_AFTER_MS = 86_400_000;
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const TIME = "(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)";
-const MONTH = `(?<month>${MONTHS.join("|")})`;
-/** The form in use and the two obsolete ones that a recipient still has to read (RFC 9110, 5.6.7). */
-const DATES = [
-  new RegExp(`^[A-Z][a-z]{2}, (?<day>\\d{2}) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`),
-  new RegExp(`^[A-Z][a-z]{5,8}, (?<day>\\d{2})-${MONTH}-(?<year>\\d{2}) ${TIME} GMT$`),
-  new RegExp(`^[A-Z][a-z]{2} ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
-];
-
 /**
  * Reads a Retry-After header (whole seconds or an HTTP date) as milliseconds from `now`, at most a day. Undefined where there is none
  * and where it says nothing: what is no such value, no time at all, or a moment that is over.
  */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   const value = header?.trim() ?? "";
-  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : (dateOf(value, now) ?? now) - now;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : dateOf(value) - now;
   return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }
 
-function dateOf(text: string, now: number): number | undefined {
-  for (const form of DATES) {
-    const parts = form.exec(text)?.groups;
-    if (parts === undefined) continue;
-    const [day, hour, minute, second] = [parts["day"], parts["hour"], parts["minute"], parts["second"]].map(
-      Number,
-    );
-    const month = MONTHS.indexOf(parts["month"] ?? "");
-    const year = fullYear(Number(parts["year"]), now);
-    const at = Date.UTC(year, month, day, hour, minute, second);
-    return new Date(Date.UTC(year, month, day)).getUTCMonth() === month ? at : undefined;
-  }
-  return undefined;
-}
-
-/** Two digits that seem to lie more than 50 years ahead mean the past. */
-function fullYear(year: number, now: number): number {
-  if (year > 99) return year;
-  const present = new Date(now).getUTCFullYear();
-  const near = present - (present % 100) + year;
-  return near > present + 50 ? near - 100 : near;
-}
+/** A date in the form in use or one of the two obsolete ones, of which one names no zone (RFC 9110, 5.6.7); NaN for any other text. */
+const DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}(?: GMT| \d{4})$/;
+const dateOf = (text: string): number =>
+  DATE.test(text) ? Date.parse(text.endsWith(" GMT") ? text : `${text} GMT`) : Number.NaN;
 
 /** How often and how long a request is tried again. Times are milliseconds. */
 export interface RetryPolicy {

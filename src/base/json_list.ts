@@ -208,131 +208,43 @@ const decoded = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 // JSON that was cut off, told from text that is no JSON: the one is an answer that did not arrive whole, the other was never one.
 
-const WORDS = ["true", "false", "null"];
-
-/** Everything that a number is written with. */
-const NUMBER_SIGNS = /[-+.\deE]+/y;
-
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** A number that lacks its digits, or those of its last part. */
-const HALF_NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?)?)?$/;
-
-const WHITE_SPACE = /[ \t\n\r]*/y;
-
-const ESCAPED = '"\\/bfnrt';
-
-/** What may stand next. */
-type Place = "value" | "value or ]" | "key or }" | "key" | ":" | ", or end";
-
-/** How a token ended: whole, by the end of the text, or as none that may stand there. */
-type Token = "whole" | "half" | "none";
+/** What may lack at the end of a text before its lists and objects are closed: of a value, of a string and its escapes, of a member. */
+const ENDINGS = ["", "0", ":0", '"":0', "rue", "ue", "e", "alse", "lse", "se", "ull", "ll", "l"].concat(
+  ['"', '\\"', '0000"', '000"', '00"', '0"'].flatMap((end) => [end, `${end}:0`]),
+);
 
 /** Whether `text` is the beginning of JSON text and not all of it: whether it could still become some by going on. */
 export function isCutJson(text: string): boolean {
-  return new Reader(text).isCut();
+  if (isJson(text)) return false;
+  const closing = closingOf(text);
+  return closing !== undefined && ENDINGS.some((ending) => isJson(text + ending + closing));
 }
 
-class Reader {
-  readonly #text: string;
-  readonly #open: ("{" | "[")[] = [];
-  #at = 0;
-  #place: Place = "value";
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  isCut(): boolean {
-    for (;;) {
-      this.#take(WHITE_SPACE);
-      const isWhole = this.#place === ", or end" && this.#open.length === 0;
-      if (this.#at === this.#text.length) return !isWhole;
-      if (isWhole) return false;
-      const token = this.#token(this.#text.charAt(this.#at));
-      if (token !== "whole") return token === "half";
-    }
-  }
-
-  #token(next: string): Token {
-    const place = this.#place;
-    const mayClose = place === ", or end" || place === "key or }" || place === "value or ]";
-    if (mayClose && this.#closes(next)) return this.#mark(", or end");
-    if (place === ":") return next === ":" ? this.#mark("value") : "none";
-    if (place === ", or end") {
-      return next === "," ? this.#mark(this.#open.at(-1) === "{" ? "key" : "value") : "none";
-    }
-    if (place === "key" || place === "key or }") return next === '"' ? this.#string(":") : "none";
-    return this.#value(next);
-  }
-
-  #closes(next: string): boolean {
-    const open = this.#open.at(-1);
-    if (open === undefined || next !== (open === "{" ? "}" : "]")) return false;
-    this.#open.pop();
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
     return true;
+  } catch {
+    return false;
   }
+}
 
-  #value(next: string): Token {
-    if (next === "{" || next === "[") {
-      this.#open.push(next);
-      return this.#mark(next === "{" ? "key or }" : "value or ]");
+/** What closes the lists and objects that are open where a text ends; undefined where one is closed that is not open. */
+function closingOf(text: string): string | undefined {
+  let closing = "";
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if (isText && sign === "\\") at++;
+    else if (sign === '"') isText = !isText;
+    else if (isText) continue;
+    else if (sign === "{" || sign === "[") closing = (sign === "{" ? "}" : "]") + closing;
+    else if (sign === "}" || sign === "]") {
+      if (!closing.startsWith(sign)) return undefined;
+      closing = closing.slice(1);
     }
-    if (next === '"') return this.#string(", or end");
-    const word = WORDS.find((one) => one.startsWith(next));
-    if (word === undefined) return this.#number();
-    const rest = this.#text.slice(this.#at, this.#at + word.length);
-    if (rest !== word)
-      return this.#at + rest.length === this.#text.length && word.startsWith(rest) ? "half" : "none";
-    this.#at += word.length;
-    this.#place = ", or end";
-    return "whole";
   }
-
-  #number(): Token {
-    const from = this.#at;
-    if (!this.#take(NUMBER_SIGNS)) return "none";
-    const signs = this.#text.slice(from, this.#at);
-    this.#place = ", or end";
-    if (NUMBER.test(signs)) return "whole";
-    return this.#at === this.#text.length && HALF_NUMBER.test(signs) ? "half" : "none";
-  }
-
-  /** Reads a string, after which `place` comes. By hand: a pattern would hold a step of its own for each character. */
-  #string(place: Place): Token {
-    const text = this.#text;
-    for (let at = this.#at + 1; at < text.length; at++) {
-      const sign = text.charAt(at);
-      if (sign === '"') {
-        this.#at = at + 1;
-        this.#place = place;
-        return "whole";
-      }
-      if (sign < " ") return "none";
-      if (sign !== "\\" || ++at === text.length) continue;
-      if (text.charAt(at) !== "u") {
-        if (!ESCAPED.includes(text.charAt(at))) return "none";
-        continue;
-      }
-      const digits = text.slice(at + 1, at + 5);
-      if (!/^[0-9a-fA-F]*$/.test(digits)) return "none";
-      at += digits.length;
-    }
-    return "half";
-  }
-
-  #mark(place: Place): Token {
-    this.#at++;
-    this.#place = place;
-    return "whole";
-  }
-
-  #take(pattern: RegExp): boolean {
-    pattern.lastIndex = this.#at;
-    if (!pattern.test(this.#text)) return false;
-    this.#at = pattern.lastIndex;
-    return true;
-  }
+  return closing;
 }
 
 /** The first half of a sign that is written as two. */

@@ -129,32 +129,10 @@ function isAllowed(hostname: string, port: number, { allowedHosts }: Pick<Outbou
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
-  const groups = expand(address.replace(/%.*$/, ""));
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) {
-    const [high = 0, low = 0] = groups.slice(6);
-    return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-  }
-  return `${groups
+  const plain = ipaddr.process(address.replace(/%.*$/, ""));
+  if (plain instanceof ipaddr.IPv4) return plain.toString();
+  return `${plain.parts
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(":")}::/64`;
-}
-
-/** The eight groups of a valid IPv6 address. */
-function expand(address: string): number[] {
-  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const text =
-    dotted === null
-      ? address
-      : address.slice(0, dotted.index) +
-        [(Number(dotted[1]) << 8) | Number(dotted[2]), (Number(dotted[3]) << 8) | Number(dotted[4])]
-          .map((group) => group.toString(16))
-          .join(":");
-  const [head = "", tail] = text.split("::");
-  const read = (part: string) =>
-    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
-  const left = read(head);
-  const right = tail === undefined ? [] : read(tail);
-  return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
 }

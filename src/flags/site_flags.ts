@@ -7,10 +7,17 @@ import { endPauses } from "../health/pauses.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
-import type { FlagKind, FlagRow, RuleInputs, Severity } from "./flags.ts";
+import type { FlagKind, RuleInputs, Severity } from "./flags.ts";
 import { findLatestOf, listOpenIds } from "./queries.ts";
 import { endSnooze, listSnoozes, type Snooze } from "./snoozes.ts";
-import { appendRecord, changeFlag, insertOpenFlag, listOpenSiteFlags, resolveFlag } from "./store.ts";
+import {
+  appendRecord,
+  changeFlag,
+  insertOpenFlag,
+  listOpenSiteFlags,
+  type OpenSiteFlag,
+  resolveFlag,
+} from "./store.ts";
 
 /** A flag as a site sends it. */
 export interface SentFlag {
@@ -20,106 +27,32 @@ export interface SentFlag {
   readonly msg: string;
 }
 
-/** A flag of the site that is open. */
-interface OpenSiteFlag extends Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> {
-  /** Day of the report that raised it. */
-  readonly raisedBy: UtcDay | undefined;
-}
-
-/** What to do with one sent flag; a resolution means that it is resolved at once. */
-type SitePlanStep =
-  | { readonly act: "repeat"; readonly id: string }
-  | { readonly act: "raise"; readonly resolution: "milestone" | "older_report" | "retired" | null };
-
-interface SitePlan {
-  /** One step for each sent flag, in the order sent. */
-  readonly steps: readonly SitePlanStep[];
-  /** Raised by an earlier revision of the same day. */
-  readonly superseded: readonly string[];
-  /** Raised by an earlier day and not sent again. */
-  readonly notRepeated: readonly string[];
-}
-
 /**
- * Plans a report. A report for an older day than the newest changes nothing that is open. A flag that an earlier revision of
- * the same day raised is superseded, sent again or not; one from an earlier day lives on when it is sent again with the same
- * severity, kind and metric. A retired site holds no flag open: what it sends is noted and over. Where a site sends several alike, those with the same message pair up first, the rest in order.
+ * The earlier open flag that each sent one repeats, in the order sent: one of the same severity, kind and metric, each taken once. Where a
+ * site sends several alike, those with the same message pair up first, the rest in order. A milestone repeats nothing.
  */
-function planSiteFlags(report: {
-  readonly date: UtcDay;
-  readonly isNewestDay: boolean;
-  readonly isRetired: boolean;
-  readonly flags: readonly SentFlag[];
-  readonly open: readonly OpenSiteFlag[];
-}): SitePlan {
-  const { date, isNewestDay, isRetired, flags, open } = report;
-  if (isRetired || !isNewestDay) {
-    const resolution = isRetired ? "retired" : "older_report";
-    return {
-      steps: flags.map(() => ({ act: "raise", resolution })),
-      superseded: [],
-      notRepeated: [],
-    };
-  }
-  const superseded: string[] = [];
-  const earlier: OpenSiteFlag[] = [];
-  for (const flag of open) {
-    if (flag.raisedBy === date) superseded.push(flag.id);
-    else earlier.push(flag);
-  }
-  const taken = new Set<string>();
-  const same = new Waiting(earlier, (flag) => keyOf(flag, flag.message), taken);
-  const alike = new Waiting(earlier, (flag) => keyOf(flag), taken);
-  const repeats = flags.map((flag) =>
-    flag.kind === "milestone" ? undefined : same.take(keyOf(flag, flag.msg)),
-  );
-  const steps = flags.map((flag, index): SitePlanStep => {
-    if (flag.kind === "milestone") return { act: "raise", resolution: "milestone" };
-    const id = repeats[index] ?? alike.take(keyOf(flag));
-    return id === undefined ? { act: "raise", resolution: null } : { act: "repeat", id };
-  });
-  return {
-    steps,
-    superseded,
-    notRepeated: earlier.filter((flag) => !taken.has(flag.id)).map((flag) => flag.id),
+function repeatsOf(
+  flags: readonly SentFlag[],
+  earlier: readonly OpenSiteFlag[],
+): (OpenSiteFlag | undefined)[] {
+  const left = [...earlier];
+  const take = (sent: SentFlag, isSameMessage: boolean): OpenSiteFlag | undefined => {
+    const at = left.findIndex(
+      ({ severity, kind, metric, message }) =>
+        severity === sent.severity &&
+        kind === sent.kind &&
+        metric === (sent.metric ?? null) &&
+        (!isSameMessage || message === sent.msg),
+    );
+    return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-}
-
-/** Open flags by key, each given out once. */
-class Waiting {
-  readonly #queues = new Map<string, string[]>();
-  readonly #taken: Set<string>;
-
-  constructor(open: readonly OpenSiteFlag[], key: (flag: OpenSiteFlag) => string, taken: Set<string>) {
-    this.#taken = taken;
-    for (const flag of open.toReversed()) {
-      const queue = this.#queues.get(key(flag)) ?? [];
-      queue.push(flag.id);
-      this.#queues.set(key(flag), queue);
-    }
-  }
-
-  /** The oldest flag of the key that is not taken, and takes it. */
-  take(key: string): string | undefined {
-    const queue = this.#queues.get(key);
-    for (;;) {
-      const id = queue?.pop();
-      if (id === undefined) return undefined;
-      if (this.#taken.has(id)) continue;
-      this.#taken.add(id);
-      return id;
-    }
-  }
-}
-
-function keyOf(
-  flag: { readonly severity: Severity; readonly kind: FlagKind; readonly metric?: string | null | undefined },
-  message?: string,
-): string {
-  return JSON.stringify([flag.severity, flag.kind, flag.metric ?? null, message]);
+  const isRepeatable = ({ kind }: SentFlag) => kind !== "milestone";
+  const same = flags.map((flag) => (isRepeatable(flag) ? take(flag, true) : undefined));
+  return flags.map((flag, place) => same[place] ?? (isRepeatable(flag) ? take(flag, false) : undefined));
 }
 
 const ACTOR = "site";
+const RETIRED = "retired";
 
 /** The report that sent a flag. */
 interface ReportName {
@@ -146,68 +79,49 @@ export function applySiteFlags(
   const { asset, date, revision, isNewestDay, flags, now, newId } = report;
   const open = listOpenSiteFlags(tx, asset);
   if (open.length === 0 && flags.length === 0) return [];
-  const plan = planSiteFlags({
-    date,
-    isNewestDay,
-    isRetired: isRetired(tx, asset),
-    flags,
-    open: open.map((flag) => ({ ...flag, raisedBy: firstReport(flag.rule_inputs)?.date })),
-  });
-  for (const id of plan.superseded) resolveFlag(tx, id, "superseded", now, ACTOR);
-  for (const id of plan.notRepeated) resolveFlag(tx, id, "not_repeated", now, ACTOR);
-  const byId = new Map(open.map((flag) => [flag.id, flag]));
   const sender: ReportName = { date, revision };
-  return flags.map((flag, index) => {
-    const step = plan.steps[index];
-    if (step?.act === "repeat") {
-      repeat(tx, step.id, byId.get(step.id), flag, sender, now);
-      return step.id;
+  // Decided: a report for an older day than the newest, or of a site that is retired, changes nothing that is open.
+  const over = isRetired(tx, asset) ? RETIRED : isNewestDay ? null : "older_report";
+  const of = over === null ? open : [];
+  const earlier = of.filter(({ rule_inputs }) => firstReport(rule_inputs)?.date !== date);
+  const repeats = repeatsOf(flags, earlier);
+  for (const one of of) {
+    if (!earlier.includes(one)) resolveFlag(tx, one.id, "superseded", now, ACTOR);
+    else if (!repeats.includes(one)) resolveFlag(tx, one.id, "not_repeated", now, ACTOR);
+  }
+  return flags.map(({ severity, kind, metric = null, msg: message }, place) => {
+    const repeated = repeats[place];
+    if (repeated !== undefined) {
+      repeat(tx, repeated, message, sender, now);
+      return repeated.id;
     }
     const id = newId();
-    const metric = flag.metric ?? null;
-    insertOpenFlag(
-      tx,
-      id,
-      {
-        asset,
-        rule: null,
-        source: null,
-        subject: metric ?? "",
-        origin: "site",
-        severity: flag.severity,
-        kind: flag.kind,
-        metric,
-        message: flag.msg,
-        rule_inputs: { report: sender, first_report: sender },
-      },
-      now,
-      ACTOR,
-    );
-    if (step !== undefined && step.resolution !== null) resolveFlag(tx, id, step.resolution, now, ACTOR);
+    const raised = { asset, rule: null, source: null, subject: metric ?? "", origin: "site" } as const;
+    const rule_inputs = { report: sender, first_report: sender };
+    insertOpenFlag(tx, id, { ...raised, severity, kind, metric, message, rule_inputs }, now, ACTOR);
+    const resolution = over ?? (kind === "milestone" ? "milestone" : null);
+    if (resolution !== null) resolveFlag(tx, id, resolution, now, ACTOR);
     return id;
   });
 }
 
 function repeat(
   tx: Tx,
-  id: string,
-  open: { readonly message: string; readonly rule_inputs: RuleInputs | null } | undefined,
-  flag: SentFlag,
+  { id, message: before, rule_inputs: inputs }: OpenSiteFlag,
+  message: string,
   sender: ReportName,
   now: number,
 ): void {
-  const rule_inputs = { report: sender, first_report: firstReport(open?.rule_inputs ?? null) ?? sender };
-  const set = { rule_inputs, ...(open?.message === flag.msg ? {} : { message: flag.msg }) };
+  const rule_inputs = { report: sender, first_report: firstReport(inputs) ?? sender };
+  const set = { rule_inputs, ...(before === message ? {} : { message }) };
   changeFlag(tx, id, set);
-  const reading = { report: sender, message: flag.msg };
+  const reading = { report: sender, message };
   appendRecord(tx, { flag: id, at: now, type: "evidence", actor: ACTOR, data: { reading, set } });
 }
 
 function firstReport(inputs: RuleInputs | null): ReportName | undefined {
   return inputs?.["first_report"] as ReportName | undefined;
 }
-
-const RETIRED = "retired";
 
 /**
  * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, the flag about its

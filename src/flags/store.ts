@@ -63,7 +63,7 @@ const openOfCondition = statement<
    WHERE rule = ? AND asset = ? AND source = ? AND subject = ? AND status = 'open' AND rule IS NOT NULL`,
 );
 
-type OpenSiteFlag = Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message" | "rule_inputs">;
+export type OpenSiteFlag = Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message" | "rule_inputs">;
 
 // Not ordered: for that SQLite would read all that the site ever had, in the order of raising.
 const openOfSite = statement<
@@ -151,22 +151,7 @@ export function insertOpenFlag(
 }
 
 /** The columns that an act or a site's next report may set. */
-export type FlagChange = Partial<
-  Pick<
-    FlagState,
-    | "status"
-    | "resolved_at"
-    | "resolution"
-    | "acked_at"
-    | "acked_by"
-    | "snoozed_until"
-    | "tuned_at"
-    | "incident"
-    | "hypothesis"
-    | "message"
-    | "rule_inputs"
-  >
->;
+export type FlagChange = Partial<Omit<FlagState, "id" | "chain" | "since" | "reports">>;
 
 /** Sets columns of a flag; the caller appends the record that says why. */
 export function changeFlag(tx: Tx, id: string, set: FlagChange): void {

@@ -70,88 +70,78 @@ const NONE: Obligation = { kind: "none" };
 const QUARTERLY = "every 15 minutes";
 const HOURLY = "every hour";
 
-const daily = (provider: Provider, obligation: Obligation, cadence: string): Capability => ({
-  id: `${provider}.daily`,
-  provider,
-  label: `${PROVIDER_NAMES[provider]}, daily`,
-  kind: "production_read",
-  obligation,
-  cadence,
-  pausable: true,
-  observedBy: "outcomes",
-  ofReports: false,
-  copy: readCopy(PROVIDER_NAMES[provider], cadence),
-});
+/** What most capabilities have in common: recorded outcomes show whether they work, and nobody pauses them. */
+const capability = (
+  id: string,
+  provider: CapabilityProvider,
+  label: string,
+  own: Pick<Capability, "kind" | "obligation" | "cadence" | "copy"> & Partial<Capability>,
+): Capability => ({ id, provider, label, pausable: false, observedBy: "outcomes", ofReports: false, ...own });
+
+/** The daily figures of a provider's sites. */
+const daily = (provider: Provider, obligation: Obligation, cadence: string): Capability =>
+  capability(`${provider}.daily`, provider, `${PROVIDER_NAMES[provider]}, daily`, {
+    kind: "production_read",
+    obligation,
+    cadence,
+    pausable: true,
+    copy: readCopy(PROVIDER_NAMES[provider], cadence),
+  });
 
 const ARCHIVING = "each day at 12:15 UTC";
 
-const archive = (provider: Provider): Capability => ({
-  id: `${provider}.archive`,
-  provider,
-  label: `${PROVIDER_NAMES[provider]}, archive`,
-  kind: "production_read",
-  obligation: ARCHIVED[1],
-  cadence: ARCHIVING,
-  pausable: true,
-  observedBy: "manifest",
-  ofReports: true,
-  copy: archiveCopy(PROVIDER_NAMES[provider], ARCHIVING),
-});
+const archive = (provider: Provider): Capability =>
+  capability(`${provider}.archive`, provider, `${PROVIDER_NAMES[provider]}, archive`, {
+    kind: "production_read",
+    obligation: ARCHIVED[1],
+    cadence: ARCHIVING,
+    pausable: true,
+    observedBy: "manifest",
+    ofReports: true,
+    copy: archiveCopy(PROVIDER_NAMES[provider], ARCHIVING),
+  });
 
 /** What is asked while somebody looks: a result stands for a while after the last look, then nothing is due. */
-const live = (kind: string, forMs: number): Capability => ({
-  id: `analytics.${kind}`,
-  provider: "analytics",
-  label: `${PROVIDER_NAMES.analytics}, ${kind}`,
-  kind: "on_demand",
-  obligation: { kind: "within", forMs },
-  cadence: "while somebody looks at the site's page",
-  pausable: true,
-  observedBy: "outcomes",
-  ofReports: false,
-  copy: liveCopy(PROVIDER_NAMES.analytics),
-});
+const live = (kind: string, forMs: number): Capability =>
+  capability(`analytics.${kind}`, "analytics", `${PROVIDER_NAMES.analytics}, ${kind}`, {
+    kind: "on_demand",
+    obligation: { kind: "within", forMs },
+    cadence: "while somebody looks at the site's page",
+    pausable: true,
+    copy: liveCopy(PROVIDER_NAMES.analytics),
+  });
 
-const check = (provider: AccountProvider): Capability => ({
-  id: `${provider}.connection-test`,
-  provider,
-  label: `${PROVIDER_NAMES[provider]}, connection test`,
-  kind: "connection_test",
-  obligation: NONE,
-  cadence: "when an operator tests the account",
-  pausable: false,
-  observedBy: "outcomes",
-  ofReports: false,
-  copy: testCopy(PROVIDER_NAMES[provider]),
-});
+const check = (provider: AccountProvider): Capability =>
+  capability(`${provider}.connection-test`, provider, `${PROVIDER_NAMES[provider]}, connection test`, {
+    kind: "connection_test",
+    obligation: NONE,
+    cadence: "when an operator tests the account",
+    copy: testCopy(PROVIDER_NAMES[provider]),
+  });
 
-const discovery = (provider: Provider): Capability => ({
-  id: `${provider}.site-discovery`,
-  provider,
-  label: `${PROVIDER_NAMES[provider]}, site list`,
-  kind: "discovery",
-  obligation: NONE,
-  cadence: "when an operator lists the account's sites",
-  pausable: false,
-  observedBy: "outcomes",
-  ofReports: false,
-  copy: discoveryCopy(PROVIDER_NAMES[provider]),
-});
+const discovery = (provider: Provider): Capability =>
+  capability(`${provider}.site-discovery`, provider, `${PROVIDER_NAMES[provider]}, site list`, {
+    kind: "discovery",
+    obligation: NONE,
+    cadence: "when an operator lists the account's sites",
+    copy: discoveryCopy(PROVIDER_NAMES[provider]),
+  });
 
 /** What is sent to the channels of one kind, and tests of them: two things, neither of which speaks for the other. */
-const notices = (kind: string, name: string): readonly Capability[] =>
-  [false, true].map((isTest) => ({
-    id: `notices.${kind}${isTest ? ".test" : ""}`,
-    provider: "notifications",
-    label: `Notices by ${name}${isTest ? ", test" : ""}`,
-    kind: isTest ? "test_send" : "real_send",
-    obligation: isTest ? NONE : { kind: "pending", since: undefined, graceMs: 0 },
-    cadence: isTest ? "when an operator tests the channel" : "when there is something to tell",
-    pausable: false,
-    observedBy: "outcomes",
-    ofReports: false,
-    copy: noticeCopy(isTest),
-  }));
+const notices = (kind: string, name: string): readonly Capability[] => [
+  capability(`notices.${kind}`, "notifications", `Notices by ${name}`, {
+    kind: "real_send",
+    obligation: { kind: "pending", since: undefined, graceMs: 0 },
+    cadence: "when there is something to tell",
+    copy: noticeCopy(false),
+  }),
+  capability(`notices.${kind}.test`, "notifications", `Notices by ${name}, test`, {
+    kind: "test_send",
+    obligation: NONE,
+    cadence: "when an operator tests the channel",
+    copy: noticeCopy(true),
+  }),
+];
 
 /** What is asked of each provider for sites, beside its archive. */
 const READS: Readonly<Record<Provider, readonly Capability[]>> = {
@@ -169,71 +159,45 @@ export const NIGHTLY_REPORTS = "ingest.nightly";
 
 /** Every capability, in the order in which they are shown. */
 export const CAPABILITIES: readonly Capability[] = [
-  {
-    id: NIGHTLY_REPORTS,
-    provider: "ingest",
-    label: "Nightly reports",
+  capability(NIGHTLY_REPORTS, "ingest", "Nightly reports", {
     kind: "ingest",
     obligation: "silent_hours",
     cadence: "once a day, when the site sends it",
-    pausable: false,
     observedBy: "reports",
-    ofReports: false,
     copy: NIGHTLY_COPY,
-  },
-  {
-    id: "ingest.codebase",
-    provider: "ingest",
-    label: "Codebase reports",
+  }),
+  capability("ingest.codebase", "ingest", "Codebase reports", {
     kind: "ingest",
     // A repository reports each push and once a week: a week and a day without one is quiet, and no failure.
     obligation: { kind: "within", forMs: 8 * DAY_MS },
     cadence: "with each push, and once a week",
-    pausable: false,
     observedBy: "reports",
-    ofReports: false,
     copy: CODEBASE_COPY,
-  },
+  }),
   ...PROVIDERS.flatMap((provider) => [...READS[provider], archive(provider)]),
-  {
-    id: "serp.panels",
-    provider: "serp",
-    label: "Search result pages, panels",
+  capability("serp.panels", "serp", "Search result pages, panels", {
     kind: "production_read",
     // Each panel has days of its own, which its target says; a day late it is stale (spec, Integration capability health).
     obligation: { kind: "every", everyMs: 7 * DAY_MS, graceMs: DAY_MS },
     cadence: "every few days, as each panel says",
     pausable: true,
-    observedBy: "outcomes",
-    ofReports: false,
     copy: panelCopy(PROVIDER_NAMES.serp),
-  },
+  }),
   ...ACCOUNT_PROVIDERS.map(check),
   ...PROVIDERS.map(discovery),
-  {
-    id: "annotations.post",
-    provider: "annotations",
-    label: "Annotations",
+  capability("annotations.post", "annotations", "Annotations", {
     kind: "ingest",
     obligation: { kind: "within", forMs: 8 * DAY_MS },
     cadence: "when something is noted on the timeline",
-    pausable: false,
-    observedBy: "outcomes",
-    ofReports: false,
     copy: ANNOTATION_COPY,
-  },
-  {
-    id: "calendars.read",
-    provider: "calendars",
-    label: "Calendars",
+  }),
+  capability("calendars.read", "calendars", "Calendars", {
     kind: "production_read",
     obligation: { kind: "ticks", at: "0 * * * *", slackMs: 30 * MINUTE_MS },
     cadence: HOURLY,
     pausable: true,
-    observedBy: "outcomes",
-    ofReports: false,
     copy: calendarCopy(HOURLY),
-  },
+  }),
   ...notices("mail", "mail"),
   ...notices("webhook", "webhook"),
   ...notices("ntfy", "ntfy"),

@@ -74,38 +74,26 @@ const removeFailure = statement<never, Key>(
 );
 
 /** The failure of `of` that lasts, or undefined. */
-export function findMonitoringFailure(
-  db: Db,
-  of: Monitored,
-): { readonly since: number; readonly reason: string } | undefined {
-  return lasting(db).first(...keyOf(of));
-}
+export const findMonitoringFailure = (db: Db, of: Monitored) => lasting(db).first(...keyOf(of));
 
 /** Appends an event, and keeps the failures that last in step with it. */
-function recordEvent(
-  tx: Tx,
-  event: Monitored & {
-    readonly change: "failed" | "recovered";
-    readonly reason: string;
-    readonly at: number;
-  },
-): void {
+function recordEvent(tx: Tx, event: Event): void {
   appendEvent(tx, event);
   if (event.change === "failed") putFailure(tx, { ...event, since: event.at });
   else removeFailure(tx).run(...keyOf(event));
 }
 
-interface FailureFilter {
+const where = ({
+  kind,
+  asset,
+}: {
   readonly kind?: MonitoringKind;
   readonly asset?: string;
-}
-
-function where({ kind, asset }: FailureFilter): SQL | undefined {
-  return and(
+}): SQL | undefined =>
+  and(
     kind === undefined ? undefined : eq(monitoringFailure.kind, kind),
     asset === undefined ? undefined : eq(monitoringFailure.asset, asset),
   );
-}
 
 /** Most failures that are listed to be looked at. */
 const MOST_LISTED = 1_000;
@@ -113,7 +101,7 @@ const MOST_LISTED = 1_000;
 /** The failures that last, those of the service itself first, then oldest first; of one kind or one site when given, at most `limit`. */
 export function listMonitoringFailures(
   db: Db,
-  filter: FailureFilter = {},
+  filter: Parameters<typeof where>[0] = {},
   limit = MOST_LISTED,
 ): MonitoringFailure[] {
   return db
@@ -212,10 +200,7 @@ export function endFailures(
 
 /** The failures that last against the events that lead to them. */
 
-type Event = Pick<
-  typeof monitoringEvent.$inferSelect,
-  "kind" | "asset" | "source" | "subject" | "at" | "change" | "reason"
->;
+type Event = Omit<typeof monitoringEvent.$inferSelect, "id">;
 
 const nameOf = ({ kind, asset, source, subject }: Monitored): string =>
   JSON.stringify([kind, asset, source, subject]);

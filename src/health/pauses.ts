@@ -55,11 +55,7 @@ export function isInForce({ until }: Pick<Pause, "until">, now: number): boolean
 }
 
 /** Whether a site's capability is paused: it alone, on every site, or with all of its site. */
-export function isPaused(db: Db, { capability, asset }: PauseKey, now: number): boolean {
-  return covering(db)
-    .all(capability, asset, asset)
-    .some((pause) => isInForce(pause, now));
-}
+export const isPaused = (db: Db, of: PauseKey, now: number): boolean => pauseOf(db, of, now) !== undefined;
 
 /** The pause that holds a site's capability for longest; undefined where none is in force. */
 export function pauseOf(db: Db, { capability, asset }: PauseKey, now: number): Pause | undefined {

@@ -49,17 +49,17 @@ export const refusedReport = sqliteTable(
     route: text("route").notNull(),
     status: integer("status").notNull(),
     code: text("code").notNull(),
-    /** The first broken rules, as JSON. */
-    faults: text("faults").notNull(),
+    /** The first broken rules. */
+    faults: text("faults", { mode: "json" }).$type<RefusedReport["faults"]>().notNull(),
     /** Broken rules beyond those. */
     more: integer("more").notNull(),
-    first_at: integer("first_at").notNull(),
-    last_at: integer("last_at").notNull(),
+    firstAt: integer("first_at").notNull(),
+    lastAt: integer("last_at").notNull(),
     count: integer("count").notNull(),
   },
   (t) => [
     uniqueIndex("refused_report_kind").on(t.asset, t.route, t.code, t.faults),
-    index("refused_report_newest").on(t.asset, t.route, t.last_at),
+    index("refused_report_newest").on(t.asset, t.route, t.lastAt),
   ],
 );
 
@@ -70,10 +70,10 @@ export const refusedStreak = sqliteTable(
     asset: text("asset").notNull(),
     route: text("route").notNull(),
     count: integer("count").notNull(),
-    last_at: integer("last_at").notNull(),
+    lastAt: integer("last_at").notNull(),
     status: integer("status").notNull(),
     code: text("code").notNull(),
-    faults: text("faults").notNull(),
+    faults: text("faults", { mode: "json" }).$type<Streak["faults"]>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.asset, t.route] })],
 );
@@ -121,14 +121,8 @@ export function listRefused(db: Db, asset: string, route?: string): RefusedRepor
     .where(
       and(eq(refusedReport.asset, asset), route === undefined ? undefined : eq(refusedReport.route, route)),
     )
-    .orderBy(desc(refusedReport.last_at), desc(refusedReport.id))
-    .all()
-    .map(({ first_at, last_at, faults, ...row }) => ({
-      ...row,
-      faults: JSON.parse(faults) as RefusedReport["faults"],
-      firstAt: first_at,
-      lastAt: last_at,
-    }));
+    .orderBy(desc(refusedReport.lastAt), desc(refusedReport.id))
+    .all();
 }
 
 /** The latest of the refusals in a row of a site and route. */
@@ -139,9 +133,7 @@ const streakEnds = statement<StreakEnd, []>(
 );
 
 /** Where refusals in a row stand, without what the reports were refused for. */
-export function listStreakEnds(db: Db): StreakEnd[] {
-  return streakEnds(db).all();
-}
+export const listStreakEnds = (db: Db): StreakEnd[] => streakEnds(db).all();
 
 /** Where refusals in a row stand: of one site or of all. */
 export function listStreaks(db: Db, asset?: string): Streak[] {
@@ -150,12 +142,7 @@ export function listStreaks(db: Db, asset?: string): Streak[] {
     .from(refusedStreak)
     .where(asset === undefined ? undefined : eq(refusedStreak.asset, asset))
     .orderBy(asc(refusedStreak.asset), asc(refusedStreak.route))
-    .all()
-    .map(({ last_at, faults, ...row }) => ({
-      ...row,
-      faults: JSON.parse(faults) as Streak["faults"],
-      lastAt: last_at,
-    }));
+    .all();
 }
 
 const SLICE = 100;

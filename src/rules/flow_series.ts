@@ -12,14 +12,6 @@ import { listConsentSteps } from "../sites/annotations.ts";
 import { type MarkedDays, markOn } from "../sites/thresholds.ts";
 import type { Db } from "../store/store.ts";
 
-export {
-  EXCLUDED,
-  FINAL,
-  MISSING,
-  PROVISIONAL,
-  type SeriesState as ReadingState,
-} from "../reports/series_days.ts";
-
 /** A day that the operator marked, whatever is known of it. It is no stored state: the marks of today say which days it is. */
 export const MARKED = 255;
 

@@ -13,7 +13,7 @@ import type { Pulse } from "../reports/pulse_contract.ts";
 import { acceptPulse } from "../reports/pulse_routes.ts";
 import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
-import { findAsset, type Lifecycle, listAllAssets } from "../sites/sites.ts";
+import { findAsset, type Lifecycle, listSites } from "../sites/sites.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -118,22 +118,12 @@ function liveAfterReport(
   return wentLiveAt !== undefined && wentLiveAt > receivedAt && wentLiveAt <= now ? wentLiveAt : undefined;
 }
 
-/** Why a site's flag is over, from the inputs it was last judged by. */
-type Release =
-  | "retired"
-  | "not_live"
-  | "reporting_again"
-  | "paused"
-  | "went_live"
-  | "threshold_changed"
-  | "clock_set_back";
-
 /** Says why a site that was silent is not any more; undefined is a site that is in the portfolio no longer. */
 function whyReleased(
   site: KnownSite | undefined,
   heldBy: { readonly [key: string]: unknown },
   now: number,
-): Release {
+): string {
   if (site === undefined || site.lifecycle === "retired") return "retired";
   if (site.lifecycle !== "live") return "not_live";
   if (formatInstant(site.receivedAt) !== heldBy["last_received_at"]) return "reporting_again";
@@ -254,17 +244,13 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   const sites = knownSites(deps, heard, now);
   const downtimes = listDowntimes(store);
   const silent = [...sites.values()].flatMap((site) => judgeFreshness(site, downtimes, now) ?? []);
-  const open = new Map(
-    listOpenSubjects(store.db, STALE_INGEST, config.serviceAsset).map(({ subject, inputs }) => [
-      subject,
-      inputs,
-    ]),
-  );
+  const held = listOpenSubjects(store.db, STALE_INGEST, config.serviceAsset);
+  const open = new Map(held.map(({ subject, inputs }) => [subject, inputs]));
   const still = new Set(silent.map(({ asset }) => asset));
   const over = [...open].filter(([subject]) => !still.has(subject));
   const told = silent.filter((site) => {
-    const held = open.get(site.asset);
-    return held === undefined || isNews(site, held);
+    const before = open.get(site.asset);
+    return before === undefined || isNews(site, before);
   });
   const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
   if (over.length + told.length + ahead.length === 0) return;
@@ -276,22 +262,17 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
     }
     for (const site of told) {
       // It may have been retired between the look and the write, which ended its flags for good, or paused.
-      if (!isLive(tx, site.asset) || isPaused(tx, nightlyOf(site.asset), now)) continue;
-      holdOpen(tx, { ...on, ...heldRun(site), newId: deps.ids.uuid });
+      const { asset: subject, message, inputs } = site;
+      const isLive = findAsset(tx, subject)?.lifecycle === "live";
+      if (!isLive || isPaused(tx, nightlyOf(subject), now)) continue;
+      const run = { subject, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
+      holdOpen(tx, { ...on, ...run, newId: deps.ids.uuid });
     }
   });
 }
 
 /** What a site's silence is about, as it is paused. */
 export const nightlyOf = (asset: string): PauseKey => ({ capability: NIGHTLY_REPORTS, asset });
-
-function isLive(tx: Tx, asset: string): boolean {
-  return findAsset(tx, asset)?.lifecycle === "live";
-}
-
-function heldRun({ asset, message, inputs }: SilentSite) {
-  return { subject: asset, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
-}
 
 /** The sites that have reported before, but for the service's own, each with what it is judged by. */
 function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number): Map<string, KnownSite> {
@@ -304,17 +285,16 @@ function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number
   );
   const pauseOf = pausesInForce(listPauses(store.db), now);
   const sites = new Map<string, KnownSite>();
-  for (const { id, lifecycle, wentLiveAt } of listAllAssets(store.db)) {
+  for (const { id, lifecycle, wentLiveAt } of listSites(store.db)) {
     const receivedAt = heard.get(id);
     if (receivedAt === undefined || id === config.serviceAsset) continue;
-    const silentHours = silentHoursOf(id);
     sites.set(id, {
       asset: id,
       lifecycle,
       isPaused: pauseOf(nightlyOf(id)) !== undefined,
       wentLiveAt: wentLiveAt ?? undefined,
       receivedAt,
-      silentHours,
+      silentHours: silentHoursOf(id),
       refused: refused.get(id),
     });
   }
@@ -336,13 +316,7 @@ export function isFreshnessMetric(metric: string): boolean {
   return metric.startsWith(PREFIX);
 }
 
-interface OwnPulseDeps {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: { readonly serviceAsset: string };
-}
+type OwnPulseDeps = Omit<FreshnessDeps, "silentHoursOf">;
 
 const DAY_MS = 86_400_000;
 

@@ -9,7 +9,7 @@ import { EXCLUDED, FINAL, PROVISIONAL } from "../reports/series_days.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import { COHORT_WINDOWS, historyDaysNeeded, windowEnd } from "./dispersion.ts";
 import { type FlowSeries, historyStart, MARKED, sinceStep, stateAt, withMarks } from "./flow_series.ts";
-import type { CountedWindow, FailedJudging } from "./verdict.ts";
+import type { CountedWindow, FailedJudging, NotTestedReason } from "./verdict.ts";
 
 // Counts of windows: sums over final days, and the day that stops a test where one is not final.
 
@@ -71,10 +71,8 @@ interface YoungHistory {
 }
 
 /** A day that is not final. */
-interface BlockedDay {
+interface BlockedDay extends Blocker {
   readonly reason: "missing_day" | "provisional_day" | "excluded_day" | "marked_day";
-  readonly index: number;
-  readonly within: "test_window" | "cohort";
 }
 
 /** Why the windows of `days` days could not be read: the tested days come first, then the metric's youth, then its cohort. */
@@ -134,15 +132,7 @@ export interface TestedPercentDrop {
 
 interface NotTestedPercentDrop {
   readonly outcome: "not_tested";
-  readonly reason:
-    | "missing_day"
-    | "provisional_day"
-    | "excluded_day"
-    | "marked_day"
-    | "too_little_history"
-    | "consent_step"
-    | "not_a_count"
-    | "below_minimum_count";
+  readonly reason: Exclude<NotTestedReason, "too_few_events" | "failed"> | "below_minimum_count";
   readonly day: UtcDay;
   /** The newest day that is not final; absent for the other reasons. */
   readonly blockedBy?: UtcDay;

@@ -329,14 +329,6 @@ export interface FollowDeps extends EvaluationDeps {
 /** What came of a look at a queue. Storage that fails is thrown. */
 export type Round = "idle" | "done";
 
-/** A queue that is followed. */
-export interface Line {
-  /** Things that were judged or left out since the start. */
-  readonly followed: number;
-  /** One thing of each of the next sites with one. */
-  round(): Promise<Round>;
-}
-
 /** Why things of a round failed, by what names them. */
 export type Failed<K> = Map<K, unknown>;
 

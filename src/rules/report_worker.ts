@@ -31,7 +31,6 @@ import {
   failuresOf,
   type JudgedMetric,
   type JudgedReport,
-  type Line,
   type RecordedBy,
   type Round,
   raisedByChance,
@@ -122,15 +121,15 @@ function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
   const progress = findProgress(tx, report.id);
   if (progress.done !== from) throw new Error(`${from} is not the next metric: ${progress.done} is`);
   const raised = recordFlags(tx, report, metrics, by);
-  const tally = plus(progress.tally, recordVerdicts(tx, sentBy(report.asset), metrics, raised, by.now));
+  const tally = plus(progress, recordVerdicts(tx, sentBy(report.asset), metrics, raised, by.now));
   if (!isLast) {
-    putProgress(tx, report.id, { done: from + metrics.length, tally });
+    putProgress(tx, { report: report.id, done: from + metrics.length, ...tally });
     return;
   }
   recoverRest(tx, report, by.now);
   if (tally.tests + tally.notTested > 0) {
     const { asset, id } = report;
-    appendTally(tx, { date: utcDayOf(by.now), asset, source: SENT, report: id, tally });
+    appendTally(tx, { date: utcDayOf(by.now), asset, source: SENT, report: id, ...tally });
   }
   if (progress.done > 0) endProgress(tx, report.id);
   endWaiting(tx, report.id);
@@ -219,7 +218,7 @@ interface Turn {
 }
 
 /** Judges nightly reports. */
-export class ReportWorker implements Line {
+export class ReportWorker {
   readonly #deps: FollowDeps;
   readonly #tries = new Tries<number>();
   /** The site that had the last turn. */

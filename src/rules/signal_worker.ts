@@ -30,7 +30,6 @@ import {
   type Failed,
   type FollowDeps,
   failuresOf,
-  type Line,
   type RecordedBy,
   type Round,
   raisedByChance,
@@ -65,7 +64,7 @@ function recordSignals(tx: Tx, judging: JudgedSignals, by: RecordedBy): void {
   for (const day of [...days.keys()].sort())
     tally = plus(tally, recordDay(tx, judging, days.get(day) ?? [], by));
   if (tally.tests + tally.notTested + tally.raised > 0) {
-    appendTally(tx, { date: utcDayOf(by.now), asset, source, report: told?.attempt ?? null, tally });
+    appendTally(tx, { date: utcDayOf(by.now), asset, source, report: told?.attempt ?? null, ...tally });
   }
   const known = new Set(judging.metrics.map(({ metric }) => metric));
   for (const failure of failuresOf(tx, turn)) {
@@ -148,7 +147,7 @@ const MOST_TURNS = 32;
 const DAY_MS = 86_400_000;
 
 /** Judges what providers told. */
-export class SignalWorker implements Line {
+export class SignalWorker {
   readonly #deps: FollowDeps;
   readonly #tries = new Tries<string>();
   /** The place that had the last turn. */

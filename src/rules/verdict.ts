@@ -149,7 +149,6 @@ interface YoungFlow {
 /** No window up to the longest is expected to hold enough events. */
 export interface QuietFlow {
   readonly outcome: "not_tested";
-  /** The second is only found in stored verdicts, of when the spread could make a metric too quiet to be tested. */
   readonly reason: "too_few_events";
   readonly day: UtcDay;
   readonly windowDays: number;
@@ -241,9 +240,6 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
 }
 
 // How numbers and days read in a flag's text. One fixed form for stored text: English, UTC days, no locale of a machine.
-
-export { countText } from "../base/text.ts";
-export { dayText } from "../base/time.ts";
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 

@@ -5,6 +5,7 @@ import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm
 import { dayNumber, type UtcDay } from "../base/time.ts";
 import type { SeriesSource } from "../flags/flags.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
+import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { MetricVerdict } from "./flow_inputs.ts";
 
@@ -17,11 +18,12 @@ export const flowVerdict = sqliteTable(
   "flow_verdict",
   {
     asset: text("asset").notNull(),
+    /** Who gave the figures; `pulse` for those a site sent. */
     source: text("source").notNull(),
     metric: text("metric").notNull(),
-    judged_at: integer("judged_at").notNull(),
-    date: text("date").notNull(),
-    /** Why it was not tested; null when it was. */
+    judgedAt: integer("judged_at").notNull(),
+    date: text("date").$type<UtcDay>().notNull(),
+    /** The day that was judged, and why it was not tested; null when it was. */
     reason: text("reason"),
     /** The measured dispersion, where the test came that far. */
     phi: real("phi"),
@@ -37,51 +39,30 @@ export const flowVerdict = sqliteTable(
 );
 
 /** The newest verdict of a series. */
-export interface StoredVerdict {
-  readonly asset: string;
-  /** Who gave the figures; `pulse` for those a site sent. */
-  readonly source: string;
-  readonly metric: string;
-  /** Milliseconds since the epoch. */
-  readonly judgedAt: number;
-  /** The day that was judged. */
-  readonly date: UtcDay;
+export interface StoredVerdict
+  extends Readonly<
+    Pick<typeof flowVerdict.$inferSelect, "asset" | "source" | "metric" | "judgedAt" | "date">
+  > {
   readonly verdict: MetricVerdict;
 }
 
 /** A ratio or a position is never tested: it is none of those that could not be. */
 const IS_COUNT = sql`coalesce(${flowVerdict.reason}, '') <> 'not_a_count'`;
 
-type Row = [
-  asset: string,
-  source: string,
-  metric: string,
-  judgedAt: number,
-  date: string,
-  reason: string | null,
-  phi: number | null,
-  basis: string | null,
-  days: number | null,
-  verdict: string,
-];
-
-const put = statement<never, Row>(
-  `INSERT INTO flow_verdict (asset, source, metric, judged_at, date, reason, phi, basis, spread_days, verdict)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-   ON CONFLICT (asset, source, metric) DO UPDATE SET judged_at = excluded.judged_at, date = excluded.date,
-     reason = excluded.reason, phi = excluded.phi, basis = excluded.basis, spread_days = excluded.spread_days,
-     verdict = excluded.verdict`,
-);
+const put = replacing(flowVerdict);
 
 /** Keeps the newest verdict of a series. */
-export function putVerdict(tx: Tx, stored: StoredVerdict): void {
-  const { asset, source, metric, judgedAt, date } = stored;
-  const { flow } = stored.verdict;
+export function putVerdict(tx: Tx, { verdict, ...of }: StoredVerdict): void {
+  const { flow } = verdict;
   const spread = "dispersion" in flow ? flow.dispersion : undefined;
-  const reason = flow.outcome === "tested" ? null : flow.reason;
-  const [phi, basis, days] = [spread?.phi ?? null, spread?.basis ?? null, spread?.days ?? null];
-  const verdict = JSON.stringify(stored.verdict);
-  put(tx).run(asset, source, metric, judgedAt, date, reason, phi, basis, days, verdict);
+  put(tx, {
+    ...of,
+    reason: flow.outcome === "tested" ? null : flow.reason,
+    phi: spread?.phi ?? null,
+    basis: spread?.basis ?? null,
+    spread_days: spread?.days ?? null,
+    verdict: JSON.stringify(verdict),
+  });
 }
 
 /** The newest verdicts of a site's series from a source, by metric; of what it sent where none is named, of the metrics named or of all. */
@@ -102,14 +83,7 @@ export function listVerdicts(
     )
     .orderBy(asc(flowVerdict.metric))
     .all()
-    .map((row) => ({
-      asset: row.asset,
-      source: row.source,
-      metric: row.metric,
-      judgedAt: row.judged_at,
-      date: row.date as UtcDay,
-      verdict: JSON.parse(row.verdict) as MetricVerdict,
-    }));
+    .map(({ verdict, ...row }) => ({ ...row, verdict: JSON.parse(verdict) as MetricVerdict }));
 }
 
 const newest = statement<{ date: UtcDay; reason: string | null; verdict: string }, [string, string, string]>(
@@ -195,12 +169,12 @@ export const flowTally = sqliteTable(
     /** The judged report, or the attempt to pull that told the figures; null in a sum from before each report had its row. */
     report: integer("report"),
     tests: integer("tests").notNull(),
-    not_tested: integer("not_tested").notNull(),
+    notTested: integer("not_tested").notNull(),
     raised: integer("raised").notNull(),
     expected: real("expected").notNull(),
   },
   // Holds all that is added up, so that adding up reads nothing else.
-  (t) => [index("flow_tally_by_date").on(t.date, t.asset, t.tests, t.not_tested, t.raised, t.expected)],
+  (t) => [index("flow_tally_by_date").on(t.date, t.asset, t.tests, t.notTested, t.raised, t.expected)],
 );
 
 /**
@@ -211,18 +185,15 @@ export const flowProgress = sqliteTable("flow_progress", {
   report: integer("report").primaryKey(),
   done: integer("done").notNull(),
   tests: integer("tests").notNull(),
-  not_tested: integer("not_tested").notNull(),
+  notTested: integer("not_tested").notNull(),
   raised: integer("raised").notNull(),
   expected: real("expected").notNull(),
 });
 
 /** Tests run, flags raised and flags expected by chance. */
-export interface Tally {
-  readonly tests: number;
-  readonly notTested: number;
-  readonly raised: number;
-  readonly expected: number;
-}
+export type Tally = Readonly<
+  Pick<typeof flowTally.$inferSelect, "tests" | "notTested" | "raised" | "expected">
+>;
 
 /** A report of which nothing is judged yet. */
 export const NO_TALLY: Tally = { tests: 0, notTested: 0, raised: 0, expected: 0 };
@@ -237,32 +208,12 @@ export function plus(one: Tally, other: Tally): Tally {
   };
 }
 
-const insertTally = statement<never, [string, string, string, number | null, number, number, number, number]>(
-  `INSERT INTO flow_tally (date, asset, source, report, tests, not_tested, raised, expected)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-);
-
 /** Appends what judging one report came to, or the figures of a site from a provider. */
-export function appendTally(
-  tx: Tx,
-  judged: {
-    /** The UTC day of judging. */
-    readonly date: UtcDay;
-    readonly asset: string;
-    readonly source: string;
-    /** The judged report; of a provider's figures the attempt that told them, null where that is not known. */
-    readonly report: number | null;
-    readonly tally: Tally;
-  },
-): void {
-  const { date, asset, source, report, tally } = judged;
-  const { tests, notTested, raised, expected } = tally;
-  insertTally(tx).run(date, asset, source, report, tests, notTested, raised, expected);
-}
+export const appendTally = appending(flowTally);
 
 const SUMS = {
   tests: sql<number>`coalesce(sum(${flowTally.tests}), 0)`,
-  notTested: sql<number>`coalesce(sum(${flowTally.not_tested}), 0)`,
+  notTested: sql<number>`coalesce(sum(${flowTally.notTested}), 0)`,
   raised: sql<number>`coalesce(sum(${flowTally.raised}), 0)`,
   expected: sql<number>`coalesce(sum(${flowTally.expected}), 0.0)`,
 };
@@ -328,39 +279,18 @@ export function noisiestSites(db: Db, from: UtcDay, limit: number): (Tally & { r
     .all();
 }
 
-/** How far a report is recorded. */
-interface Progress {
-  /** Metrics of the report that are done, in its own order. */
-  readonly done: number;
-  readonly tally: Tally;
-}
-
-const progressOf = statement<
-  { done: number; tests: number; notTested: number; raised: number; expected: number },
-  [number]
->("SELECT done, tests, not_tested AS notTested, raised, expected FROM flow_progress WHERE report = ?");
-
-const putProgressQuery = statement<never, [number, number, number, number, number, number]>(
-  `INSERT INTO flow_progress (report, done, tests, not_tested, raised, expected) VALUES (?, ?, ?, ?, ?, ?)
-   ON CONFLICT (report) DO UPDATE SET done = excluded.done, tests = excluded.tests, not_tested = excluded.not_tested,
-     raised = excluded.raised, expected = excluded.expected`,
+const progressOf = statement<Tally & { readonly done: number }, [number]>(
+  `SELECT ${columnsOf(flowProgress)} FROM flow_progress WHERE report = ?`,
 );
 
-const removeProgress = statement<never, [number]>("DELETE FROM flow_progress WHERE report = ?");
-
-/** How far a report is recorded; nothing of it where no row says otherwise. */
-export function findProgress(db: Db, report: number): Progress {
-  const row = progressOf(db).first(report);
-  if (row === undefined) return { done: 0, tally: NO_TALLY };
-  const { done, ...tally } = row;
-  return { done, tally };
-}
+/** How far a report is recorded: how many of its metrics, in its own order, and their tally; nothing of it where no row says otherwise. */
+export const findProgress = (db: Db, report: number): Tally & { readonly done: number } =>
+  progressOf(db).first(report) ?? { done: 0, ...NO_TALLY };
 
 /** Notes how far a report is recorded. */
-export function putProgress(tx: Tx, report: number, { done, tally }: Progress): void {
-  const { tests, notTested, raised, expected } = tally;
-  putProgressQuery(tx).run(report, done, tests, notTested, raised, expected);
-}
+export const putProgress = replacing(flowProgress);
+
+const removeProgress = statement<never, [number]>("DELETE FROM flow_progress WHERE report = ?");
 
 /** The report is recorded whole, or left out. */
 export function endProgress(tx: Tx, report: number): void {

@@ -34,7 +34,6 @@ import type { AssetOverrides, Constants, MetricOverrides } from "./constants_sch
 import { type ConstantsInEffect, FileMirror, type MirrorDeps } from "./file_mirror.ts";
 import { SENT } from "./rule_catalogue.ts";
 import type { CodebaseThresholds, FlowThresholds } from "./thresholds.ts";
-import type { Problem } from "./toml.ts";
 
 /** Why the file is not in effect. */
 export interface ConstantsProblem extends Refusal {
@@ -43,19 +42,11 @@ export interface ConstantsProblem extends Refusal {
 }
 
 /** The file as last seen, good or not: what an operator edits. */
-export interface DocumentOnDisk {
-  readonly text: string;
-  readonly digest: string;
-}
+export type DocumentOnDisk = Pick<GoodDocument, "text" | "digest">;
 
 type SaveResult =
   | { readonly ok: true; readonly current: ConstantsInEffect }
-  | {
-      readonly ok: false;
-      readonly reason: "invalid";
-      readonly problems: readonly Problem[];
-      readonly more: number;
-    }
+  | (Omit<Refusal, "reason"> & { readonly ok: false; readonly reason: "invalid" })
   /** The file is no longer the one that was edited; `document` is what it holds now. */
   | { readonly ok: false; readonly reason: "conflict"; readonly document: DocumentOnDisk };
 
@@ -175,7 +166,7 @@ export class ConstantsStore {
   }
 
   async #judgeFile(now: number): Promise<boolean> {
-    const finding = await this.#file.read((facts) => sameFacts(this.#seen, facts));
+    const finding = await this.#file.read((facts) => Bun.deepEquals(this.#seen, facts));
     if (finding === undefined) return false;
     if ("refusal" in finding) {
       this.#seen = undefined;
@@ -207,7 +198,7 @@ export class ConstantsStore {
 
   #refuse(refusal: Refusal, disk: DocumentOnDisk, now: number): false {
     this.#disk = disk;
-    const since = this.#problem?.since ?? brokenSince(this.#deps.db) ?? now;
+    const since = this.#problem?.since ?? findMonitoringFailure(this.#deps.db, WATCHED)?.since ?? now;
     this.#problem = { ...refusal, since };
     return false;
   }
@@ -215,7 +206,8 @@ export class ConstantsStore {
   #noteState(now: number): Promise<void> {
     const { version } = this.#current;
     const refused = this.#problem === undefined ? undefined : refusalWords(this.#problem, version);
-    const wrong = this.#file.isBehind ? unwrittenWords(version) : refused;
+    const behind = `Version ${version} is in effect, but constants.toml could not be written and holds the text before. It is tried again.`;
+    const wrong = this.#file.isBehind ? behind : refused;
     return noteState(this.#deps, wrong, { at: now, version });
   }
 
@@ -244,16 +236,6 @@ async function begin(
   );
 }
 
-function sameFacts(a: FileFacts | undefined, b: FileFacts): boolean {
-  return (
-    a !== undefined &&
-    a.size === b.size &&
-    a.inode === b.inode &&
-    a.modifiedAt === b.modifiedAt &&
-    a.changedAt === b.changedAt
-  );
-}
-
 /** A form sends CRLF whatever it was given; without this every save from the Tower would change every line. */
 function withLineEndsOf(model: string, text: string): string {
   const bare = text.replaceAll("\r\n", "\n");
@@ -272,16 +254,6 @@ function refusalWords({ problems, more, reason }: Refusal, version: number): str
   const what = first === undefined ? reason : reason === "invalid" ? problemLine(first) : first.message;
   const and = others === 0 ? "" : `, and ${others} more`;
   return `The rules run with the last good constants, version ${version}. constants.toml is not in effect: ${shortText(what, LONGEST)}${and}.`;
-}
-
-/** What is said of a saved version whose file could not be written. */
-function unwrittenWords(version: number): string {
-  return `Version ${version} is in effect, but constants.toml could not be written and holds the text before. It is tried again.`;
-}
-
-/** Since when the document is not in effect, by what was written down; undefined while nothing was. */
-function brokenSince(db: Db): number | undefined {
-  return findMonitoringFailure(db, WATCHED)?.since;
 }
 
 /**

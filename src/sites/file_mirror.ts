@@ -20,15 +20,11 @@ import { DamagedRow, StorageUnavailable } from "../base/storage_fault.ts";
 import { findServiceFact, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import type { FoundBytes, Refusal } from "./constants_parse.ts";
-import { type Constants, MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
+import type { FoundBytes, GoodDocument, Refusal } from "./constants_parse.ts";
+import { MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
 
 /** The constants that every rule uses now. */
-export interface ConstantsInEffect {
-  readonly constants: Constants;
-  readonly text: string;
-  /** SHA-256 of the text, in lower-case hexadecimal. */
-  readonly digest: string;
+export interface ConstantsInEffect extends GoodDocument {
   /** Id of the recorded version. */
   readonly version: number;
   /** Milliseconds since the epoch. */

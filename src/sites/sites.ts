@@ -294,10 +294,10 @@ export function listAssets(
 }
 
 /** A site without its metric families. */
-export type Site = Pick<Asset, "id" | "url" | "lifecycle" | "group">;
+export type Site = Pick<Asset, "id" | "url" | "lifecycle" | "group" | "addedAt" | "wentLiveAt">;
 
 const sites = statement<Site, []>(
-  `SELECT asset.id, url, lifecycle, asset_group.name AS "group"
+  `SELECT asset.id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt, asset_group.name AS "group"
    FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id ORDER BY asset.id`,
 );
 
@@ -306,36 +306,23 @@ export function listSites(db: Db): Site[] {
   return sites(db).all();
 }
 
-/** A site with what its health goes by. Times are milliseconds since the epoch. */
-export type PlacedSite = Pick<Asset, "id" | "url" | "lifecycle" | "addedAt" | "wentLiveAt">;
+/** A site with what its health goes by. */
+export type PlacedSite = Omit<Site, "group">;
 
 const placed = statement<PlacedSite, []>(
   "SELECT id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt FROM asset ORDER BY id",
 );
 
-/** Every site, by id, with when it was added and became live. */
-export function listPlacedSites(db: Db): PlacedSite[] {
-  return placed(db).all();
-}
+/** Every site, by id, read from its own table alone: its health does not change with its group. */
+export const listPlacedSites = (db: Db): PlacedSite[] => placed(db).all();
 
-const portfolio = statement<Pick<Site, "id" | "group">, []>(
-  `SELECT asset.id, asset_group.name AS "group" FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id
-   WHERE lifecycle <> 'retired' ORDER BY asset.id`,
-);
+/** Every site that is not retired, by id. */
+export const listPortfolio = (db: Db): Site[] =>
+  listSites(db).filter(({ lifecycle }) => lifecycle !== "retired");
 
-/** Every site that is not retired, by id, with the group that it is in. */
-export function listPortfolio(db: Db): Pick<Site, "id" | "group">[] {
-  return portfolio(db).all();
-}
-
-const live = statement<Pick<Asset, "id" | "wentLiveAt">, []>(
-  "SELECT id, went_live_at AS wentLiveAt FROM asset WHERE lifecycle = 'live' ORDER BY id",
-);
-
-/** Every live site, by id, with when it became live after it had been something else. */
-export function listLiveSites(db: Db): Pick<Asset, "id" | "wentLiveAt">[] {
-  return live(db).all();
-}
+/** Every live site, by id. */
+export const listLiveSites = (db: Db): Site[] =>
+  listSites(db).filter(({ lifecycle }) => lifecycle === "live");
 
 /** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
 export function listAllAssets(db: Db): Asset[] {

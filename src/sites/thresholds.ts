@@ -79,8 +79,6 @@ export interface Threshold<V extends ThresholdValue = ThresholdValue> {
   readonly mayBeMeasured?: boolean;
   /** A smaller number is taken, and read as this. */
   readonly readAtLeast?: number;
-  /** What it is counted in, as the document says it behind the value. */
-  readonly unit: string;
 }
 
 /** One that a form asks for, to tune it for a site or metric. */
@@ -124,35 +122,30 @@ const codebase_rules = {
   growth_percent: {
     default: 25,
     bounds: { least: 0, most: 10_000 },
-    unit: "percent",
     label: "Code grew at least",
     note: "percent in a month",
   },
   growth_lines: {
     default: 500,
     bounds: { least: 0, most: 1_000_000_000, whole: true },
-    unit: "lines of code",
     label: "and by at least",
     note: "lines",
   },
   duplication_percent: {
     default: 8,
     bounds: { least: 0, most: 100 },
-    unit: "percent",
     label: "Repeated code at least",
     note: "percent",
   },
   unused_items: {
     default: 10,
     bounds: { least: 0, most: 1_000_000_000, whole: true },
-    unit: "items",
     label: "Unused files plus packages at least",
     note: "items",
   },
   complex_functions: {
     default: 5,
     bounds: { least: 0, most: 1_000_000_000, whole: true },
-    unit: "functions",
     label: "More hard-to-change functions, at least",
     note: "functions in a month, each of a complexity above 15",
   },
@@ -161,7 +154,6 @@ const codebase_rules = {
     bounds: { least: -1_000_000_000, most: 1_000_000_000 },
     // Spec, Codebase rules 1: a threshold below 1 is read as 1.
     readAtLeast: 1,
-    unit: "packages",
     label: "Vulnerable packages at least",
     note: "packages; below 1 is read as 1",
   },
@@ -171,7 +163,6 @@ const dispersion: TunableThreshold<ThresholdValue> = {
   default: "measured",
   bounds: { least: 1, most: 100 },
   mayBeMeasured: true,
-  unit: '"measured" or a number from 1 to 100',
   label: "Dispersion",
   note: "measured, or variance divided by mean, 1 to 100",
 };
@@ -182,7 +173,6 @@ const flow_rules = {
   alpha: {
     default: 0.01,
     bounds: { least: 1e-12, most: 0.5 },
-    unit: "probability",
     label: "A flag needs a probability below",
     note: "a smaller one raises fewer flags",
   },
@@ -190,7 +180,6 @@ const flow_rules = {
   max_window_days: {
     default: 14,
     bounds: { least: 1, most: 28, whole: true },
-    unit: "whole days from 1 to 28",
     label: "Longest window",
     note: "whole days, 1 to 28; no window of a test is longer",
   },
@@ -200,7 +189,6 @@ const flow_rules = {
   lasting_percent: {
     default: 5,
     bounds: { above: 0, most: 100 },
-    unit: "percent between one four weeks and the next; 100 is off",
     label: "Lasting change: more than",
     note: "percent between one four weeks and the next; 100 is off",
   },
@@ -212,7 +200,6 @@ const percent_drop = {
   percent: {
     default: 40,
     bounds: { above: 0, most: 100 },
-    unit: "percent down, at least",
     label: "Percent drop: at least",
     note: "percent down",
   },
@@ -220,7 +207,6 @@ const percent_drop = {
   minimum_count: {
     default: 350,
     bounds: { least: 0, most: 1_000_000_000, whole: true },
-    unit: "events in the mean earlier week, at least",
     label: "Percent drop: needs at least",
     note: "events in the mean earlier week",
   },
@@ -231,7 +217,6 @@ const freshness = {
   silent_hours: {
     default: 26,
     bounds: { above: 0, most: 8_760 },
-    unit: "hours",
   },
 } satisfies Readonly<Record<string, Threshold<number>>>;
 
@@ -248,11 +233,6 @@ export type ThresholdKey<T extends ThresholdTable> = keyof (typeof THRESHOLDS)[T
 type ThresholdsOf<T extends ThresholdTable> = {
   readonly [K in ThresholdKey<T>]: (typeof THRESHOLDS)[T][K] extends Threshold<infer V> ? V : never;
 };
-
-/** One of them. */
-export function thresholdAt<T extends ThresholdTable>(table: T, key: ThresholdKey<T>): Threshold {
-  return (THRESHOLDS[table] as Readonly<Record<ThresholdKey<T>, Threshold>>)[key];
-}
 
 /** The thresholds of the five codebase rules for one site. */
 export type CodebaseThresholds = ThresholdsOf<"codebase_rules">;

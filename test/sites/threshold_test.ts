@@ -17,7 +17,7 @@ test("a threshold's bounds are taken themselves, the number that it must lie abo
 
 test("why a value is refused names the bounds as they are judged", () => {
   const of = (bounds: Parameters<typeof isWithin>[0], mayBeMeasured = false) =>
-    mustBe({ default: 1, bounds, mayBeMeasured, unit: "x" });
+    mustBe({ default: 1, bounds, mayBeMeasured });
   expect(of({ least: 1, most: 10, whole: true })).toBe("must be a whole number from 1 to 10");
   expect(of({ above: 0, most: 0.5 }, true)).toBe('must be "measured" or a number above 0 and at most 0.5');
   expect(of({ above: 0, most: 1e-7 })).toBe("must be a number above 0 and at most 0.0000001");

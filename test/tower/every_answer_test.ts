@@ -82,7 +82,10 @@ test("the flags that chance alone would raise are told of thirty days, today amo
         asset: "harbor",
         source: "pulse",
         report: tests,
-        tally: { tests, notTested: 0, raised: 0, expected: tests / 100 },
+        tests,
+        notTested: 0,
+        raised: 0,
+        expected: tests / 100,
       }),
     );
   await tally("2026-03-01", 1_000);

@@ -138,7 +138,7 @@ export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
 
 /** Why it fails, after what happened; nothing where the catalogue has no such capability any more. */
 function whyOf(capability: string, category: FailureCategory): string {
-  const why = capabilityOf(capability)?.copy.words[category].why.replace(/\.$/, "");
+  const why = capabilityOf(capability)?.copy.why[category].replace(/\.$/, "");
   if (why === undefined) return "";
   return `: ${why.startsWith("Tower") ? why : `${why.slice(0, 1).toLowerCase()}${why.slice(1)}`}`;
 }

@@ -137,7 +137,7 @@ function putDay(tx: Tx, day: UtcDay, history: NightlyHistory): void {
       const report = findPulseById(tx, pulse);
       if (report === undefined) throw new Error("a report that was accepted is not there");
       replaceReadings(tx, report, (JSON.parse(report.body) as Pulse).metrics);
-      appendTally(tx, { date: day, asset, source: SENT, report: pulse, tally });
+      appendTally(tx, { date: day, asset, source: SENT, report: pulse, ...tally });
       endWaiting(tx, pulse);
     }
   }
