@@ -64,6 +64,8 @@ test.each([
     await page.click("button:text-is('Add site')");
     await page.waitForURL("**/sites/kiln.example/first-report");
     const token = (await page.textContent("#token"))?.trim() ?? "";
+    // The first thing to copy is the command; the token itself is kept afterwards.
+    expect(await page.locator("pre").first().textContent()).toContain(`ASSET_TOKEN=${token}`);
     await page.reload();
     expect((await page.textContent("#token"))?.trim()).toBe(token);
     expect(await page.textContent("#first-report")).toContain("Waiting for the first report");

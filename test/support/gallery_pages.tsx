@@ -271,7 +271,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       inPage(
         () => (
           <FirstReportPage
-            site={{ url: "https://kilnandclay.example", lifecycle: "live", families: [] }}
+            site={{ lifecycle: "live" }}
             destination={{ ...DESTINATION, asset: "kilnandclay" }}
             fresh={FRESH}
             tokens={1}
@@ -289,7 +289,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       inPage(
         () => (
           <FirstReportPage
-            site={{ url: null, lifecycle: "pre-launch", families: [{ family: "signups", storage: "d1" }] }}
+            site={{ lifecycle: "pre-launch" }}
             destination={{ ...DESTINATION, asset: "kilnandclay" }}
             fresh={undefined}
             tokens={1}

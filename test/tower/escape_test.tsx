@@ -192,7 +192,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
   "site added": (text) =>
     inPage(() => (
       <FirstReportPage
-        site={{ url: text, lifecycle: "live", families: [{ family: text, storage: "d1" }] }}
+        site={{ lifecycle: "live" }}
         destination={DESTINATION}
         fresh={{ ...FRESH, name: text, token: text }}
         tokens={1}

@@ -7,13 +7,12 @@ import type { LIFECYCLES } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { HelpLink, OutsideLink, Told } from "../kit/links.tsx";
+import { HelpLink, Told } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Clock, Day } from "../kit/proof.tsx";
 import { Act, ShownOnce } from "../kit/shown_once.tsx";
 import { LIFECYCLE_WORDS } from "../kit/site_state.tsx";
-import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { whyWords } from "../site/latest_nightly.tsx";
@@ -128,11 +127,7 @@ function Received(props: {
 }
 
 interface FirstReportPageProps {
-  readonly site: {
-    readonly url: string | null;
-    readonly lifecycle: (typeof LIFECYCLES)[number];
-    readonly families: readonly { readonly family: string; readonly storage: string }[];
-  };
+  readonly site: { readonly lifecycle: (typeof LIFECYCLES)[number] };
   readonly destination: Destination;
   /** The token while it may be shown to this reader. */
   readonly fresh: FreshToken | undefined;
@@ -146,6 +141,13 @@ export function FirstReportPage(props: FirstReportPageProps) {
   const { fresh, site } = props;
   const { asset } = props.destination;
   const destination = { ...props.destination, token: fresh?.token ?? null };
+  // The commands hold it while it is shown: then sending comes first.
+  const token = (
+    <li>
+      <h2>{fresh === undefined ? "Issue a token" : "Keep the token"}</h2>
+      <TokenStep asset={asset} fresh={fresh} tokens={props.tokens} />
+    </li>
+  );
   return (
     <Page title={`First report of ${asset}`} current="sites" still>
       <div class="narrow stack">
@@ -159,28 +161,13 @@ export function FirstReportPage(props: FirstReportPageProps) {
         <ol class="steps">
           <li data-done>
             <h2>Site added</h2>
-            <Facts
-              facts={[
-                ["Site identifier", <span class="mono wrap">{asset}</span>],
-                ["Address", site.url === null ? null : <OutsideLink address={site.url} />],
-                ["Lifecycle", LIFECYCLE_WORDS[site.lifecycle]],
-                [
-                  "Metric families",
-                  site.families.length === 0 ? null : (
-                    <span hx-ignore>
-                      {site.families.map(({ family, storage }) => `${family} (${storage})`).join(", ")}
-                    </span>
-                  ),
-                ],
-                ["Settings", <a href={paths.siteSettings(asset)}>Change address, lifecycle and families</a>],
-              ]}
-            />
+            <p>
+              <span class="mono wrap">{asset}</span>, {LIFECYCLE_WORDS[site.lifecycle].toLowerCase()}.{" "}
+              <a href={paths.siteSettings(asset)}>Change address, lifecycle and families</a>
+            </p>
           </li>
+          {fresh === undefined ? token : null}
           <li aria-current={fresh === undefined ? undefined : "step"}>
-            <h2>Copy the token</h2>
-            <TokenStep asset={asset} fresh={fresh} tokens={props.tokens} />
-          </li>
-          <li>
             <h2>Send the first report</h2>
             <div class="stack tight">
               <TryNightly destination={destination} />
@@ -188,6 +175,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
               <FirstReport asset={asset} heard={props.heard} />
             </div>
           </li>
+          {fresh === undefined ? null : token}
           <li>
             <h2>Send one every night</h2>
             <div class="stack tight">
@@ -215,7 +203,7 @@ function TokenStep(props: {
     return (
       <div class="stack tight">
         <ShownOnce heading="The token of this site" fresh={fresh} back={paths.firstReport(asset)} />
-        <p class="note">The commands below contain it. Tower stores only its hash.</p>
+        <p class="note">The commands on this page contain it. Tower stores only its hash.</p>
       </div>
     );
   }
