@@ -119,20 +119,12 @@ export interface ViewFlag {
   readonly id: string;
   readonly rule: string;
   readonly severity: "info" | "warn" | "error";
-  readonly kind: "anomaly" | "opportunity" | "milestone";
   readonly message: string;
   readonly status: "open" | "resolved";
   /** Put away for a while: it is listed again when it returns. */
   readonly snoozed?: boolean;
-  readonly raisedAt: number;
-  readonly resolvedAt: number | null;
-  /** When the condition began, and over how many reports it held: each report that found it raised it anew. */
+  /** When the condition began. */
   readonly heldSince: number;
-  readonly heldReports: number;
-  /** The first flag of the lasting condition. */
-  readonly thing?: string;
-  /** The numbers used, both reports and the thresholds. */
-  readonly ruleInputs: Readonly<Record<string, unknown>>;
 }
 
 export interface CodebaseViewInput {

@@ -3,71 +3,26 @@
 import { addDays, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { Pulse } from "./pulse_contract.ts";
 
-/** Who says that the site measures the family. */
-type FamilySource = "settings" | "report" | "both";
-
-/** `reported` has a metric in the report, `missing` is declared without one, `undeclared` has metrics nobody announced. */
-export type FamilyState =
-  | {
-      readonly family: string;
-      readonly state: "reported";
-      readonly source: FamilySource;
-      readonly metrics: number;
-    }
-  | { readonly family: string; readonly state: "missing"; readonly source: FamilySource }
-  | { readonly family: string; readonly state: "undeclared"; readonly metrics: number };
-
 /** The family a metric belongs to: the declared one that bears its name, else the part before its first dot. */
 function familyOf(metric: string, declared: ReadonlySet<string>): string {
   const dot = metric.indexOf(".");
   return declared.has(metric) || dot < 0 ? metric : metric.slice(0, dot);
 }
 
-/**
- * Declared families first, those missing before the others, then families of metrics that nobody declared. Where nothing is
- * declared at all there is nothing to hold the report against, and the list is empty.
- */
-export function familyStates(input: {
-  /** Declared on the site's settings page. */
-  readonly settings: readonly string[];
-  /** The report's own `capabilities`; undefined where it named none. */
-  readonly capabilities: readonly string[] | undefined;
-  /** Names of the metrics in the report. */
-  readonly metrics: readonly string[];
-}): FamilyState[] {
-  const settings = new Set(input.settings);
-  const capabilities = new Set(input.capabilities ?? []);
-  const declared = settings.union(capabilities);
-  if (declared.size === 0) return [];
-  const counts = new Map<string, number>();
-  for (const metric of input.metrics) {
-    const family = familyOf(metric, declared);
-    counts.set(family, (counts.get(family) ?? 0) + 1);
-  }
-  const missing: FamilyState[] = [];
-  const reported: FamilyState[] = [];
-  for (const family of [...declared].sort()) {
-    const source = sourceOf(settings.has(family), capabilities.has(family));
-    const metrics = counts.get(family);
-    if (metrics === undefined) missing.push({ family, state: "missing", source });
-    else reported.push({ family, state: "reported", source, metrics });
-  }
-  const undeclared = [...counts]
-    .filter(([family]) => !declared.has(family))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([family, metrics]) => ({ family, state: "undeclared", metrics }) as const);
-  return [...missing, ...reported, ...undeclared];
-}
-
-function sourceOf(settings: boolean, report: boolean): FamilySource {
-  if (settings && report) return "both";
-  return settings ? "settings" : "report";
+/** Families that the settings or the report itself declare, and of which it has no metric. */
+export function missingFamilies(
+  settings: readonly string[],
+  { capabilities = [], metrics }: Pick<Pulse, "capabilities" | "metrics">,
+): string[] {
+  const declared = new Set([...settings, ...capabilities]);
+  const sent = new Set(Object.keys(metrics).map((metric) => familyOf(metric, declared)));
+  return [...declared].filter((family) => !sent.has(family)).sort();
 }
 
 // Reports made close to midnight: a little jitter of the sender moves them to the neighbouring UTC day. Pure.
 
 /** Minutes on either side of 00:00 UTC that count as close. */
-export const MIDNIGHT_MINUTES = 30;
+const MIDNIGHT_MINUTES = 30;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -152,11 +107,6 @@ interface LatestNight {
   readonly date: UtcDay;
   readonly revision: number;
   readonly receivedAt: number;
-  readonly generatedAt: number;
-  /** Start of the 24 hours that `last24h` counts; they end at `generatedAt`. */
-  readonly coversFrom: number;
-  readonly metrics: number;
-  readonly nearMidnight: boolean;
 }
 
 export interface NightlySummary {
@@ -166,8 +116,8 @@ export interface NightlySummary {
   readonly nights: readonly Night[];
   readonly lastNight: UtcDay;
   readonly missed: { readonly missed: number; readonly of: number };
-  /** Empty where nobody declared a family, or there is no report to hold them against. */
-  readonly families: readonly FamilyState[];
+  /** Declared families of which the latest report has no metric. */
+  readonly missing: readonly string[];
   /** Families declared while no report came at all: not the same as missing from a report. */
   readonly awaited: readonly string[];
   /** Negative events by page, most first; undefined where the report did not name any. */
@@ -187,31 +137,12 @@ export function nightlySummary(
   const nights = nightStrip(input, recentDays(now, STRIP_NIGHTS));
   const report = latest?.report;
   return {
-    latest: latest === undefined ? undefined : latestNight(latest),
+    latest,
     nights,
     lastNight: lastNight(input.received, now),
     missed: missedNights(nights, WEEK_NIGHTS),
-    families:
-      report === undefined
-        ? []
-        : familyStates({
-            settings: families,
-            capabilities: report.capabilities,
-            metrics: Object.keys(report.metrics),
-          }),
+    missing: report === undefined ? [] : missingFamilies(families, report),
     awaited: report === undefined ? families : [],
     negative: report?.negativeByPage?.toSorted((one, other) => other.count - one.count),
-  };
-}
-
-function latestNight({ date, revision, receivedAt, generatedAt, report }: ViewPulse): LatestNight {
-  return {
-    date,
-    revision,
-    receivedAt,
-    generatedAt,
-    coversFrom: generatedAt - DAY_MS,
-    metrics: Object.keys(report.metrics).length,
-    nearMidnight: isNearMidnight(generatedAt),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Every rule that raises flags by itself: its id, what it speaks of, what it is raised as, the thresholds it reads, what can be drawn of
- * it, and below what its flags say, stand here once. How a rule judges is the matter of the folder that judges it.
+ * Every rule that raises flags by itself: its id, what it speaks of, what it is raised as, the thresholds it reads, and
+ * below what its flags say, stand here once. How a rule judges is the matter of the folder that judges it.
  */
 
 import { byteWords, capital, countText, countWords, expectedText, percentText } from "../base/text.ts";
@@ -27,13 +27,6 @@ type Reads = {
   readonly [T in ThresholdTable]: { readonly table: T; readonly keys: readonly ThresholdKey<T>[] };
 }[ThresholdTable];
 
-/** What a picture of the test shows. */
-export type Drawn =
-  /** A measure a month before and now, and from where on the rule fires. */
-  | { readonly as: "month"; readonly measure: string }
-  /** The sum of what the latest report measured, and from where on the rule fires. */
-  | { readonly as: "level"; readonly measures: readonly string[]; readonly unit: "count" | "percent" };
-
 /** One rule. */
 export interface Rule {
   readonly judges: Judged;
@@ -54,7 +47,6 @@ export interface Rule {
   readonly lasts?: { readonly thing: "down" | "up"; readonly pauseDays: number };
   /** What its flags are called in a table of them. */
   readonly short?: string;
-  readonly drawn?: Drawn;
   /** The chart of the codebase tab that its flags stand over. */
   readonly chart?: "lines" | "repeated" | "unused" | "complex";
 }
@@ -71,7 +63,6 @@ export const RULES = {
     raised: WARNS,
     reads: { table: "codebase_rules", keys: ["growth_percent", "growth_lines"] },
     isTunable: true,
-    drawn: { as: "month", measure: "code_lines" },
     chart: "lines",
   },
   "codebase-duplication": {
@@ -79,7 +70,6 @@ export const RULES = {
     raised: { severity: "warn", kind: "opportunity" },
     reads: { table: "codebase_rules", keys: ["duplication_percent"] },
     isTunable: true,
-    drawn: { as: "level", measures: ["duplication_percent"], unit: "percent" },
     chart: "repeated",
   },
   "codebase-unused": {
@@ -87,7 +77,6 @@ export const RULES = {
     raised: INFORMS,
     reads: { table: "codebase_rules", keys: ["unused_items"] },
     isTunable: true,
-    drawn: { as: "level", measures: ["unused_files", "unused_dependencies"], unit: "count" },
     chart: "unused",
   },
   "codebase-complexity": {
@@ -95,7 +84,6 @@ export const RULES = {
     raised: INFORMS,
     reads: { table: "codebase_rules", keys: ["complex_functions"] },
     isTunable: true,
-    drawn: { as: "month", measure: "complex_functions" },
     chart: "complex",
   },
   "codebase-vulnerabilities": {
@@ -103,7 +91,6 @@ export const RULES = {
     raised: INFORMS,
     reads: { table: "codebase_rules", keys: ["vulnerable"] },
     isTunable: true,
-    drawn: { as: "level", measures: ["vulnerable_dependencies"], unit: "count" },
   },
   "flow-drop": {
     judges: "flow",

@@ -75,12 +75,13 @@ import { overviewRoutes } from "./settings/settings.tsx";
 import { signInRoutes } from "./settings/sign_in.tsx";
 import { tokenRoutes } from "./settings/tokens.tsx";
 import { shellMaker } from "./shell_for.ts";
-import { codebaseTabRoutes } from "./site/codebase_routes.tsx";
+import { codebaseTabRoutes } from "./site/codebase_page.tsx";
 import { siteDayRoutes } from "./site/day_page.tsx";
 import { liveRoutes } from "./site/live_panel.tsx";
 import { metricRoutes } from "./site/metric_page.tsx";
-import { assetRoutes } from "./site/overview_routes.tsx";
-import { nightlyRoutes } from "./site/reports_page.tsx";
+import { assetRoutes } from "./site/overview_page.tsx";
+import { reportRoutes } from "./site/report_page.tsx";
+import { reportLogRoutes } from "./site/reports_page.tsx";
 import { insightRoutes } from "./site/search_traffic.tsx";
 import { siteSettingsRoutes } from "./site/settings_routes.tsx";
 import { destinationsOf } from "./site/ways.tsx";
@@ -273,7 +274,8 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   siteDayRoutes,
   flagPages,
   flagActs,
-  nightlyRoutes,
+  reportLogRoutes,
+  reportRoutes,
   timelineRoutes,
   liveRoutes,
   integrationRoutes,

@@ -99,7 +99,7 @@ test("what was last heard refreshes in place, and the page stays", async () => {
   await page.evaluate(() => Object.assign(window, { stayed: true }));
   await accept(ground, pulse({ asset: "orchard", generatedAt: "2026-03-01T04:00:00Z" }));
   await askAnew(page);
-  await page.getByText("What it covers").waitFor();
+  await page.getByText("Negative events by page").waitFor();
   expect(await page.evaluate(() => "stayed" in window)).toBe(true);
 });
 

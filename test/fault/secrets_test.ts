@@ -199,7 +199,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       await tower(`credential test ${id}`);
       await tower(`property list ${id}`);
       await tower(server === "webmasterTools" ? "job run webmaster-tools" : "job run sense");
-      await fetch(`${service.towerUrl}/sites/harbor/live`, { headers: { "x-operator": "ada" } });
+      await fetch(`${service.towerUrl}/sites/harbor`, { headers: { "x-operator": "ada" } });
       simulators.calm();
     }
     await tower(`credential add analytics --file - --replace ${google}`, second);

@@ -174,9 +174,9 @@ describe("where the recorder fails", () => {
     pulled = await pulledTower();
     breakRecorder();
     const look = async () => {
-      await ask("/sites/harbor.example/live");
+      await ask("/sites/harbor.example");
       await pulled.tower.deps.writer.settled();
-      return words("/sites/harbor.example/live");
+      return words("/sites/harbor.example");
     };
     const panel = await look();
     expect(panel).toMatch(/\d+ active in the last 30 minutes/);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import {
-  familyStates,
   isNearMidnight,
   missedNights,
+  missingFamilies,
   nightlySummary,
   nightStrip,
   recentDays,
@@ -58,37 +58,19 @@ test("close to midnight is within 30 minutes of 00:00 UTC on either side", () =>
 });
 
 describe("declared families", () => {
-  const states = (settings: string[], capabilities: string[] | undefined, metrics: string[]) =>
-    familyStates({ settings, capabilities, metrics }).map(({ family, state }) => `${family} ${state}`);
+  const missing = (settings: string[], capabilities: string[] | undefined, names: string[]) => {
+    const metrics = Object.fromEntries(names.map((name) => [name, {}]));
+    return missingFamilies(settings, capabilities === undefined ? { metrics } : { capabilities, metrics });
+  };
 
-  test("declared, but missing from the report is a state of its own and stands first", () => {
-    expect(states(["signups", "uploads"], ["errors"], ["signups"])).toEqual([
-      "errors missing",
-      "uploads missing",
-      "signups reported",
-    ]);
+  test("by the settings or the report itself are missing where it has no metric of them", () => {
+    expect(missing(["signups", "uploads"], ["errors"], ["signups"])).toEqual(["errors", "uploads"]);
+    expect(missing([], undefined, ["signups"])).toEqual([]);
   });
 
   test("a metric belongs to the family of its name, or of the part before its first dot (decisions, Metric families)", () => {
-    expect(states(["errors", "a.b"], undefined, ["errors.5xx.api", "a.b", "a.c"])).toEqual([
-      "a.b reported",
-      "errors reported",
-      "a undeclared",
-    ]);
-  });
-
-  test("where nothing is declared there is nothing to miss", () => {
-    expect(states([], undefined, ["signups"])).toEqual([]);
-    expect(states([], [], ["signups"])).toEqual([]);
-  });
-
-  test("who declared it is told: the settings, the report or both", () => {
-    const sources = familyStates({ settings: ["a", "b"], capabilities: ["b", "c"], metrics: [] });
-    expect(sources.map((state) => ("source" in state ? state.source : ""))).toEqual([
-      "settings",
-      "both",
-      "report",
-    ]);
+    expect(missing(["errors", "a.b", "a"], undefined, ["errors.5xx.api", "a.b"])).toEqual(["a"]);
+    expect(missing(["a.b", "a"], undefined, ["a.c"])).toEqual(["a.b"]);
   });
 
   test("no report at all is not the same as a report without the family", () => {
@@ -100,12 +82,12 @@ describe("declared families", () => {
       now: NOW,
     };
     expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({
-      families: [],
+      missing: [],
       awaited: ["signups"],
     });
     const latest = { date: TODAY, revision: 1, receivedAt: NOW, generatedAt: NOW, report: pulse() };
     expect(nightlySummary({ ...none, latest })).toMatchObject({
-      families: [{ family: "signups", state: "missing", source: "settings" }],
+      missing: ["signups"],
       awaited: [],
     });
   });
@@ -128,17 +110,6 @@ describe("the latest report", () => {
       now: NOW,
       latest: { ...latest, report },
     });
-
-  test("received, made and covered are three facts", () => {
-    expect(sum().latest).toMatchObject({
-      date: TODAY,
-      revision: 2,
-      receivedAt: NOW,
-      generatedAt: NOW - 60_000,
-      coversFrom: NOW - 60_000 - 86_400_000,
-      metrics: 2,
-    });
-  });
 
   test("negative events come highest first; a report that names none leaves them unmeasured, an empty list does not", () => {
     expect(sum().negative?.map(({ count }) => count)).toEqual([31, 12]);

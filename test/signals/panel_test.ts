@@ -87,8 +87,8 @@ describe("the live panel", () => {
     await tower.deps.writer.settled();
     const text = await part();
     expect(text).toMatch(/\d+ active in the last 30 minutes, \d+ in the last 5/);
-    expect(text).toContain("Seen 12:00:00 UTC, shared for 30 s");
-    expect(text).toContain("Hours in Europe/Paris; today is not settled.");
+    expect(text).toContain("Updated 12:00:00 UTC (shared for 30 s).");
+    expect(text).toContain("Hours in Europe/Paris; today is not final yet.");
     expect(text).not.toContain("Checking traffic");
     expect(asked()).toEqual({ realtime: 1, hourly: 1 });
   });
@@ -105,11 +105,11 @@ describe("the live panel", () => {
     const hourly = { capability: "analytics.hourly", asset: "" };
     const by = () => ({ actor: "operator:ada", now: clock.now() });
     await writer.write((tx) => pause(tx, { ...hourly, until: null }, by()));
-    expect(await seen()).toMatch(/active in the last 30 minutes.*Today by hour Paused: nobody is asked/);
+    expect(await seen()).toMatch(/active in the last 30 minutes.*Paused: nobody is asked/);
     expect(asked()).toEqual({ realtime: 1, hourly: 0 });
     await writer.write((tx) => pause(tx, { capability: "", asset: "harbor", until: null }, by()));
     clock.advance(3_600_000);
-    expect(await seen()).toContain("Seen 12:00:00 UTC. Paused: nobody is asked.");
+    expect(await seen()).toContain("Updated 12:00:00 UTC. Paused: nobody is asked.");
     expect(await seen()).not.toContain("Checking traffic");
     expect(asked()).toEqual({ realtime: 1, hourly: 0 });
     await writer.write((tx) => {
@@ -125,15 +125,20 @@ describe("the live panel", () => {
     const others = Object.keys(ROUTES)
       .filter((name) => name.startsWith("tower GET "))
       .map((name) => name.slice("tower GET ".length))
-      .filter((path) => !["/sites/:asset", "/sites/:asset/insights", "/sites/:asset/live"].includes(path));
+      .filter((path) => path !== "/sites/:asset");
     expect(others.length).toBeGreaterThan(30);
     for (const path of others) await said(addressOf(path, values));
     await tower.deps.writer.settled();
     expect(simulators.log).toEqual([]);
   });
 
+  test("has no page of its own: its address leads to the overview", async () => {
+    const answer = await tower.ask("/sites/harbor/live");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/sites/harbor#visitors-now"]);
+  });
+
   test("a site without a property, and a retired one, are not asked about", async () => {
-    expect(await said("/sites/orchard/live")).toContain("No analytics property is attached");
+    expect(await said("/sites/orchard")).not.toContain("Visitors now");
     await changeAsset(
       tower.deps.writer,
       "harbor",
@@ -144,8 +149,8 @@ describe("the live panel", () => {
         onRetired: () => undefined,
       },
     );
-    expect(await said("/sites/harbor/live")).toContain("This site is retired");
-    await said("/sites/harbor");
+    expect(await said("/sites/harbor")).not.toContain("Visitors now");
+    await part();
     await tower.deps.writer.settled();
     expect(simulators.log).toEqual([]);
   });
@@ -158,15 +163,15 @@ describe("the live panel", () => {
       { operation: "runRealtimeReport" },
     );
     const text = await seen();
-    expect(text).toMatch(/Seen 12:00:00 UTC ?; last try 12:00:30 UTC failed:/);
+    expect(text).toMatch(/Updated 12:00:00 UTC ?\. Last try 12:00:30 UTC failed:/);
     expect(text).toMatch(/\d+ active in the last 30 minutes/);
-    expect(text).toContain("Tower asks again from 12:02:00 UTC on.");
+    expect(text).toContain("Next try 12:02:00 UTC.");
     expect(text).not.toMatch(/quota tokens|return in|reset/i);
     clock.advance(89_999);
     await seen();
     expect(asked()).toEqual({ realtime: 2, hourly: 1 });
     clock.advance(1);
-    expect(await seen()).toContain("Seen 12:02:00 UTC, shared for 30 s");
+    expect(await seen()).toContain("Updated 12:02:00 UTC (shared for 30 s).");
     expect(asked()).toEqual({ realtime: 3, hourly: 1 });
   });
 
@@ -179,7 +184,7 @@ describe("the live panel", () => {
     simulators.script({ kind: "html", status: 502 }, { operation: "runRealtimeReport", times: 9 });
     const later = await seen();
     expect(later).toMatch(/\d+ active in the last 30 minutes/);
-    expect(later).toMatch(/Seen 12:00:00 UTC ?; last try 12:15:00 UTC failed:/);
+    expect(later).toMatch(/Updated 12:00:00 UTC ?\. Last try 12:15:00 UTC failed:/);
     expect(later).toMatch(/So far [\d,]+ page views/);
   });
 

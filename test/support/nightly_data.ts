@@ -8,8 +8,8 @@ import { flowSeries } from "../../src/rules/flow_series.ts";
 import type { StoredVerdict } from "../../src/rules/verdicts.ts";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { compared, figureDays } from "../../src/tower/site/day_words.ts";
-import { ingestFreshness, type NightlyOverview } from "../../src/tower/site/ingest.tsx";
 import { type LaneKey, laneKey, urgency } from "../../src/tower/site/lanes.ts";
+import type { NightlyOverview } from "../../src/tower/site/latest_nightly.tsx";
 import { keyLanes } from "../../src/tower/site/overview_page.tsx";
 import { metricHref, type SiteQuery, shownDays, WHOLE_SITE } from "../../src/tower/site/range.ts";
 import type { Lane, SiteDays } from "../../src/tower/site/site_days.tsx";
@@ -17,7 +17,7 @@ import { METRICS_PAGE } from "../../src/tower/site/site_days_read.ts";
 import { type FigureTest, verdictWords } from "../../src/tower/site/verdict.tsx";
 import { wavering } from "./nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
-import { ANNOTATIONS, NOW, siteRows, TODAY } from "./tower_data.ts";
+import { ANNOTATIONS, NOW, TODAY } from "./tower_data.ts";
 
 /** A made-up metric: its name, its daily count by distance from today (null for no value), days of history. */
 export interface MadeMetric {
@@ -66,7 +66,6 @@ export interface OverviewOptions {
   readonly query?: Partial<SiteQuery>;
   readonly families?: readonly string[];
   readonly report?: Partial<Pulse>;
-  readonly sites?: number;
 }
 
 const FIRST = addDays(TODAY, -400);
@@ -100,7 +99,7 @@ function reportOf({ asset = "trailledger", metrics = METRICS, report = {} }: Ove
 
 /** The nightly part of an overview with these metrics. */
 export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview {
-  const { asset = "trailledger", metrics = METRICS, families = ["signups", "searches", "uploads"] } = options;
+  const { metrics = METRICS, families = ["signups", "searches", "uploads"] } = options;
   const generatedAt = startOfDay(TODAY) + 15_060_000;
   const report = reportOf(options);
   const received = new Set(
@@ -108,14 +107,7 @@ export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview 
       .filter((back) => !MISSED.has(back))
       .map((back) => addDays(TODAY, -back)),
   );
-  const sites = siteRows(options.sites ?? 0).map((row) => ({
-    asset: row.asset,
-    lifecycle: row.lifecycle,
-    receivedAt: row.standing.receivedAt ?? undefined,
-    silentHours: 26,
-  }));
   return {
-    asset,
     summary: nightlySummary({
       received,
       first: FIRST,
@@ -132,13 +124,12 @@ export function nightlyOverview(options: OverviewOptions = {}): NightlyOverview 
     owedTo: TODAY,
     failures: [],
     backlog: { reports: 0, since: undefined },
-    service: options.sites === undefined ? null : ingestFreshness(sites, NOW, options.query?.sites ?? 1),
   };
 }
 
 /** A site that has never sent a nightly report. */
-export function noNightly(asset = "trailledger"): NightlyOverview {
-  const empty = nightlyOverview({ asset, metrics: [], families: [] });
+export function noNightly(): NightlyOverview {
+  const empty = nightlyOverview({ metrics: [], families: [] });
   const summary = nightlySummary({
     received: new Set(),
     first: undefined,
@@ -270,7 +261,7 @@ export function overviewOf(options: OverviewOptions = {}) {
     keys: keyLanes(charts.days),
     expected: new Map(),
     nightly: nightlyOverview(options),
-    entries: [],
+    own: false,
     health: undefined,
     change: undefined,
     live: null,

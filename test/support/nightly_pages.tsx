@@ -7,9 +7,8 @@ import type { Safe } from "../../src/tower/jsx/safe.ts";
 import type { Shell } from "../../src/tower/keyboard.tsx";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { OverviewPage } from "../../src/tower/site/overview_page.tsx";
-import { ReportPage } from "../../src/tower/site/report_page.tsx";
-import { type Logged, type OneReport, WHOLE_LOG } from "../../src/tower/site/reports.ts";
-import { LogPage } from "../../src/tower/site/reports_page.tsx";
+import { type OneReport, ReportPage } from "../../src/tower/site/report_page.tsx";
+import { type Logged, LogPage, logAddress } from "../../src/tower/site/reports_page.tsx";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
 import {
@@ -25,16 +24,10 @@ import { DESTINATION, inPage, NOW, refusedReport, richInput, SITE, TODAY } from 
 const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
 
 function overview(shell: Shell, options: OverviewOptions): Safe {
-  const { nightly, ...charts } = overviewOf(options);
+  const charts = overviewOf(options);
   return inPage(
     () => (
-      <OverviewPage
-        site={{ ...SITE, asset: nightly.asset }}
-        codebase={codebaseView(richInput())}
-        nightly={nightly}
-        {...charts}
-        destination={{ ...DESTINATION, asset: nightly.asset }}
-      />
+      <OverviewPage site={SITE} codebase={codebaseView(richInput())} {...charts} destination={DESTINATION} />
     ),
     shell,
   );
@@ -101,7 +94,7 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
   const log = {
     shell,
     site: SITE,
-    query: WHOLE_LOG,
+    query: logAddress.usual,
     summary: nightlyOverview().summary,
     destination: DESTINATION,
   };
@@ -109,7 +102,6 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
     ["nightly-200", overview(shell, { metrics: made(200), families: [] })],
     ["nightly-7", overview(shell, { query: { range: 7 }, metrics: METRICS.slice(0, 3) })],
     ["nightly-long", overview(shell, longNames())],
-    ["nightly-service", overview(shell, { asset: "tower", sites: 1_000 })],
     [
       "reports",
       inPage(
@@ -127,7 +119,15 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
     [
       "reports-empty",
       inPage(
-        () => <LogPage {...log} summary={noNightly().summary} reports={[]} paging={pagingOf(0, 1, 50)} />,
+        () => (
+          <LogPage
+            {...log}
+            summary={noNightly().summary}
+            reports={[]}
+            refused={[]}
+            paging={pagingOf(0, 1, 50)}
+          />
+        ),
         shell,
       ),
     ],
@@ -162,7 +162,7 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
                 ),
               },
             }}
-            difference={null}
+            difference={undefined}
           />
         ),
         shell,
@@ -176,7 +176,7 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
             site={SITE}
             one={oneOf("nightly", 1, report)}
             says={{ ok: false, damage: "pulse_pack, row 3: it is not as it was written" }}
-            difference={null}
+            difference={undefined}
           />
         ),
         shell,

@@ -17,7 +17,7 @@ export interface RouteRule {
   readonly origin: "none" | "own" | "any";
   /** A program on this machine needs no token, unless a proxy stands between. */
   readonly ownMachine?: true;
-  /** Answers a file, not a page. */
+  /** Answers a file, or leads on to the page that has it. */
   readonly isFile?: true;
   /** A link of its own opens it, too. */
   readonly hasLinks?: true;
@@ -83,7 +83,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/first-report": PAGE,
   "tower POST /sites/:asset/first-report/token": HANDS_OUT,
   "tower GET /sites/:asset/codebase": PAGE,
-  "tower GET /sites/:asset/live": PAGE,
+  "tower GET /sites/:asset/live": FILE,
   "tower GET /sites/:asset/reports": PAGE,
   "tower GET /sites/:asset/reports/:date/:revision": PAGE,
   "tower GET /sites/:asset/reports/:date/:revision/json": FILE,

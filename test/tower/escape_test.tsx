@@ -152,27 +152,27 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
             ...SITE,
             url: `https://h.example/${text}`,
             refused: [refusedReport(text)],
+            entries: [
+              {
+                cause: text,
+                severity: "warn",
+                acts: "person",
+                trouble: "numbers",
+                title: text,
+                also: [text],
+                since: NOW,
+                assets: [SITE.asset],
+                flags: ["1"],
+                series: null,
+                targets: [],
+                action: { verb: "Review flag", text, href: "/flags/1" },
+                nextRetryAt: null,
+                isPressing: true,
+              },
+            ],
           }}
           codebase={codebaseView(richInput())}
           {...overviewOf()}
-          entries={[
-            {
-              cause: text,
-              severity: "warn",
-              acts: "person",
-              trouble: "numbers",
-              title: text,
-              also: [text],
-              since: NOW,
-              assets: [SITE.asset],
-              flags: ["1"],
-              series: null,
-              targets: [],
-              action: { verb: "Review flag", text, href: "/flags/1" },
-              nextRetryAt: null,
-              isPressing: true,
-            },
-          ]}
           destination={{ ...DESTINATION, token: text, ingest: text }}
         />
       ),

@@ -13,7 +13,7 @@ import { listDaily } from "../../src/reports/readings.ts";
 import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/rules/freshness.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { findAsset } from "../../src/sites/sites.ts";
-import { readCodebaseView } from "../../src/tower/site/codebase_routes.tsx";
+import { readCodebaseView } from "../../src/tower/site/codebase_read.ts";
 import { listSiteRows } from "../../src/tower/sites/portfolio_routes.tsx";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { healthFixture } from "../support/health.ts";

@@ -7,22 +7,20 @@ import type { ChainedFlag } from "../../flags/flags.ts";
 import { siteOf } from "../../integrations/attention.ts";
 import { sourceName } from "../../sites/rule_catalogue.ts";
 import type { Child } from "../jsx/child.ts";
-import { Block } from "../kit/block.tsx";
 import { chanceSentence } from "../kit/chance_mark.ts";
-import { Mark } from "../kit/chart_marks.tsx";
 import { here } from "../kit/here.ts";
 import { Go, SeverityMark, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "../kit/proof.tsx";
+import { Moment, toolsUpdatedWords } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
-import { Facts, markTerms } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { Acts, Disposition } from "./acts.tsx";
-import { FlagFigure } from "./figure.tsx";
+import { Figure } from "./figure.tsx";
 import { flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./inbox.ts";
+import { JudgedProof } from "./judged.tsx";
 import { judgedWords } from "./judged_words.ts";
+import { Near } from "./near.tsx";
 import { type Draft, resolutionWords } from "./outcome.ts";
-import { PicturePlot, pictureOf } from "./picture.tsx";
 import { EarlierReadings, EvidenceRecord, IssueUrls, issueUrls, Past } from "./record.tsx";
 
 export interface ArticleProps {
@@ -43,7 +41,6 @@ export interface ArticleProps {
 export function FlagArticle(props: ArticleProps) {
   const { flag, query, refused } = props;
   const { row, version, history, current, near } = flag;
-  const picture = pictureOf(row);
   const urls = issueUrls(row);
   const acts = { ...props, row, version };
   return (
@@ -76,8 +73,7 @@ export function FlagArticle(props: ArticleProps) {
             </div>
           )}
         </div>
-        {flag.figure === undefined ? null : <FlagFigure row={row} figure={flag.figure} />}
-        {picture === undefined ? null : <PicturePlot picture={picture} severity={row.severity} />}
+        {flag.figure === undefined ? null : <Figure figure={flag.figure} />}
         {urls === undefined ? null : <IssueUrls row={row} urls={urls} />}
         {current === undefined ? (
           <>
@@ -95,28 +91,7 @@ export function FlagArticle(props: ArticleProps) {
             </p>
           </Callout>
         )}
-        <Block heading="Changes around that date" note="Correlation only">
-          {near.length === 0 ? (
-            <p>No changes in the week before or the day after</p>
-          ) : (
-            <ul class="near">
-              {near.map((annotation) => (
-                <li>
-                  <Mark kind={annotation.kind} />
-                  <Moment at={annotation.atMs} />
-                  <span>
-                    <Told class="wrap">{annotation.ref}</Told>
-                    {annotation.note === null || annotation.note === undefined ? null : (
-                      <small>
-                        <Told class="wrap">{annotation.note}</Told>
-                      </small>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Block>
+        <Near near={near} />
         <Judged flag={flag} />
         <Fold id="history" heading="History">
           <EarlierReadings flag={flag} query={query} />
@@ -180,40 +155,27 @@ function Judged({ flag }: { flag: OpenedFlag }) {
   const shown = inputs === null || issueUrls(row) === undefined ? inputs : rest;
   const sender = row.origin === "provider" ? "from a provider" : "sent by the site";
   const rule = row.rule === null ? sender : <Told class="mono wrap">{row.rule}</Told>;
-  const { facts, second } = proofOf(rule, shown, now, [
-    ["Kind", row.kind],
-    ["Raised on", siteOf(row) === row.asset ? null : <Told class="wrap">{row.asset}</Told>],
-    ["Metric", row.metric === null ? null : <Told class="mono wrap">{row.metric}</Told>],
-    ["Source", sourceName(row.source) ?? null],
-    [
-      "Subject",
-      row.subject === "" || row.subject === row.metric ? null : <Told class="mono wrap">{row.subject}</Told>,
-    ],
-  ]);
-  const sentences = [
-    ...judgedWords(row, now),
-    ...(chance === undefined ? [] : [chanceSentence(chance, now)]),
-  ];
   const isMoved = row.rule_inputs?.["day"] !== inputs?.["day"];
   return (
     <Fold id="judged" heading="How was this judged?">
-      {sentences.length === 0 ? null : (
-        <div class="stack tight">
-          {markTerms(sentences).map((sentence) => (
-            <p>{sentence}</p>
-          ))}
-        </div>
-      )}
-      <div class="halves quarters">
-        <Block heading="Rule and inputs" note={isMoved ? "by report date, one day later" : undefined}>
-          <Facts facts={facts} marked />
-        </Block>
-        {second.length === 0 ? null : (
-          <Block heading="Second condition" note={SECOND_ONLY}>
-            <Facts facts={second} marked />
-          </Block>
-        )}
-      </div>
+      <JudgedProof
+        sentences={[...judgedWords(row, now), ...(chance === undefined ? [] : [chanceSentence(chance, now)])]}
+        rule={rule}
+        inputs={shown}
+        about={[
+          ["Kind", row.kind],
+          ["Raised on", siteOf(row) === row.asset ? null : <Told class="wrap">{row.asset}</Told>],
+          ["Metric", row.metric === null ? null : <Told class="mono wrap">{row.metric}</Told>],
+          ["Source", sourceName(row.source) ?? null],
+          [
+            "Subject",
+            row.subject === "" || row.subject === row.metric ? null : (
+              <Told class="mono wrap">{row.subject}</Told>
+            ),
+          ],
+        ]}
+        note={isMoved ? "by report date, one day later" : undefined}
+      />
       <EvidenceRecord history={history} />
     </Fold>
   );

@@ -2,8 +2,8 @@
  * `/flags`, one flag below it, the tab of a site, and the acts on flags.
  *
  * A list: the address (`inbox.ts`) → its rows and why there are none → `inbox_page.tsx` with `inbox_list.tsx`.
- * One flag: `openedOf` (`inbox.ts`) → `article.tsx`: summary, acts (`acts.tsx`), how it was judged (`judged_words.ts`), its days
- * (`figure.tsx`) or its picture (`picture.tsx`), its record (`record.tsx`).
+ * One flag: `openedOf` (`inbox.ts`) → `article.tsx`: summary, chart (`figure.tsx`), acts (`acts.tsx`), changes near it (`near.tsx`), how
+ * it was judged (`judged.tsx`, `judged_words.ts`), its record (`record.tsx`).
  * An act: a form → `actOn` here → `flags/acts.ts` of the service → the flag and the list again, with an outcome (`outcome.ts`).
  * Begin with `flagPages`.
  */
@@ -27,8 +27,6 @@ import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { NOTHING_OPEN } from "../../flags/inbox.ts";
 import { findChainedFlag, listHeld } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
-import type { AttentionReader } from "../../integrations/attention_reader.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
@@ -53,6 +51,7 @@ import { paths } from "../paths.ts";
 import { isHtmx, seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import type { ArticleProps } from "./article.tsx";
+import type { FigureDeps } from "./figure.tsx";
 import {
   concernsRules,
   flagHref,
@@ -81,10 +80,7 @@ function chanceWords(db: Db, now: number): string | undefined {
 }
 
 /** What the flag pages need. */
-interface FlagPagesDeps extends PageDeps, SiteHeadDeps {
-  readonly health: HealthReader;
-  readonly attention: Pick<AttentionReader, "read">;
-}
+type FlagPagesDeps = PageDeps & SiteHeadDeps & FigureDeps;
 
 /** A request about flags, with the inbox its address names. */
 type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;
@@ -137,7 +133,7 @@ const isHeldSilent = (db: FlagPagesDeps["db"], asset: string, subject: string): 
 
 /** A flag with what stands around it. */
 function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
-  return { flag: openedOf(deps.db, row, now), query, tuneHref: tuneHref(row) };
+  return { flag: openedOf(deps, row, now), query, tuneHref: tuneHref(row) };
 }
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
@@ -202,10 +198,7 @@ function listAnswer(
   );
 }
 
-interface FlagActDeps extends FlagPagesDeps {
-  readonly ids: Ids;
-  readonly writer: Pick<Writer, "write">;
-}
+type FlagActDeps = FlagPagesDeps & { readonly ids: Ids; readonly writer: Pick<Writer, "write"> };
 
 /** Most flags in one act: more than a page of the list holds. */
 const MOST_TICKED = 200;

@@ -28,7 +28,6 @@ import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";
 import { countOutcomes } from "../../rules/verdicts.ts";
-import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
@@ -36,7 +35,8 @@ import { type Paging, pagingOf } from "../kit/pager.tsx";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
 import { backlogWords } from "../site/unjudged.tsx";
-import { type FigureDays, readFigureDays } from "./figure.tsx";
+import { type FigureDeps, type FlagFigure, readFigure } from "./figure.tsx";
+import { nearOf } from "./near.tsx";
 
 /** How the service stands when no flag is there. */
 type WhyEmpty =
@@ -178,16 +178,6 @@ const PAGE_SIZE = 50;
 const MOST_ENTRIES = 50;
 /** Most entries read for them: of a lasting thing most only say that one report followed another. */
 const MOST_ACTS = 300;
-const DAY_MS = 86_400_000;
-/** Annotations are shown from so long before a flag was raised to so long after. */
-const NEAR_BEFORE_MS = 7 * DAY_MS;
-const NEAR_AFTER_MS = DAY_MS;
-/** Most annotations named near a flag. */
-const MOST_NEAR = 50;
-
-/** An annotation near a flag in time. */
-export type NearAnnotation = Pick<StoredAnnotation, "atMs" | "kind" | "ref" | "note">;
-
 /** A list of flags. */
 export interface InboxView {
   readonly query: InboxQuery;
@@ -218,9 +208,8 @@ export interface OpenedFlag {
   readonly earlier: readonly FlagRow[];
   /** The flag that tells the thing now, where this one was renewed. */
   readonly current: ChainedFlag | undefined;
-  readonly near: readonly NearAnnotation[];
-  /** The days of a provider's figure around what was judged of it. */
-  readonly figure: FigureDays | undefined;
+  readonly near: ReturnType<typeof nearOf>;
+  readonly figure: FlagFigure | undefined;
   /** How it is marked among the tests of its day; undefined where it is no test of chance. */
   readonly chance: ChanceMark | undefined;
 }
@@ -279,7 +268,8 @@ export function readInbox(
 }
 
 /** Gathers what stands around a flag. */
-export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
+export function openedOf(deps: FigureDeps, row: ChainedFlag, now: number): OpenedFlag {
+  const { db } = deps;
   const began = parseInstant(row.chain.since) ?? 0;
   const before = listEarlier(db, row, MOST_ENTRIES);
   const shown = flagsShown(db);
@@ -291,8 +281,8 @@ export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
     history: historyOf(db, row, before),
     earlier: before.filter(({ chain }) => chain.reports < row.chain.reports).map(shown),
     current: current && shown(current),
-    near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
-    figure: readFigureDays(db, shown(row), now),
+    near: nearOf(db, row.asset, began),
+    figure: readFigure(deps, shown(row), now),
     chance: chanceMarks(db, row.id).get(row.id),
   };
 }

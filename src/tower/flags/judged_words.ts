@@ -325,7 +325,7 @@ function issueWords(inputs: Inputs): string[] {
   ];
 }
 
-/** Which two reports a codebase rule held against each other; what it compared stands in its picture. */
+/** Which two reports a codebase rule compared; what they say stands in its title and its chart. */
 function comparisonWords(inputs: Inputs): string[] {
   const [report, before] = [inputs.in("report").dayWords("date"), inputs.in("comparison").dayWords("date")];
   if (report === undefined) return [];

@@ -58,6 +58,8 @@ export interface ChartLane {
   readonly expected?: ReadonlyMap<UtcDay, Range>;
   /** The days that a flag is about, in its colour. */
   readonly flagged?: ReadonlyMap<UtcDay, Severity>;
+  /** The days that those were compared with: all others are pale. */
+  readonly compared?: ReadonlySet<UtcDay>;
   /** Days to which no line leads from the one before, and why. */
   readonly breaks?: ReadonlySet<UtcDay>;
   readonly broken?: string;
@@ -315,10 +317,10 @@ function Expected({ lane, foot, step, place, y, top }: Field) {
 }
 
 function Bars({ lane, top, foot, step, place, y }: Field) {
-  const { flagged, breaks } = lane;
+  const { flagged, breaks, compared } = lane;
   const width = Math.round(step * BAR * UNITS);
-  const paths = new Map<Severity | "v" | "zero", string>();
-  const add = (name: Severity | "v" | "zero", stroke: string) =>
+  const paths = new Map<Severity | "v" | "pmf" | "zero", string>();
+  const add = (name: Severity | "v" | "pmf" | "zero", stroke: string) =>
     paths.set(name, (paths.get(name) ?? "") + stroke);
   const heightOf = (value: number) => Math.max(LOWEST, foot - y(value));
   const left = (day: UtcDay) => place(day) - (step * BAR) / 2;
@@ -329,14 +331,15 @@ function Bars({ lane, top, foot, step, place, y }: Field) {
     if (value === 0 && flag === undefined) add("zero", `M${x} ${foot - 1}h${width}`);
     else if (state === "final") {
       const tall = heightOf(value);
-      add(flag ?? "v", `M${x} ${foot}v${-tall}h${width}v${tall}z`);
+      const usual = compared === undefined || compared.has(day) ? "v" : "pmf";
+      add(flag ?? usual, `M${x} ${foot}v${-tall}h${width}v${tall}z`);
     }
   }
   return (
     <>
       <svg width="100%" height={foot} viewBox={`0 0 ${100 * UNITS} ${foot}`} preserveAspectRatio="none">
         {[...paths].map(([name, d]) =>
-          name === "v" || name === "zero" ? (
+          name === "v" || name === "pmf" || name === "zero" ? (
             <path class={name} d={d} />
           ) : (
             <path class="seen" data-sev={name} d={d} />
@@ -490,6 +493,7 @@ function Signs(props: {
   const { lanes } = props;
   const has = (state: DayState) => lanes.some((lane) => lane.days.some((day) => day.state === state));
   const bars = lanes.some(({ form }) => form === "bars");
+  const isCompared = lanes.some(({ compared }) => compared !== undefined);
   const severities = new Set(lanes.flatMap(({ flagged }) => [...(flagged?.values() ?? [])]));
   const flagged = SEVERITIES.find((severity) => severities.has(severity));
   const broken = new Set(
@@ -498,7 +502,13 @@ function Signs(props: {
   return (
     <Legend
       signs={[
-        bars ? [<rect class="v" x="6" y="1" width="8" height="11" />, "Final; a short mark is 0"] : null,
+        bars
+          ? [
+              <rect class="v" x="6" y="1" width="8" height="11" />,
+              isCompared ? "Compared with" : "Final; a short mark is 0",
+            ]
+          : null,
+        isCompared ? [<rect class="pmf" x="6" y="1" width="8" height="11" />, "Other days"] : null,
         lanes.some(({ form }) => form === "line")
           ? [<path class="ln" d="M1 9L8 4l5 3 6-4" />, "Final, as a line"]
           : null,

@@ -1,6 +1,6 @@
 /** Where things stand on a chart: x in percent of its width, y in pixels from its top. */
 
-import { scaleLinear, scaleUtc } from "d3-scale";
+import { scaleUtc } from "d3-scale";
 import { line } from "d3-shape";
 import { addDays, startOfDay, type UtcDay } from "../../base/time.ts";
 
@@ -28,31 +28,6 @@ function short(value: number): number {
 export function placeOf(days: ChartDays): (day: UtcDay) => number {
   const scale = scaleUtc([startOfDay(days.from), startOfDay(addDays(days.to, 1))], [0, 100]);
   return (day) => short(scale(startOfDay(day) + NOON_MS));
-}
-
-/** Lowest and highest value; undefined when nothing was measured. */
-export function extentOf(
-  points: readonly ChartPoint[],
-): { readonly low: number; readonly high: number } | undefined {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const { value } of points) {
-    if (value === undefined) continue;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  return low > high ? undefined : { low, high };
-}
-
-/** The height of a value between `top` and `foot`; a level that never moved runs through the middle. */
-export function heightOf(
-  extent: { readonly low: number; readonly high: number },
-  top: number,
-  foot: number,
-): (value: number) => number {
-  if (extent.low === extent.high) return () => short((top + foot) / 2);
-  const scale = scaleLinear([extent.low, extent.high], [foot, top]);
-  return (value) => short(scale(value));
 }
 
 /** The line through the points. It stops where a value is missing and where the point says it is broken. */
@@ -110,32 +85,4 @@ export function stackSpans(
     ends[row] = to;
     return row;
   });
-}
-
-const WIDTH = 112;
-const HEIGHT = 22;
-
-/** A figure over time, small, on a scale of its own. Nothing when no report of the days measured it. */
-export function Sparkline({
-  points,
-  label,
-}: {
-  readonly points: readonly ChartPoint[];
-  readonly label: string;
-}) {
-  const extent = extentOf(points);
-  const first = points[0];
-  const last = points.at(-1);
-  if (extent === undefined || first === undefined || last === undefined) return null;
-  const place = placeOf({ from: first.date, to: last.date });
-  const x = (day: ChartPoint["date"]): number => (place(day) * WIDTH) / 100;
-  const y = heightOf(extent, 2, HEIGHT - 2);
-  return (
-    <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-      <path class="l" d={linePath(points, x, y)} />
-      {lonePoints(points).map((point) => (
-        <circle class="d" cx={x(point.date).toFixed(2)} cy={y(point.value ?? 0)} r="1.5" />
-      ))}
-    </svg>
-  );
 }

@@ -264,12 +264,6 @@ export function OpenAndSnoozed(props: { readonly counts: SeverityCounts; readonl
   );
 }
 
-/** How many flags are put away, at the end of words that told how many are open. */
-export function snoozedWords(snoozed: number, open: number): string {
-  if (snoozed === 0) return "";
-  return `, ${formatCount(snoozed)}${open === 0 ? "" : " more"} ${snoozed === 1 ? "is" : "are"} snoozed`;
-}
-
 /**
  * Tables. Those that fold into strips on a narrow page change their display, which drops their meaning for
  * assistive technology, so every part states its role.

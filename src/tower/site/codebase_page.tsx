@@ -1,118 +1,112 @@
-/** A site's codebase tab: its figures against a report of a month before, findings, dismissals and flags. */
+/**
+ * `/sites/{asset}/codebase`: the latest codebase report against the one of a month before: counts and passes, side by side. No score, no
+ * grade, no cause.
+ */
 
-import { entryOf } from "../../base/contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { addDays, dayOfNumber, daysBetween } from "../../base/time.ts";
+import { addDays, dayOfNumber, daysBetween, utcDayOf } from "../../base/time.ts";
 import { COMPARISON_SPAN } from "../../reports/codebase.ts";
-import type { ToolChange } from "../../reports/codebase_rules.ts";
 import { WINDOW_DAYS } from "../../reports/codebase_sentence.ts";
-import type { CodebaseView, Dismissal } from "../../reports/codebase_view.ts";
-import { formatCount, formatDay, formatNarrow } from "../format.ts";
+import { type CodebaseView, RANGES, type RangeName, type Track } from "../../reports/codebase_view.ts";
+import { ruleOf } from "../../sites/rule_catalogue.ts";
+import { formatCount, formatDay } from "../format.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { address, DAY, oneOf } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
-import type { ChartAnnotations } from "../kit/chart_marks.tsx";
+import { Chart } from "../kit/chart.tsx";
+import { type ChartAnnotations, MarkedNote } from "../kit/chart_marks.tsx";
+import type { ChartDays } from "../kit/chart_scale.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { Code, DataTable, SEVERITIES, snoozedWords, Told } from "../kit/links.tsx";
+import { Code, NotMeasured, NumbersTable, Segments, Steps, Told } from "../kit/links.tsx";
 import { ListedFlags } from "../kit/listed_flags.tsx";
-import { Age, Day, Moment } from "../kit/proof.tsx";
+import { Age, Day } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { Page } from "../layout.tsx";
+import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { Difference } from "./difference.tsx";
-import { FigureTable, WorkBlock } from "./figure_table.tsx";
-import { Findings } from "./findings.tsx";
-import { Commit, MeasuredWith, toolWords } from "./measured_with.tsx";
-import { OverTime } from "./over_time.tsx";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import {
+  Dismissed,
+  FigureTable,
+  Findings,
+  formatUnit,
+  MeasuredWith,
+  toolWords,
+  trackLane,
+} from "./codebase_parts.tsx";
+import { readCodebaseView } from "./codebase_read.ts";
+import { urgency } from "./lanes.ts";
 import { CodebaseWays, type Destination, IngestNote } from "./ways.tsx";
 
-const KIND_WORDS: Readonly<Record<string, string>> = {
-  path: "Files",
-  "unused-file": "Unused file",
-  "unused-export": "Unused export",
-  duplicate: "Repeated block",
-  "complex-function": "Hard-to-change function",
-};
+/** How many days the charts show, and the last of them; null for the last report's. */
+const chartsAddress = address({ range: oneOf(RANGES, "90"), until: DAY });
 
-/** An entry that leaves files out counts files; every other one counts findings. */
-const FILES = "path";
+const chartsHref = (asset: string, query: Partial<typeof chartsAddress.usual>) =>
+  `${paths.codebase(asset)}${chartsAddress.search(query)}`;
 
-/**
- * What the repository's own list leaves out of the figures above, with its reasons. An entry that left nothing out is told as well: it
- * may be for what is gone.
- */
-export function Dismissed({ entries }: { readonly entries: readonly Dismissal[] }) {
-  if (entries.length === 0) return null;
-  const stale = entries.filter(({ count }) => count === 0).length;
-  return (
-    <Block heading="Left out by the repository" note={leftOut(entries)}>
-      <details class="items">
-        <summary>
-          {countOf(entries.length, "entry", "entries")} of <Code>.tower-measure</Code>
-          {stale === 0 ? null : `, ${formatNarrow(stale)} matched nothing`}
-        </summary>
-        <DataTable
-          caption="Left out by the repository"
-          items={entries}
-          columns={[
-            { words: "What and why", names: true, cell: (entry) => <What entry={entry} /> },
-            { words: "Left out", numeric: true, cell: ({ count }) => formatNarrow(count) },
-          ]}
-        />
-      </details>
-    </Block>
-  );
+const NO_ANNOTATIONS: ChartAnnotations = { marks: [], newest: null };
+
+export function codebaseTabRoutes(
+  deps: PageDeps &
+    SiteHeadDeps & {
+      readonly destinationOf: (asset: string) => Destination;
+      readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
+    },
+) {
+  return mounted(deps, [
+    get(
+      paths.codebase,
+      { query: chartsAddress, find: ({ asset }, at) => siteHead(deps, asset, at) },
+      ({ query, now, found: site }) =>
+        wholeOrDamage({ site, tab: "codebase" }, () => {
+          const view = readCodebaseView(deps.db, site.asset, query, now);
+          return (
+            <CodebasePage
+              site={site}
+              view={view}
+              annotations={
+                view === undefined ? NO_ANNOTATIONS : deps.annotationsOf(site.asset, view.charts.range)
+              }
+              destination={deps.destinationOf(site.asset)}
+            />
+          );
+        }),
+    ),
+  ]);
 }
 
-function leftOut(entries: readonly Dismissal[]): string {
-  const sum = (ofFiles: boolean) =>
-    entries.reduce((total, { kind, count }) => ((kind === FILES) === ofFiles ? total + count : total), 0);
-  const [files, findings] = [sum(true), sum(false)];
-  const words = [
-    files === 0 ? [] : [countOf(files, "file")],
-    findings === 0 && files > 0 ? [] : [countOf(findings, "finding")],
-  ].flat();
-  return `${words.join(" and ")} left out`;
-}
-
-function What({ entry: { kind, path, name, reason, count } }: { readonly entry: Dismissal }) {
-  return (
-    <>
-      <Told class="wrap">{entryOf(KIND_WORDS, kind) ?? kind}</Told>
-      <span class="block-sm">
-        {name === undefined ? null : (
-          <>
-            <Code>{name}</Code> in{" "}
-          </>
-        )}
-        <Code>{path}</Code>
-      </span>
-      <small class="block-sm">
-        <Told class="wrap">{reason}</Told>
-      </small>
-      {count === 0 ? <small class="block-sm">It matched nothing.</small> : null}
-    </>
-  );
-}
-
-interface CodebasePageProps {
+/** `view` is undefined while the site has sent no codebase report. */
+export function CodebasePage(props: {
   readonly site: SiteHead;
-  /** Undefined while the site has sent no codebase report. */
   readonly view: CodebaseView | undefined;
   readonly annotations: ChartAnnotations;
   readonly destination: Destination;
-}
-
-/** The Codebase tab of a site: counts and passes, side by side. No score, no grade, no cause. */
-export function CodebasePage(props: CodebasePageProps) {
-  const { site, view } = props;
+}) {
+  const { site, view, destination } = props;
+  const ways = (
+    <>
+      <CodebaseWays destination={destination} />
+      <IngestNote destination={destination} />
+    </>
+  );
   return (
     <Page title={siteTitle(site, "codebase")} current="sites">
       <SiteHeader site={site} current="codebase" />
-      {view === undefined ? <Waiting site={site} /> : <Measured props={props} view={view} />}
-      <Block heading="Ways to send a codebase report">
-        <CodebaseWays destination={props.destination} />
-        <IngestNote destination={props.destination} />
-      </Block>
+      {view === undefined ? (
+        <>
+          <Waiting site={site} />
+          <Block heading="Ways to send a codebase report">{ways}</Block>
+        </>
+      ) : (
+        <>
+          <Measured view={view} asset={site.asset} annotations={props.annotations} />
+          <details class="fold" id="ways">
+            <summary>Ways to send a codebase report</summary>
+            <div class="stack tight">{ways}</div>
+          </details>
+        </>
+      )}
     </Page>
   );
 }
@@ -121,8 +115,8 @@ function Waiting({ site }: { readonly site: SiteHead }) {
   return (
     <Empty alone heading="No codebase report yet">
       <p>
-        A codebase report is one measurement of the repository at one commit. The first one shows its figures
-        here; the comparison starts with one that is {COMPARISON_SPAN.nearest} days older or more.
+        A codebase report is one measurement of the repository at one commit. The comparison starts with a
+        report {COMPARISON_SPAN.nearest} days after the first.
       </p>
       <div class="row">
         <a class="btn primary" href="#way-local">
@@ -136,72 +130,62 @@ function Waiting({ site }: { readonly site: SiteHead }) {
   );
 }
 
-/** What the codebase rules hold open, worst first; what is snoozed is counted and not listed. */
-function OpenFlags(props: { readonly asset: string; readonly flags: CodebaseView["openFlags"] }) {
-  const { asset, flags } = props;
-  if (flags.length === 0) return null;
-  const awake = SEVERITIES.flatMap((severity) =>
-    flags.filter((flag) => flag.snoozed !== true && flag.severity === severity),
-  );
-  const snoozed = flags.length - awake.length;
-  return (
-    <Block
-      heading="Open flags of the codebase rules"
-      note={
-        awake.length === 0 ? undefined : `${formatCount(awake.length)}${snoozedWords(snoozed, awake.length)}`
-      }
-      tools={<a href={paths.siteFlags(asset)}>All flags</a>}
-    >
-      {awake.length === 0 ? <p>No flag is open{snoozedWords(snoozed, 0)}.</p> : <ListedFlags flags={awake} />}
-    </Block>
-  );
+interface ViewProps {
+  readonly asset: string;
+  readonly view: CodebaseView;
+  readonly annotations: ChartAnnotations;
 }
 
-function Measured({ props, view }: { readonly props: CodebasePageProps; readonly view: CodebaseView }) {
+function Measured(props: ViewProps) {
   const { now } = here();
-  const { site } = props;
-  const since = view.comparison === null ? "–" : formatDay(view.comparison.date, now);
-  const days = `${formatDay(view.charts.range.from, now)} to ${formatDay(view.charts.range.to, now)}`;
+  const { view } = props;
+  const { latest, comparison, toolsChanged } = view;
+  const open = view.openFlags
+    .filter(({ snoozed }) => snoozed !== true)
+    .toSorted((one, other) => urgency(one.severity) - urgency(other.severity));
+  const since = comparison === null ? null : formatDay(comparison.date, now);
   return (
     <>
       <div class="stack tight">
         <p class="lede">{view.sentence}</p>
         <SentenceNote view={view} />
       </div>
-      <OpenFlags asset={site.asset} flags={view.openFlags} />
-      <Block heading="Figures" note={<ReportNote view={view} />}>
+      {open.length === 0 ? null : <ListedFlags flags={open} />}
+      <Block
+        heading="Figures"
+        note={
+          <>
+            measured <Age at={latest.generatedAt} />
+            {latest.revision > 1 ? ` · revision ${latest.revision} of the day` : null}
+            {toolsChanged ? " · Measuring tools updated" : null}
+          </>
+        }
+      >
         <FigureTable
           caption="Codebase figures"
-          figures={view.figures}
-          beside={{
-            tracks: view.charts.tracks,
-            before: view.comparison === null ? "A month before" : `Report of ${since}`,
-            days,
-          }}
+          figures={[...view.figures, ...view.work]}
+          before={comparison === null ? "A month before" : `Report of ${since}`}
         />
       </Block>
-      <OverTime asset={site.asset} view={view} annotations={props.annotations} />
+      <OverTime {...props} />
       <div class="columns">
-        {view.difference === null ? null : <Difference difference={view.difference} since={since} />}
-        <Findings findings={view.findings} figures={view.figures} />
+        <Findings
+          findings={view.findings}
+          figures={view.figures}
+          since={since}
+          difference={view.difference}
+        />
         <Dismissed entries={view.dismissed} />
-        <WorkBlock work={view.work} since={view.comparison === null ? null : since} />
         <MeasuredWith report={view} />
       </div>
-      {view.pastFlags.length === 0 ? null : (
-        <Block heading="Past flags" note={countOf(view.pastFlags.length, "flag")}>
-          <ListedFlags flags={view.pastFlags} />
-        </Block>
-      )}
     </>
   );
 }
 
 /** Which two reports the sentence holds against each other, and what it does not say. */
 function SentenceNote({ view }: { readonly view: CodebaseView }) {
-  const { latest, comparison, visitors } = view;
+  const { latest, comparison, visitors, counterUpdated } = view;
   if (comparison === null) {
-    const soonest = addDays(latest.date, COMPARISON_SPAN.nearest);
     return (
       <p class="note">
         {view.reportCount === 1 ? "The first report is of " : "The earliest report is of "}
@@ -209,7 +193,8 @@ function SentenceNote({ view }: { readonly view: CodebaseView }) {
         {COMPARISON_SPAN.farthest} days older than the latest
         {view.reportCount === 1 ? (
           <>
-            , so the first is possible with a report of <Day day={soonest} />
+            , so the first is possible with a report of{" "}
+            <Day day={addDays(latest.date, COMPARISON_SPAN.nearest)} />
           </>
         ) : null}
         . Growth and complexity rules start then.
@@ -221,8 +206,20 @@ function SentenceNote({ view }: { readonly view: CodebaseView }) {
       Report of <Day day={latest.date} /> against the report of <Day day={comparison.date} />,{" "}
       {countOf(daysBetween(comparison.date, latest.date), "day")} earlier.{" "}
       <VisitorsNote visitors={visitors} />
-      <CounterUpdated changes={view.counterUpdated} />
-      Two counts side by side; no cause is claimed for either.
+      {/* Lines that two versions of a counter counted are not one measure, so whoever reads the sentence has to know. */}
+      {counterUpdated.length === 0 ? null : (
+        <>
+          <b>Measuring tools updated</b> between the two, so a part of the change may be theirs:{" "}
+          {counterUpdated.map(({ tool, before, now }, index) => (
+            <>
+              {index === 0 ? null : ", "}
+              <Told>{toolWords(tool)}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
+            </>
+          ))}
+          .{" "}
+        </>
+      )}
+      No cause is claimed for either.
     </p>
   );
 }
@@ -247,42 +244,123 @@ function VisitorsNote({ visitors }: { readonly visitors: CodebaseView["visitors"
   );
 }
 
-/** Lines that two versions of a counter counted are not one measure, so whoever reads the sentence has to know. */
-function CounterUpdated({ changes }: { readonly changes: readonly ToolChange[] }) {
-  if (changes.length === 0) return null;
+const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
+  "30": "30 days",
+  "90": "90 days",
+  "365": "1 year",
+  all: "All",
+};
+
+/** The charts of the figures over the chosen days. */
+function OverTime({ asset, view, annotations }: ViewProps) {
+  const { now } = here();
+  const { charts, latest } = view;
+  const { name: range, range: shown, tracks } = charts;
+  const days = range === "all" ? 0 : Number(range);
+  const next = addDays(shown.to, days);
+  const until = next < latest.date ? next : null;
+  const isThinned = tracks.some((track) => track.drawn.length < track.points.length);
+  return (
+    <Block
+      id="over-time"
+      heading="Over time"
+      note={`${formatDay(shown.from, now)} to ${formatDay(shown.to, now)}`}
+      tools={
+        <>
+          <Segments
+            label="Range"
+            choices={RANGES.map((name) => ({
+              words: RANGE_WORDS[name],
+              href: chartsHref(asset, { range: name }),
+              chosen: name === range,
+            }))}
+          />
+          <Steps
+            earlier={
+              charts.earlier && days > 0
+                ? chartsHref(asset, { range, until: addDays(shown.to, -days) })
+                : null
+            }
+            later={charts.later && days > 0 ? chartsHref(asset, { range, until }) : null}
+          />
+        </>
+      }
+    >
+      <Chart
+        days={shown}
+        lanes={tracks.map((track) => ({
+          ...trackLane(track),
+          aside: <TrackNews track={track} />,
+          flags: [...view.openFlags, ...view.pastFlags]
+            .filter((flag) => ruleOf(flag.rule)?.chart === track.id)
+            .map(({ heldSince, severity, message }) => ({ date: utcDayOf(heldSince), severity, message }))
+            .filter((flag) => flag.date >= shown.from && flag.date <= shown.to),
+        }))}
+        annotations={annotations.marks}
+      >
+        <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
+        {isThinned ? (
+          <p class="note">
+            Many reports: of each stretch of days the first, lowest, highest and last are drawn. No value is
+            averaged.
+          </p>
+        ) : null}
+        <Numbers view={view} />
+      </Chart>
+    </Block>
+  );
+}
+
+function TrackNews({ track: { label, unit, points } }: { readonly track: Track }) {
+  const { now } = here();
+  const measured = points.filter(({ value }) => value !== undefined);
+  const last = measured.at(-1);
   return (
     <>
-      <b>Measuring tools updated</b> between the two, so a part of the change may be theirs:{" "}
-      {changes.map(({ tool, before, now }, index) => (
-        <>
-          {index === 0 ? null : ", "}
-          <Told>{toolWords(tool)}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
-        </>
-      ))}
-      .{" "}
+      <h3>{label}</h3>
+      <p class="num">
+        <b>{last?.value === undefined ? "" : formatUnit(unit, last.value)}</b>
+      </p>
+      <small>
+        {countOf(measured.length, "report")}
+        {last === undefined ? "" : `, last ${formatDay(last.date, now)}`}
+      </small>
     </>
   );
 }
 
-function ReportNote({ view }: { readonly view: CodebaseView }) {
-  const { repository, latest } = view;
-  const commit = repository?.commit;
+/** Rows of the table of numbers; the rest is reached by stepping earlier. */
+const TABLE_ROWS = 100;
+
+function Numbers({ view }: { readonly view: CodebaseView }) {
+  const { tracks } = view.charts;
+  const points = tracks[0]?.points ?? [];
+  if (points.length === 0) return null;
+  const from = Math.max(0, points.length - TABLE_ROWS);
+  const rows = points.map((point, index) => ({ point, index })).slice(from);
   return (
-    <>
-      {commit === undefined ? null : (
-        <>
-          commit <Commit repository={repository} short />{" "}
-          {repository?.ref === undefined ? null : (
-            <>
-              on <Told class="wrap">{repository.ref}</Told>
-            </>
-          )}{" "}
-          ·{" "}
-        </>
-      )}
-      measured <Moment at={latest.generatedAt} /> (<Age at={latest.generatedAt} />)
-      {latest.revision > 1 ? ` · revision ${latest.revision} of the day` : null}
-      {view.toolsChanged ? " · Measuring tools updated" : null}
-    </>
+    <NumbersTable
+      caption={
+        from === 0
+          ? "One row per report, newest first"
+          : `The newest ${TABLE_ROWS} of ${points.length} reports in these days, newest first. A shorter range, stepped earlier, shows the rest.`
+      }
+      items={rows.reverse()}
+      columns={[
+        { words: "Day", names: true, cell: ({ point }) => <Day day={point.date} /> },
+        ...tracks.map((track) => ({
+          words: track.label,
+          numeric: true,
+          cell: ({ index }: { readonly index: number }) => {
+            const value = track.points[index]?.value;
+            return value === undefined ? <NotMeasured /> : formatUnit(track.unit, value);
+          },
+        })),
+        {
+          words: "Measuring tools",
+          cell: ({ point }) => (point.toolsChanged ? "Measuring tools updated" : null),
+        },
+      ]}
+    />
   );
 }

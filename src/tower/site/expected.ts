@@ -1,19 +1,20 @@
 /** What the flow rule expects of the days of a chart, and what it says of one: asked of the rule itself, on the days as they are stored. */
 
 import { addDays, dayNumber, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { SeriesSource } from "../../flags/flags.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { findSeries } from "../../reports/series.ts";
-import type { DayOffset } from "../../reports/shown_day.ts";
 import { type ExpectedRange, evaluateFlow, expectedRange } from "../../rules/flow.ts";
 import { type FlowSeries, findSignalSeries, stretchOfSignal } from "../../rules/flow_series.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { FlowVerdict } from "../../rules/verdict.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { flowThresholds } from "../../sites/constants_store.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
 import { daysMoved } from "../shown_days.ts";
+import { CODE } from "./lanes.ts";
+import type { Lane, SiteDays } from "./site_days.tsx";
 
 export interface ExpectedDeps {
   readonly db: Db;
@@ -26,17 +27,19 @@ export interface JudgedDays {
   readonly verdictOf: (day: UtcDay) => FlowVerdict;
 }
 
-/** The counts of a metric on these days as the rule in force judges them; of what is no count there is nothing to expect. */
+/** The counts of a chart's days as the rule in force judges them; of what is no count, and of the code, there is nothing to expect. */
 export function readJudged(
   { db, constants }: ExpectedDeps,
-  of: { readonly asset: string; readonly source: SeriesSource; readonly metric: string },
-  days: readonly UtcDay[],
-  offset: DayOffset,
+  { half: source, metric, unit, days: all }: Pick<Lane, "half" | "metric" | "unit" | "days">,
+  { asset, offset: sentOffset }: Pick<SiteDays, "asset" | "offset">,
   now: number,
 ): JudgedDays | undefined {
-  const { asset, source, metric } = of;
+  if (source === CODE || unit !== "count") return undefined;
+  const days = all.filter(({ state }) => state !== "none").map(({ day }) => day);
   const [first] = days;
   if (first === undefined) return undefined;
+  const of = { asset, source, metric };
+  const offset = source === SENT ? sentOffset : 0;
   const reach = daysBetween(first, utcDayOf(now)) + HISTORY_DAYS;
   const series = isProvider(source)
     ? findSignalSeries(db, { asset, source, metric }, now, reach)

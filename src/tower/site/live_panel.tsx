@@ -1,4 +1,7 @@
-/** How often the panel asks for itself, in seconds: as long as an answer is shared, and soon while one is on its way. */
+/**
+ * Who is on a site now, and today by the hour: a part of the overview that asks for itself while it is seen. `/sites/{asset}/live`
+ * answers it; for whoever opens that address, the overview has it.
+ */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { zonedHour } from "../../base/time.ts";
@@ -9,17 +12,131 @@ import type { LiveFeed, LiveTraffic, LiveView } from "../../signals/live_traffic
 import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { NumbersTable } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { Box, Level, Plot, percent, Stretch, Words } from "../kit/plot.tsx";
 import { Clock } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
-import { SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+
+/** How often the panel asks for itself, in seconds: as long as an answer is shared, and soon while one is on its way. */
+const [PERIOD, SOON] = [30, 3];
+
+export function liveRoutes(deps: PageDeps & SiteHeadDeps & { readonly live: Pick<LiveTraffic, "look"> }) {
+  return mounted(deps, [
+    get(
+      paths.siteLive,
+      { find: ({ asset }, at) => siteHead(deps, asset, at) },
+      ({ found: { asset }, wants, part }) =>
+        wants("live")
+          ? part(<LivePanel asset={asset} view={deps.live.look(asset)} />)
+          : seeOther(`${paths.site(asset)}#visitors-now`),
+    ),
+  ]);
+}
+
+/** Nothing stands here for a site without an analytics property, or one that is retired. */
+export function LivePanel({ asset, view }: { readonly asset: string; readonly view: LiveView }) {
+  if (view.state !== "watched") return null;
+  const { realtime, hourly } = view;
+  // What stands there meanwhile may be of an hour ago: of when somebody looked last.
+  const isOnItsWay = realtime.asking || hourly.asking;
+  return (
+    <Block heading="Visitors now" id="visitors-now">
+      <Live
+        id="live"
+        href={paths.siteLivePart(asset)}
+        every={isOnItsWay ? SOON : PERIOD}
+        class="live stack tight"
+      >
+        {realtime.value === null ? <Checking feed={realtime} /> : <Now counts={realtime.value} />}
+        <Observed feed={realtime} shared="30 s" />
+        {hourly.value === null ? <Checking feed={hourly} /> : <TodayByHour counts={hourly.value} />}
+        <Observed feed={hourly} shared="15 min" />
+        {realtime.isMonitored && hourly.isMonitored ? null : <p class="note bad">{MONITORING_UNAVAILABLE}</p>}
+      </Live>
+    </Block>
+  );
+}
+
+function Now({ counts: { last30, last5 } }: { readonly counts: Realtime }) {
+  return (
+    <>
+      <p class="row">
+        <output>{formatCount(last30.activeUsers)}</output>{" "}
+        <span class="dim">active in the last 30 minutes, {formatCount(last5.activeUsers)} in the last 5</span>
+      </p>
+      <p class="note">
+        {countOf(last30.pageViews, "page view")} and {countOf(last30.eventCount, "event")} in these 30
+        minutes.
+      </p>
+    </>
+  );
+}
+
+/** There is no value yet. That a feed is paused is said below. */
+function Checking({ feed }: { readonly feed: LiveFeed<unknown> }) {
+  const { now } = here();
+  const { seenAt, nextAt, asking, failure } = feed;
+  if (feed.isPaused) return null;
+  const waits = !asking && nextAt !== null && nextAt > now;
+  return (
+    <>
+      <p class="wait">Checking traffic</p>
+      {waits && failure === null && seenAt !== null ? (
+        <p class="note">
+          The answer of <Clock at={seenAt} seconds /> UTC was lost in a restart. Next try{" "}
+          <Clock at={nextAt} seconds /> UTC.
+        </p>
+      ) : null}
+      {seenAt === null && failure === null ? (
+        <noscript>
+          <p class="note">Load this page again in a moment to see the answer.</p>
+        </noscript>
+      ) : null}
+    </>
+  );
+}
+
+/** When the value was seen, and what came of the last try where it failed: both stand, whichever is newer. */
+function Observed(props: { readonly feed: LiveFeed<unknown>; readonly shared: string }) {
+  const { now } = here();
+  const { value, seenAt, failure, nextAt, isPaused } = props.feed;
+  const seen =
+    value === null || seenAt === null ? null : (
+      <>
+        Updated <Clock at={seenAt} seconds /> UTC
+        {failure === null && !isPaused ? ` (shared for ${props.shared})` : ""}.{" "}
+      </>
+    );
+  if (isPaused) {
+    return (
+      <small>
+        {seen}Paused: nobody is asked. <a href={paths.pauses}>What is paused</a>
+      </small>
+    );
+  }
+  if (seen === null && failure === null) return null;
+  return (
+    <small>
+      {seen}
+      {failure === null ? null : (
+        <span class="bad">
+          Last try <Clock at={failure.at} seconds /> UTC failed: {FAULT_CODES[failure.code].words}{" "}
+          {FAULT_CODES[failure.code].action}
+        </span>
+      )}
+      {failure === null || nextAt === null || nextAt <= now ? null : (
+        <>
+          {" "}
+          Next try <Clock at={nextAt} seconds /> UTC.
+        </>
+      )}
+    </small>
+  );
+}
 
 const HOURS = 24;
 /** Percent of the width for one hour. */
@@ -41,16 +158,20 @@ export function TodayByHour({ counts }: { readonly counts: HourlyReport }) {
   const { timeZone } = counts;
   const { day: today, hour: current } = zonedHour(now, timeZone);
   const told = counts.hours.filter(({ day }) => day === today);
-  const byHour = new Map(told.map((counted) => [counted.hour, counted]));
   const highest = Math.max(0, ...told.map(({ activeUsers }) => activeUsers));
-  const heard = Array.from({ length: current + 1 }, (_, hour) => ({ hour, counted: byHour.get(hour) }));
+  const sum = (of: "pageViews" | "eventCount") => told.reduce((all, counted) => all + counted[of], 0);
+  const values = told.map(({ hour, activeUsers }) => `${clockOf(hour)} ${activeUsers}`).join(", ");
   return (
     <>
-      <Plot height={FOOT + 16} label={labelOf(told, timeZone)}>
+      <h3>Today by hour</h3>
+      <Plot
+        height={FOOT + 16}
+        label={`Visitors today by hour in ${timeZone}: ${values === "" ? "no data yet" : values}`}
+      >
         {highest === 0 ? null : <Level class="grid" y={TOP} />}
         <line class="base" x1="0" x2={percent((current + 1) * STEP)} y1={FOOT} y2={FOOT} />
-        {heard.map(({ hour, counted }) => (
-          <Hour hour={hour} counted={counted} highest={highest} />
+        {Array.from({ length: current + 1 }, (_, hour) => (
+          <Hour hour={hour} counted={told.find((one) => one.hour === hour)} highest={highest} />
         ))}
         <text x="0" y="10">
           {highest === 0 ? "visitors" : countOf(highest, "visitor")}
@@ -62,22 +183,12 @@ export function TodayByHour({ counts }: { readonly counts: HourlyReport }) {
         ))}
       </Plot>
       <p class="note">
-        {told.length === 0 ? "Nothing was told of today yet" : `So far ${wordsOfToday(told)}`}. Hours in{" "}
-        {timeZone}; today is not settled.
+        {/* Who visits in two hours is one visitor, and one session may reach into two: these two add up. */}
+        {told.length === 0
+          ? "No data of today yet"
+          : `So far ${countOf(sum("pageViews"), "page view")} and ${countOf(sum("eventCount"), "event")}`}
+        . Hours in {timeZone}; today is not final yet.
       </p>
-      {told.length === 0 ? null : (
-        <NumbersTable
-          caption="Today by hour"
-          items={told}
-          columns={[
-            { words: "Hour", names: true, cell: ({ hour }) => clockOf(hour) },
-            { words: "Visitors", numeric: true, cell: ({ activeUsers }) => formatCount(activeUsers) },
-            { words: "Sessions", numeric: true, cell: ({ sessions }) => formatCount(sessions) },
-            { words: "Page views", numeric: true, cell: ({ pageViews }) => formatCount(pageViews) },
-            { words: "Events", numeric: true, cell: ({ eventCount }) => formatCount(eventCount) },
-          ]}
-        />
-      )}
     </>
   );
 }
@@ -91,199 +202,34 @@ function Hour(props: {
   const { hour, counted, highest } = props;
   const [x, width] = [(hour + (1 - BAR) / 2) * STEP, STEP * BAR];
   if (counted?.activeUsers === 0) return <Stretch class="zero" from={x} to={x + width} y={FOOT - 1} />;
-  const height =
-    counted === undefined ? SLOT : Math.max(LOWEST, (counted.activeUsers / highest) * (FOOT - TOP));
+  if (counted === undefined)
+    return (
+      <Box
+        class="none"
+        x={x}
+        width={width}
+        y={FOOT - SLOT}
+        height={SLOT}
+        title={`${clockOf(hour)}: no data`}
+      />
+    );
+  const { activeUsers, sessions, pageViews } = counted;
+  const height = Math.max(LOWEST, (activeUsers / highest) * (FOOT - TOP));
+  const words = [
+    countOf(activeUsers, "visitor"),
+    countOf(sessions, "session"),
+    countOf(pageViews, "page view"),
+  ].join(", ");
   return (
     <Box
-      class={counted === undefined ? "none" : "prov"}
+      class="prov"
       x={x}
       width={width}
       y={FOOT - height}
       height={height}
-      title={`${clockOf(hour)}: ${counted === undefined ? "nothing told" : wordsOf(counted)}`}
+      title={`${clockOf(hour)}: ${words}`}
     />
   );
 }
 
 const clockOf = (hour: number): string => `${String(hour).padStart(2, "0")}:00`;
-
-function wordsOf({ activeUsers, sessions, pageViews }: HourOfReport): string {
-  return `${countOf(activeUsers, "visitor")}, ${countOf(sessions, "session")}, ${countOf(pageViews, "page view")}`;
-}
-
-/** What hours can be added up of: who visits in two of them is one visitor, and one session may reach into two. */
-function wordsOfToday(told: readonly HourOfReport[]): string {
-  const sum = (of: (counted: HourOfReport) => number) => told.reduce((all, counted) => all + of(counted), 0);
-  return `${countOf(
-    sum(({ pageViews }) => pageViews),
-    "page view",
-  )} and ${countOf(
-    sum(({ eventCount }) => eventCount),
-    "event",
-  )}`;
-}
-
-function labelOf(told: readonly HourOfReport[], timeZone: string): string {
-  const counts = told.map(({ hour, activeUsers }) => `${clockOf(hour)} ${activeUsers}`);
-  return `Visitors today by hour in ${timeZone}: ${counts.length === 0 ? "nothing told yet" : counts.join(", ")}`;
-}
-
-const PERIOD = 30;
-const SOON = 3;
-
-/**
- * Who is on a site now, and today by the hour. It asks for itself while it is seen; nothing stands here for a site without an
- * analytics property, or one that is retired.
- */
-export function LivePanel({ asset, view }: { readonly asset: string; readonly view: LiveView }) {
-  if (view.state !== "watched") return null;
-  const { realtime, hourly } = view;
-  // What stands there meanwhile may be of an hour ago: of when somebody looked last.
-  const isOnItsWay = realtime.asking || hourly.asking;
-  return (
-    <Block heading="Visitors now" id="visitors-now">
-      <Live
-        id="live"
-        href={paths.siteLivePart(asset)}
-        every={isOnItsWay ? SOON : PERIOD}
-        class="live stack tight"
-      >
-        <Now feed={realtime} />
-        <h3>Today by hour</h3>
-        {hourly.value === null ? <Checking feed={hourly} /> : <TodayByHour counts={hourly.value} />}
-        <Observed feed={hourly} shared="shared for 15 min" />
-        {realtime.isMonitored && hourly.isMonitored ? null : <p class="note bad">{MONITORING_UNAVAILABLE}</p>}
-      </Live>
-    </Block>
-  );
-}
-
-function Now({ feed }: { readonly feed: LiveFeed<Realtime> }) {
-  const { value } = feed;
-  if (value === null) {
-    return (
-      <>
-        <Checking feed={feed} />
-        <Observed feed={feed} shared="" />
-      </>
-    );
-  }
-  const { last30, last5 } = value;
-  return (
-    <>
-      <p class="row">
-        <output>{formatCount(last30.activeUsers)}</output>{" "}
-        <span class="dim">active in the last 30 minutes, {formatCount(last5.activeUsers)} in the last 5</span>
-      </p>
-      <p class="note">
-        {countOf(last30.pageViews, "page view")} and {countOf(last30.eventCount, "event")} in these 30
-        minutes.
-      </p>
-      <Observed feed={feed} shared="shared for 30 s" />
-    </>
-  );
-}
-
-/** There is no value yet. */
-function Checking({ feed }: { readonly feed: LiveFeed<unknown> }) {
-  const { now } = here();
-  const { seenAt, nextAt, asking, failure } = feed;
-  // That it is paused is said below.
-  if (feed.isPaused) return null;
-  const waits = !asking && nextAt !== null && nextAt > now;
-  return (
-    <>
-      <p class="wait">Checking traffic</p>
-      {waits && failure === null && seenAt !== null ? (
-        <p class="note">
-          The answer of <Clock at={seenAt} seconds /> UTC is not kept over a restart. The next question is at{" "}
-          <Clock at={nextAt} seconds /> UTC.
-        </p>
-      ) : null}
-      {seenAt === null && failure === null ? (
-        <noscript>
-          <p class="note">Load this page again in a moment to see the answer.</p>
-        </noscript>
-      ) : null}
-    </>
-  );
-}
-
-/** When the value was seen, and what came of the last try where it failed: both stand, whichever is newer. */
-function Observed(props: { readonly feed: LiveFeed<unknown>; readonly shared: string }) {
-  const { now } = here();
-  const { value, seenAt, failure, nextAt, isPaused } = props.feed;
-  const seen = value === null ? null : seenAt;
-  if (isPaused) {
-    return (
-      <small>
-        {seen === null ? null : (
-          <>
-            Seen <Clock at={seen} seconds /> UTC.{" "}
-          </>
-        )}
-        Paused: nobody is asked. <a href={paths.pauses}>What is paused</a>
-      </small>
-    );
-  }
-  if (seen === null && failure === null) return null;
-  return (
-    <small>
-      {seen === null ? null : (
-        <>
-          Seen <Clock at={seen} seconds /> UTC{failure === null ? `, ${props.shared}` : "; "}
-        </>
-      )}
-      {failure === null ? null : (
-        <span class="bad">
-          {seen === null ? "Last" : "last"} try <Clock at={failure.at} seconds /> UTC failed:{" "}
-          {FAULT_CODES[failure.code].words} {FAULT_CODES[failure.code].action}
-        </span>
-      )}
-      {failure === null || nextAt === null || nextAt <= now ? null : (
-        <>
-          {" "}
-          Tower asks again from <Clock at={nextAt} seconds /> UTC on.
-        </>
-      )}
-    </small>
-  );
-}
-
-/** `/sites/{asset}/live`: the panel that asks for itself; for whoever opens it, a page that shows it alone. */
-
-export function liveRoutes(deps: PageDeps & SiteHeadDeps & { readonly live: Pick<LiveTraffic, "look"> }) {
-  return mounted(deps, [
-    get(
-      paths.siteLive,
-      { find: ({ asset }, at) => siteHead(deps, asset, at) },
-      ({ found: site, wants, part }) => {
-        const view = deps.live.look(site.asset);
-        const panel = <LivePanel asset={site.asset} view={view} />;
-        if (wants("live")) return part(panel);
-        return (
-          <Page title={siteTitle(site, "now")} current="sites">
-            <SiteHeader site={site} current="insights" />
-            {view.state === "watched" ? (
-              panel
-            ) : (
-              <NotWatched retired={view.state === "retired"} asset={site.asset} />
-            )}
-          </Page>
-        );
-      },
-    ),
-  ]);
-}
-
-/** Why nothing is asked. */
-function NotWatched({ retired, asset }: { readonly retired: boolean; readonly asset: string }) {
-  return (
-    <Empty alone heading={retired ? "This site is retired" : "No analytics property is attached"}>
-      <p>{retired ? "Nothing is asked about it any more." : "Visitors show here once one is."}</p>
-      <a class="btn" href={retired ? paths.site(asset) : paths.siteSettings(asset)}>
-        {retired ? "Back to the site" : "Settings of this site"}
-      </a>
-    </Empty>
-  );
-}

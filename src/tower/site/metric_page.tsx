@@ -1,12 +1,15 @@
 /** `/sites/{asset}/metric`: one metric of a site: its chart, its days with what the rule says of each, its flags and its revisions. */
 
 import { capital } from "../../base/text.ts";
-import { addDays, startOfDay, type UtcDay } from "../../base/time.ts";
+import { startOfDay, type UtcDay } from "../../base/time.ts";
 import { listInbox } from "../../flags/inbox.ts";
-import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
+import { flowRuleInputs } from "../../rules/flow_inputs.ts";
+import { judgedTail } from "../../rules/verdict.ts";
 import { FLOW_DROP, FLOW_RISE, ruleOf, SENT } from "../../sites/rule_catalogue.ts";
+import { JudgedProof } from "../flags/judged.tsx";
+import { judgedWords } from "../flags/judged_words.ts";
+import { Near, nearOf } from "../flags/near.tsx";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Chart, rangeWords } from "../kit/chart.tsx";
@@ -14,36 +17,33 @@ import { Mark, MarkedNote } from "../kit/chart_marks.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { NOT_TESTED_WORDS, ShortName, Told } from "../kit/links.tsx";
+import { Go, NOT_TESTED_WORDS, ShortName, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
-import { FlagTitle, type ListedFlag } from "../kit/listed_flags.tsx";
+import { type ListedFlag, ListedFlags } from "../kit/listed_flags.tsx";
 import { Pager, pageOf } from "../kit/pager.tsx";
-import { Age, Day, Moment } from "../kit/proof.tsx";
+import { Age, Day } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { Facts, Marked } from "../kit/term.tsx";
+import { Marked } from "../kit/term.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
-import { annotationName } from "../timeline/day.tsx";
-import { toViewFlag } from "./codebase_routes.tsx";
+import { toViewFlag } from "./codebase_read.ts";
 import { type RevisedDay, Revisions, readRevised } from "./day.tsx";
 import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { type ExpectedDeps, type JudgedDays, readJudged } from "./expected.ts";
-import type { SentFigures } from "./ingest.tsx";
 import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
+import type { SentFigures } from "./latest_nightly.tsx";
 import { csvHref, metricAddress, metricHref } from "./range.ts";
 import { RangeLinks } from "./range_links.tsx";
 import { chartLane, Failing, type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { readSite, type SiteReadDeps } from "./site_days_read.ts";
-import { type FigureTest, percentDropWords, readTests, type TestedWords } from "./verdict.tsx";
+import { type FigureTest, percentDropWords, readTests } from "./verdict.tsx";
 
 const CHART_HEIGHT = 260;
 /** Days on one page of the table. */
 const DAYS_PAGE = 14;
 const MOST_FLAGS = 200;
-/** Changes before the first unusual day, and after it, that stand beside a flag. */
-const [NEAR_BEFORE, NEAR_AFTER, MOST_NEAR] = [7, 1, 8];
 const WEEK = 7;
 
 export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
@@ -59,7 +59,6 @@ export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
           const { nightly, days } = readSite(deps, site, query, now);
           const [lane] = lanesOf(days);
           if (lane === undefined) return <NoSuchMetric site={site} metric={metric} />;
-          const of = { asset: site.asset, source, metric };
           const isService = site.asset === deps.config.serviceAsset;
           const open = listInbox(
             db,
@@ -67,36 +66,23 @@ export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
             { sort: "worst", limit: MOST_FLAGS, offset: 0, now },
           ).filter((flag) => flag.metric === metric && (flag.source ?? SENT) === source);
           const [first] = open.map(({ chain }) => Date.parse(chain.since)).toSorted();
-          const offset = lane.half === SENT ? days.offset : 0;
-          const shown = lane.days.filter(({ state }) => state !== "none").map(({ day }) => day);
           return (
             <MetricPage
               site={site}
               days={days}
               lane={lane}
               test={readTests(db, days, { figures: nightly.figures, isService }).get(lane.key)}
-              judged={lane.unit === "count" ? readJudged(deps, of, shown, offset, now) : undefined}
+              judged={readJudged(deps, lane, days, now)}
               sent={lane.half === SENT ? nightly.figures[metric] : undefined}
               open={open.map((row) => toViewFlag(row, now))}
-              near={first === undefined ? [] : nearOf(site.asset, first)}
-              revised={readRevised(db, of, days)}
+              near={first === undefined ? [] : nearOf(db, site.asset, first)}
+              revised={readRevised(db, { asset: site.asset, source, metric }, days)}
             />
           );
         });
       },
     ),
   ]);
-
-  function nearOf(asset: string, ms: number): readonly StoredAnnotation[] {
-    const day = new Date(ms).toISOString().slice(0, 10) as UtcDay;
-    return listBetween(
-      db,
-      asset,
-      startOfDay(addDays(day, -NEAR_BEFORE)),
-      startOfDay(addDays(day, NEAR_AFTER + 1)) - 1,
-      MOST_NEAR,
-    );
-  }
 }
 
 interface MetricPageProps {
@@ -110,7 +96,7 @@ interface MetricPageProps {
   readonly sent: SentFigures[string] | undefined;
   readonly open: readonly ListedFlag[];
   /** Changes near the day since when it is flagged. */
-  readonly near: readonly StoredAnnotation[];
+  readonly near: ReturnType<typeof nearOf>;
   readonly revised: readonly RevisedDay[];
 }
 
@@ -145,45 +131,12 @@ function MetricPage(props: MetricPageProps) {
         <DayTable {...props} />
         <div class="rail stack">
           {open.length === 0 ? null : (
-            <Block heading={open.length === 1 ? "Open flag" : "Open flags"}>
-              <ul class="list raised short">
-                {open.map((flag) => (
-                  <li data-sev={flag.severity}>
-                    <Glyph name={`f-${flag.severity}`} />
-                    <div>
-                      <FlagTitle flag={flag} />
-                      <p class="note">
-                        raised <Age at={flag.heldSince ?? flag.raisedAt} />
-                      </p>
-                    </div>
-                  </li>
-                ))}
-              </ul>
-            </Block>
-          )}
-          {open.length === 0 ? null : (
-            <Block heading="Around that date" note="Correlation only">
-              {near.length === 0 ? (
-                <p>No changes in the week before or the day after</p>
-              ) : (
-                <ul class="near">
-                  {near.map((change) => (
-                    <li>
-                      <Mark kind={change.kind} />
-                      <Moment at={change.atMs} />
-                      <span>
-                        <Told class="wrap">{annotationName(change)}</Told>
-                        {change.note === null || change.note === annotationName(change) ? null : (
-                          <small>
-                            <Told class="wrap">{change.note}</Told>
-                          </small>
-                        )}
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </Block>
+            <>
+              <Block heading={open.length === 1 ? "Open flag" : "Open flags"}>
+                <ListedFlags flags={open} />
+              </Block>
+              <Near near={near} />
+            </>
           )}
           <Revisions site={days} revised={revised} />
         </div>
@@ -212,8 +165,7 @@ function Head({ site, days, lane, judged, sent }: MetricPageProps) {
           <ShortName name={lane.label} />
         </h1>
         <p class="note">
-          {HALF_WORDS[lane.half]}
-          {", by day"}
+          {HALF_WORDS[lane.half]}, by day
           {group?.finalTo === undefined ? (
             ", no final day yet"
           ) : (
@@ -274,15 +226,14 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
   const { now } = here();
   const { asset, query, annotations } = days;
   const { unit } = lane;
-  const all = [...lane.before, ...lane.days];
-  const told = all
-    .map((figure, at) => ({ ...figure, before: all[at - WEEK] }))
+  const none = <span class="dim">–</span>;
+  const told = [...lane.before, ...lane.days]
+    .map((figure, at, all) => ({ ...figure, before: all[at - WEEK]?.value ?? null }))
     .slice(lane.before.length)
     .filter(({ state }) => state !== "none")
     .reverse();
   const { items, paging } = pageOf(told, query.page, DAYS_PAGE);
   const flagOf = (day: UtcDay) => lane.flags.find((flag) => flag.days.includes(day));
-  const range = (day: UtcDay) => judged?.ranges.get(day);
   const explained = items.findIndex(
     (figure) => flagOf(figure.day) === undefined && resultWords(judged, figure).startsWith("Not tested"),
   );
@@ -323,10 +274,10 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
             : [
                 "Normally",
                 ({ day }) => {
-                  const expected = range(day);
-                  if (expected === undefined) return <span class="dim">–</span>;
-                  const { windowDays } = expected;
-                  return `${usualText(expected.expected)}${windowDays === 1 ? "" : ` in ${windowDays} days`}`;
+                  const range = judged.ranges.get(day);
+                  if (range === undefined) return none;
+                  const { expected, windowDays } = range;
+                  return `${usualText(expected)}${windowDays === 1 ? "" : ` in ${windowDays} days`}`;
                 },
                 { numeric: true },
               ],
@@ -335,36 +286,33 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
             : [
                 "Expected",
                 ({ day }) => {
-                  const expected = range(day);
-                  if (expected === undefined) return <span class="dim">–</span>;
-                  return rangeWords(expected, (value) => figureText(unit, value));
+                  const range = judged.ranges.get(day);
+                  return range === undefined ? none : rangeWords(range, (value) => figureText(unit, value));
                 },
                 { numeric: true },
               ],
           [
             "Week before",
             ({ value, before }) =>
-              value === null || before?.value === null || before === undefined ? (
-                <span class="dim">–</span>
+              value === null || before === null ? (
+                none
               ) : (
-                <span title={figureText(unit, before.value)}>
+                <span title={figureText(unit, before)}>
                   {unit === "count"
-                    ? changeText({ now: value, before: before.value })
-                    : `${value < before.value ? "−" : "+"}${figureText(unit, Math.abs(value - before.value))}`}
+                    ? changeText({ now: value, before })
+                    : `${value < before ? "−" : "+"}${figureText(unit, Math.abs(value - before))}`}
                 </span>
               ),
             { numeric: true },
           ],
           [
             "Result",
-            ({ day, state }, place) => (
-              <Result
-                judged={judged}
-                flag={flagOf(day)}
-                of={{ day, state }}
-                isExplained={place === explained}
-              />
-            ),
+            (figure, place) => {
+              const flag = flagOf(figure.day);
+              if (flag !== undefined) return <FlagOfDay flag={flag} />;
+              const words = resultWords(judged, figure);
+              return <span class="dim">{place === explained ? <Marked>{words}</Marked> : words}</span>;
+            },
           ],
           [
             "Changes",
@@ -390,27 +338,16 @@ const weekday = (day: UtcDay) => WEEKDAY.format(startOfDay(day));
 
 const SIDES: Readonly<Record<string, string>> = { [FLOW_DROP]: "Below", [FLOW_RISE]: "Above" };
 
-/** Flagged, as expected, not final yet, or not tested because of what. */
-function Result(props: {
-  readonly judged: JudgedDays | undefined;
-  readonly flag: Lane["flags"][number] | undefined;
-  readonly of: Pick<Lane["days"][number], "day" | "state">;
-  /** Whether it is the first of the table that was not tested. */
-  readonly isExplained: boolean;
-}) {
-  const { judged, flag, of } = props;
-  if (flag !== undefined) {
-    return (
-      <a class="sev" data-sev={flag.severity} href={flag.href} title={flag.message}>
-        <Glyph name={`f-${flag.severity}`} />
-        {SIDES[flag.rule ?? ""] ?? capital(ruleOf(flag.rule)?.short ?? "Flag of the site")}
-      </a>
-    );
-  }
-  const words = resultWords(judged, of);
-  return <span class="dim">{props.isExplained ? <Marked>{words}</Marked> : words}</span>;
+function FlagOfDay({ flag: { rule, severity, href, message } }: { readonly flag: Lane["flags"][number] }) {
+  return (
+    <a class="sev" data-sev={severity} href={href} title={message}>
+      <Glyph name={`f-${severity}`} />
+      {SIDES[rule ?? ""] ?? capital(ruleOf(rule)?.short ?? "Flag of the site")}
+    </a>
+  );
 }
 
+/** As expected, not final yet, or not tested because of what. */
 function resultWords(
   judged: JudgedDays | undefined,
   { day, state }: Pick<Lane["days"][number], "day" | "state">,
@@ -424,11 +361,21 @@ function resultWords(
   return `${verdict.fires === "drop" ? "Below" : "Above"}, no flag raised`;
 }
 
-/** The rule, its numbers and its thresholds, for whoever asks. */
+/** How the newest day was judged, for whoever asks. */
 function Judged({ days, lane, test }: MetricPageProps) {
-  const { asset } = days;
+  const { now } = here();
   if (test === undefined) return null;
-  const { words: verdict, judged } = test;
+  const { words, judged } = test;
+  const flow = words.state === "tested" ? words.flow : undefined;
+  const rule = flow !== undefined && judgedTail(flow) === "atLeast" ? FLOW_RISE : FLOW_DROP;
+  const inputs: Readonly<Record<string, unknown>> | null =
+    flow === undefined
+      ? null
+      : {
+          ...flowRuleInputs(flow),
+          direction: rule === FLOW_RISE ? "rise" : "drop",
+          ...omittedOf(lane, flow.observed.to),
+        };
   return (
     <details class="fold" id="judged">
       <summary>How was this judged?</summary>
@@ -437,23 +384,31 @@ function Judged({ days, lane, test }: MetricPageProps) {
           The expected range holds every count of a day that the daily rule would not flag, from the days
           before it.
         </p>
-        <Facts
-          loose
-          marked
-          facts={[
-            ...(verdict.state === "tested"
-              ? testedFacts(lane, verdict)
-              : [["Daily test", <Marked>{verdict.words}</Marked>] as const]),
-            [
-              "Percent-drop",
-              judged === undefined ? null : <Marked>{percentDropWords(judged.percentDrop)}</Marked>,
-            ],
-          ]}
-        />
-        <Tune asset={asset} lane={lane} />
+        {inputs === null ? (
+          <p>
+            <Marked>{words.words}</Marked>
+          </p>
+        ) : (
+          <JudgedProof
+            sentences={[...judgedWords({ rule, rule_inputs: inputs }, now), `${words.words}.`]}
+            rule={rule}
+            inputs={inputs}
+          />
+        )}
+        {judged === undefined ? null : (
+          <p>
+            <Marked>{`Percent-drop: ${percentDropWords(judged.percentDrop)}`}</Marked>
+          </p>
+        )}
+        <Tune asset={days.asset} lane={lane} />
       </div>
     </details>
   );
+}
+
+/** Days that a provider left out count as 0, though it said nothing of them. */
+function omittedOf({ days }: Lane, last: UtcDay) {
+  return days.some(({ day, basis }) => day === last && basis === "omitted") ? { omitted_days: 1 } : {};
 }
 
 /** Only counts are judged, and so tuned. */
@@ -467,33 +422,6 @@ function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) 
       <a href={paths.calibration}>Calibration of all rules</a>
     </p>
   );
-}
-
-function testedFacts(lane: Lane, verdict: TestedWords): (readonly [string, Child])[] {
-  const { from, to, count } = verdict.flow.observed;
-  // Days that a provider left out count as 0, though it said nothing of them.
-  const isOmitted = count === 0 && lane.days.some(({ day, basis }) => day === to && basis === "omitted");
-  return [
-    [
-      "Test window",
-      <>
-        {from === to ? null : (
-          <>
-            <Day day={from} /> to{" "}
-          </>
-        )}
-        <Day day={to} />: {isOmitted ? "no data" : `${verdict.observed} seen`}
-      </>,
-    ],
-    ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
-    [
-      "First condition",
-      <Marked>{`Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`}</Marked>,
-    ],
-    ["Second condition", <Marked>{verdict.second ?? "Not needed: the first does not hold"}</Marked>],
-    ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],
-    ["Verdict", verdict.outcome],
-  ];
 }
 
 function NoSuchMetric({ site, metric }: { readonly site: SiteHead; readonly metric?: string }) {
@@ -510,9 +438,7 @@ function NoSuchMetric({ site, metric }: { readonly site: SiteHead; readonly metr
             </>
           )}
         </p>
-        <a class="btn" href={paths.site(site.asset)}>
-          Show all metrics
-        </a>
+        <Go to={paths.site(site.asset)} words="Show all metrics" />
       </Empty>
     </Page>
   );

@@ -11,7 +11,7 @@ import { DayBars } from "../kit/day_bars.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
-import { type Column, List } from "../kit/list.tsx";
+import { type Column, inOrder, List } from "../kit/list.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { Day } from "../kit/proof.tsx";
 import { SearchForm } from "../kit/search_form.tsx";
@@ -26,8 +26,8 @@ import {
   stateAfter,
   usualText,
 } from "./day_words.ts";
-import type { SentFigures } from "./ingest.tsx";
 import { CODE, figureText, HALF_WORDS, urgency } from "./lanes.ts";
+import type { SentFigures } from "./latest_nightly.tsx";
 import { csvHref, type Sort, siteAddress, siteHref } from "./range.ts";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { METRICS_PAGE } from "./site_days_read.ts";
@@ -79,55 +79,77 @@ export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
   };
 }
 
-/** What a column sorts by; the greatest first. */
-const SORTED_BY: Readonly<Record<Sort, (row: MetricRow) => number>> = {
-  worst: ({ lane }) => -urgency(lane.worst),
-  metric: () => 0,
-  latest: ({ latest, absent }) => (absent === undefined ? (latest?.value ?? -1) : -1),
-  normally: ({ normally }) => normally ?? -1,
-  change: ({ change }) => (change === undefined ? -1 : distance(change)),
-  week: ({ lane: { comparison } }) => (comparison.outcome === "compared" ? comparison.now : -1),
-  "week-change": ({ lane: { comparison } }) =>
-    comparison.outcome === "compared" ? distance(comparison) : -1,
-};
-
-/** The metrics of a page, each leading to its own. */
-export function MetricTable(props: MetricsOf) {
+/** The columns of the table; each number sorts by itself, a change by its size. */
+function columnsOf(asset: string, explained: MetricRow | undefined): readonly Column<MetricRow>[] {
   const { now } = here();
+  const none = <span class="dim">–</span>;
+  const number = (
+    words: string,
+    key: Sort,
+    value: (row: MetricRow) => number | null | undefined,
+    cell: (row: MetricRow) => Child,
+  ): Column<MetricRow> => [words, cell, { numeric: true, sort: [key, value] }];
+  return [
+    [
+      "Metric",
+      ({ lane }) => <Name lane={lane} />,
+      { class: "wrap", sort: ["metric", ({ lane }) => lane.label] },
+    ],
+    number(
+      "Latest",
+      "latest",
+      ({ latest, absent }) => (absent === undefined ? latest?.value : null),
+      (row) => <Latest row={row} />,
+    ),
+    number(
+      "Normally",
+      "normally",
+      ({ normally }) => normally,
+      ({ normally }) => (normally === undefined ? none : usualText(normally)),
+    ),
+    number(
+      "Change",
+      "change",
+      ({ change }) => change && distance(change),
+      ({ change }) => (change === undefined ? none : changeText(change)),
+    ),
+    number(
+      "7 days",
+      "week",
+      ({ lane: { comparison } }) => (comparison.outcome === "compared" ? comparison.now : null),
+      ({ lane: { comparison, unit } }) =>
+        comparison.outcome === "compared" ? figureText(unit, comparison.now) : none,
+    ),
+    number(
+      "Week before",
+      "week-change",
+      ({ lane: { comparison } }) => (comparison.outcome === "compared" ? distance(comparison) : null),
+      ({ lane: { comparison, unit } }) => (
+        <span title={comparisonWords(comparison, unit, now)}>
+          {comparison.outcome === "compared" ? changeText(comparison) : "–"}
+        </span>
+      ),
+    ),
+    ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
+    [
+      "Result",
+      (row) => <Result row={row} asset={asset} isExplained={row === explained} />,
+      { class: "result" },
+    ],
+  ];
+}
+
+/** The metrics of a page, each leading to its own; the worst first, unless a column is chosen. */
+export function MetricTable(props: MetricsOf) {
   const { site } = props;
   const { asset, query, known, paging } = site;
   const rows = lanesOf(site)
     .filter(({ half }) => half !== CODE)
-    .map((lane) => rowOf(lane, props));
+    .map((lane) => rowOf(lane, props))
+    .toSorted((one, other) => urgency(one.lane.worst) - urgency(other.lane.worst));
   if (rows.length === 0 && query.q === "") return null;
-  const by = SORTED_BY[query.sort];
-  const sorted = rows.toSorted((one, other) =>
-    query.sort === "metric" ? (one.lane.label < other.lane.label ? -1 : 1) : by(other) - by(one),
-  );
-  const heading = (words: string, sort: Sort): Child => (
-    <a
-      href={`${siteHref(asset, { ...query, page: 1, sort: query.sort === sort ? "worst" : sort })}#figures`}
-      aria-current={query.sort === sort ? "true" : undefined}
-    >
-      {words}
-    </a>
-  );
-  const column = (
-    words: string,
-    sort: Sort,
-    cell: (row: MetricRow) => Child,
-    unusual: Column<MetricRow>[2] = { numeric: true },
-  ): Column<MetricRow> => [
-    heading(words, sort),
-    cell,
-    {
-      ...unusual,
-      ...(unusual.names !== true && { label: words }),
-      ...(query.sort === sort && { sorted: sort === "metric" ? "ascending" : "descending" }),
-    },
-  ];
-  const none = <span class="dim">–</span>;
-  const explained = sorted.findIndex(
+  const sorted = inOrder(rows, columnsOf(asset, undefined), query.sort);
+  const explained = sorted.find(
     ({ lane, test }) => lane.worst === undefined && test?.words.state === "not_tested",
   );
   return (
@@ -156,40 +178,19 @@ export function MetricTable(props: MetricsOf) {
         </>
       }
     >
-      {rows.length === 0 ? (
-        <p>
-          No metric's name holds <Told class="mono wrap">{query.q}</Told>.{" "}
-          <a href={siteHref(asset, { ...query, q: "", page: 1 })}>Show all metrics</a>
-        </p>
-      ) : (
-        <List
-          of="Metrics of the site"
-          class="tests"
-          items={sorted}
-          columns={[
-            column("Metric", "metric", ({ lane }) => <Name lane={lane} />, { names: true, class: "wrap" }),
-            column("Latest", "latest", (row) => <Latest row={row} />),
-            column("Normally", "normally", ({ normally }) =>
-              normally === undefined ? none : usualText(normally),
-            ),
-            column("Change", "change", ({ change }) => (change === undefined ? none : changeText(change))),
-            column("7 days", "week", ({ lane: { comparison, unit } }) =>
-              comparison.outcome === "compared" ? figureText(unit, comparison.now) : none,
-            ),
-            column("Week before", "week-change", ({ lane: { comparison, unit } }) => (
-              <span title={comparisonWords(comparison, unit, now)}>
-                {comparison.outcome === "compared" ? changeText(comparison) : "–"}
-              </span>
-            )),
-            ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
-            [
-              "Result",
-              (row, place) => <Result row={row} asset={asset} isExplained={place === explained} />,
-              { class: "result" },
-            ],
-          ]}
-        />
-      )}
+      <List
+        of="Metrics of the site"
+        class="tests"
+        items={sorted}
+        columns={columnsOf(asset, explained)}
+        sort={{ by: query.sort, href: (sort) => `${siteHref(asset, { ...query, page: 1, sort })}#figures` }}
+        empty={
+          <p>
+            No metric's name holds <Told class="mono wrap">{query.q}</Told>.{" "}
+            <a href={siteHref(asset, { ...query, q: "", page: 1 })}>Show all metrics</a>
+          </p>
+        }
+      />
       <Pager
         paging={paging}
         what="metrics"
@@ -267,7 +268,7 @@ function Result(props: {
     return <span class="dim">{props.isExplained ? <Marked>{words.words}</Marked> : words.words}</span>;
   return (
     <span class="dim">
-      {words.fires === null ? "As expected" : words.outcome}
+      {words.flow.fires === null ? "As expected" : words.words}
       {isOld(words.day, lane) ? (
         <>
           {" "}

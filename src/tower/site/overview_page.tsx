@@ -1,14 +1,19 @@
-/** A site's overview: how it stands, what stands out with what to do, its key charts and its metrics; and how to send its reports. */
+/**
+ * `/sites/{asset}`: how a site stands, what stands out with what to do, its key charts and its metrics. `/sites/{asset}/sending` says
+ * how to send its reports.
+ */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { openIn } from "../../flags/inbox.ts";
-import { REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
+import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
-import type { SiteHealth } from "../../integrations/target_state.ts";
+import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import type { CodebaseView } from "../../reports/codebase_view.ts";
-import type { StoredAnnotation } from "../../sites/annotations.ts";
+import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import type { PageDeps } from "../keyboard.tsx";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { Block } from "../kit/block.tsx";
 import { Chart, type Range } from "../kit/chart.tsx";
@@ -17,34 +22,116 @@ import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { NotMeasured, ShortName, Told } from "../kit/links.tsx";
 import { Age, Day, Moment } from "../kit/proof.tsx";
+import { get, healthView, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { SilenceFlag, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Facts } from "../kit/term.tsx";
-import { Page } from "../layout.tsx";
+import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
+import { siteHead } from "../site_head.ts";
 import { timelineHref } from "../timeline/add_form.tsx";
 import { annotationName } from "../timeline/day.tsx";
+import { formatUnit } from "./codebase_parts.tsx";
+import { readCodebaseView } from "./codebase_read.ts";
 import { changeText, comparisonWords, lastValued, stateAfter, usualText } from "./day_words.ts";
-import { formatUnit } from "./figure_table.tsx";
-import { IngestBlock, type NightlyOverview } from "./ingest.tsx";
+import { type ExpectedDeps, readJudged } from "./expected.ts";
 import { CODE, figureText, HALF_WORDS, type LaneKey, urgency } from "./lanes.ts";
-import { LatestNightly, RefusedNote } from "./latest_nightly.tsx";
+import {
+  missedText,
+  NightlyNotes,
+  type NightlyOverview,
+  NightTicks,
+  RefusedNote,
+} from "./latest_nightly.tsx";
+import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
-import { siteHref } from "./range.ts";
+import { siteAddress, siteHref } from "./range.ts";
 import { RangeLinks } from "./range_links.tsx";
-import { chartLane, Failing, type Lane, lanesOf, type SiteDays, Unconnected } from "./site_days.tsx";
+import { chartLane, csvFile, Failing, type Lane, lanesOf, type SiteDays, Unconnected } from "./site_days.tsx";
+import { readSite, type SiteReadDeps } from "./site_days_read.ts";
 import { Unjudged } from "./unjudged.tsx";
-import type { FigureTest } from "./verdict.tsx";
+import { type FigureTest, readTests } from "./verdict.tsx";
 import { CodebaseWays, type Destination, IngestNote, NightlyWay, OWN_NIGHTLY } from "./ways.tsx";
 
 /** Entries of the ranking that stand on the page; more are behind a link. */
 const MOST_ENTRIES = 3;
 const MOST_CHARTS = 5;
-const CHART_HEIGHT = 72;
+const CHART_HEIGHT = 64;
+/** Codebase reports read for the latest figures and the counts of 30 days. */
+const MOST_REPORTS = 60;
+/** Before what stands out, so long at most, the nearest change is named. */
+const NEAR_MS = 7 * 86_400_000;
+
+export function assetRoutes(
+  deps: PageDeps &
+    SiteReadDeps &
+    ExpectedDeps & {
+      readonly destinationOf: (asset: string) => Destination;
+      readonly live: Pick<LiveTraffic, "look">;
+    },
+) {
+  const { db } = deps;
+  const { serviceAsset } = deps.config;
+  const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
+  return mounted(deps, [
+    get(paths.site, { query: siteAddress, find }, ({ request, query, search, now, found: site }) => {
+      const { asset, entries } = site;
+      // One metric alone was shown here once.
+      if (query.metric !== null) return seeOther(paths.metricAsked(asset, search));
+      return wholeOrDamage({ site, tab: "overview" }, () => {
+        const { nightly, attachments, days, latestCode } = readSite(deps, site, query, now);
+        const health = healthView(request, deps.health, now);
+        const since = entries.find(({ trouble }) => trouble === "numbers" || trouble === "other")?.since;
+        const keys = keyLanes(days);
+        const own = asset === serviceAsset;
+        return (
+          <OverviewPage
+            site={site}
+            own={own}
+            health={siteHealth(health).get(asset)}
+            change={
+              typeof since === "number" ? listBetween(db, asset, since - NEAR_MS, since, 1)[0] : undefined
+            }
+            days={days}
+            keys={keys}
+            expected={
+              new Map(
+                keys.flatMap((lane) => {
+                  const ranges = readJudged(deps, lane, days, now)?.ranges;
+                  return ranges === undefined ? [] : [[lane.key, ranges] as const];
+                }),
+              )
+            }
+            tests={readTests(db, days, { figures: nightly.figures, isService: own })}
+            codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments, latestCode)}
+            nightly={nightly}
+            destination={deps.destinationOf(asset)}
+            live={
+              <LivePanel
+                asset={asset}
+                view={deps.live.look(asset, sourceAmong(site.lifecycle, attachments))}
+              />
+            }
+          />
+        );
+      });
+    }),
+    get(paths.siteCsv, { query: siteAddress, find }, ({ query, now, found: site }) =>
+      csvFile(readSite(deps, site, query, now).days),
+    ),
+    get(paths.siteSending, { find }, ({ found: site }) => (
+      <Page title={siteTitle(site, "sending")} current="sites">
+        <SiteHeader site={site} current="overview" />
+        <Sending destination={deps.destinationOf(site.asset)} own={site.asset === serviceAsset} />
+      </Page>
+    )),
+  ]);
+}
 
 interface OverviewProps {
   readonly site: SiteHead;
-  /** What of the one ranking is about this site. */
-  readonly entries: readonly Entry[];
+  /** It is the service's own site, whose nightly report Tower writes. */
+  readonly own: boolean;
   /** How its data sources stand; undefined where it has none. */
   readonly health: SiteHealth | undefined;
   /** The change before what stands out. */
@@ -61,16 +148,13 @@ interface OverviewProps {
   readonly live: Child;
 }
 
-/** The overview. A page of metrics, or a search among them, shows these alone. */
+/** A page of metrics, a search among them and another order show the table alone. */
 export function OverviewPage(props: OverviewProps) {
-  const { site, entries, days, tests, nightly, change } = props;
-  const { asset } = site;
+  const { site, days, tests, nightly, change, keys } = props;
+  const { asset, entries } = site;
   const { query } = days;
-  const isNarrowed = query.q !== "" || query.page > 1 || query.sort !== "worst";
+  const isNarrowed = query.q !== "" || query.page > 1 || query.sort !== "";
   const acts = entries.filter((entry) => entry.acts === "person");
-  const isEmpty = lanesOf(days).length === 0;
-  const own = nightly.service !== null;
-  const isUnheard = nightly.summary.latest === undefined && props.codebase === undefined && !own;
   return (
     <Page title={siteTitle(site)} current="sites">
       <SiteHeader site={site} current="overview">
@@ -93,30 +177,19 @@ export function OverviewPage(props: OverviewProps) {
       </section>
       {isNarrowed ? null : (
         <div class="cols beside" id="heard">
-          <div class="stack">
-            {isEmpty ? <NothingYet {...props} isUnheard={isUnheard} own={own} /> : <KeyCharts {...props} />}
-            <LatestCodebase
-              asset={asset}
-              codebase={props.codebase}
-              refused={site.refused.find(({ route }) => route === REPORT_ROUTES.codebase)}
-              own={own}
-            />
-          </div>
-          <Rail {...props} own={own} isUnheard={isUnheard} />
+          <div class="stack">{keys.length === 0 ? <NothingYet {...props} /> : <KeyCharts {...props} />}</div>
+          <Rail {...props} />
         </div>
       )}
       <MetricTable site={days} figures={nightly.figures} tests={tests} />
-      {nightly.service === null ? null : (
-        <IngestBlock asset={asset} query={query} freshness={nightly.service} />
-      )}
     </Page>
   );
 }
 
 /** How the site stands in one sentence, which agrees with the ranking; silence comes first and is no all-clear. */
-function Sentence({ site, entries, codebase, days }: OverviewProps) {
+function Sentence({ site, codebase, days }: OverviewProps) {
   const { now } = here();
-  const { standing, silenceFlag } = site;
+  const { standing, silenceFlag, entries } = site;
   const { state, receivedAt, pausedUntil } = standing;
   const pressing = entries.filter(({ isPressing, trouble }) => isPressing && trouble !== "silent");
   const needs = pressing.length === 0 ? null : <b>{troubleWords(pressing)}.</b>;
@@ -149,28 +222,27 @@ function Sentence({ site, entries, codebase, days }: OverviewProps) {
     case "paused":
       return (
         <>
-          Paused
+          Paused: no nightly report is expected{" "}
           {pausedUntil === null ? (
-            ": no nightly report is expected until it is resumed."
+            "until it is resumed"
           ) : (
             <>
-              : no nightly report is expected before <Moment at={pausedUntil} />.
+              before <Moment at={pausedUntil} />
             </>
-          )}{" "}
-          {calm}
+          )}
+          . {calm}
         </>
       );
     case "pre_launch":
       return <>Not launched: no nightly report is expected yet. {calm}</>;
-    case "never_reported":
+    case "never_reported": {
+      const hasOther = codebase !== undefined || days.groups.some(({ finalTo }) => finalTo !== undefined);
       return (
         <>
-          {codebase !== undefined || days.groups.some(({ finalTo }) => finalTo !== undefined)
-            ? "No nightly report yet."
-            : "No reports yet."}{" "}
-          {calm}
+          {hasOther ? "No nightly report yet." : "No reports yet."} {calm}
         </>
       );
+    }
     default:
       return <>{calm ?? "Nothing needs attention."}</>;
   }
@@ -214,20 +286,20 @@ function NearestChange(props: {
   );
 }
 
-/** The charts that say most: those with an open flag, then one of each source before the rest. */
+/** The charts that say most: those with an open flag, then one of each source before the rest. The code has a tab of its own. */
 export function keyLanes(days: SiteDays): readonly Lane[] {
-  const lanes = lanesOf(days).filter((lane) => lane.half !== CODE && lastValued(lane.days) !== undefined);
+  const lanes = lanesOf(days).filter(({ half }) => half !== CODE);
+  const valued = lanes.filter((lane) => lastValued(lane.days) !== undefined);
   const seen = new Map<Lane["half"], number>();
-  const ranked = lanes.map((lane) => {
+  const ranked = (valued.length > 0 ? valued : lanes).map((lane) => {
     const place = seen.get(lane.half) ?? 0;
     seen.set(lane.half, place + 1);
     return { lane, rank: urgency(lane.worst) * 100 + place };
   });
-  const found = ranked
+  return ranked
     .toSorted((one, other) => one.rank - other.rank)
     .slice(0, MOST_CHARTS)
     .map(({ lane }) => lane);
-  return found.length > 0 ? found : lanesOf(days).slice(0, MOST_CHARTS);
 }
 
 function KeyCharts({ days, keys, expected, tests, nightly }: OverviewProps) {
@@ -303,8 +375,9 @@ function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType
 }
 
 /** Nothing to draw yet: how to send the first report, or how to connect. */
-function NothingYet(props: OverviewProps & { readonly isUnheard: boolean; readonly own: boolean }) {
-  const { days, destination, isUnheard, own } = props;
+function NothingYet(props: OverviewProps) {
+  const { days, destination, own, nightly, codebase } = props;
+  const isUnheard = nightly.summary.latest === undefined && codebase === undefined && !own;
   return (
     <>
       <Block id="metrics" heading="Key charts">
@@ -317,8 +390,8 @@ function NothingYet(props: OverviewProps & { readonly isUnheard: boolean; readon
 }
 
 /** Beside the charts: visitors, where the figures come from, the code. */
-function Rail(props: OverviewProps & { readonly own: boolean; readonly isUnheard: boolean }) {
-  const { site, days, nightly, health, own, isUnheard } = props;
+function Rail(props: OverviewProps) {
+  const { site, days, nightly, health, own } = props;
   const { asset } = site;
   const sources = days.groups.filter(
     ({ standing, half }) => standing !== undefined || (half !== "pulse" && half !== CODE),
@@ -326,30 +399,32 @@ function Rail(props: OverviewProps & { readonly own: boolean; readonly isUnheard
   return (
     <div class="rail stack">
       {props.live}
-      {isUnheard ? null : (
-        <LatestNightly
-          asset={asset}
-          summary={nightly.summary}
-          refused={site.refused.find(({ route }) => route === REPORT_ROUTES.nightly)}
-          own={own}
+      <Block
+        heading="Data sources"
+        note={
+          health === undefined ? undefined : (
+            <a href={paths.siteIntegrations(asset)}>
+              <StateMark state={health.state} /> {formatCount(health.working)} of{" "}
+              {formatCount(health.monitored)} working
+            </a>
+          )
+        }
+      >
+        <Facts
+          facts={[
+            ["Nightly report", <Nightly {...props} />],
+            ...sources.map(
+              (source) => [HALF_WORDS[source.half], <Source asset={asset} {...source} />] as const,
+            ),
+          ]}
         />
-      )}
-      {sources.length === 0 && health === undefined ? null : (
-        <Block
-          heading="Data sources"
-          note={
-            health === undefined ? undefined : (
-              <a href={paths.siteIntegrations(asset)}>
-                <StateMark state={health.state} /> {healthWords(health)}
-              </a>
-            )
-          }
-        >
-          <Facts
-            facts={sources.map((source) => [HALF_WORDS[source.half], <Source asset={asset} {...source} />])}
-          />
-        </Block>
-      )}
+        <NightlyNotes
+          asset={asset}
+          nightly={nightly}
+          refused={site.refused.find(({ route }) => route === REPORT_ROUTES.nightly)}
+        />
+      </Block>
+      <LatestCodebase {...props} />
       {own ? null : (
         <p class="note">
           <a href={paths.siteSending(asset)}>How to send reports</a> ·{" "}
@@ -358,6 +433,31 @@ function Rail(props: OverviewProps & { readonly own: boolean; readonly isUnheard
         </p>
       )}
     </div>
+  );
+}
+
+/** The latest nightly report and the nights before it. */
+function Nightly({ site: { asset }, nightly, own }: OverviewProps) {
+  const { latest, nights } = nightly.summary;
+  if (latest === undefined) {
+    return own ? (
+      <span>{OWN_NIGHTLY}</span>
+    ) : (
+      <>
+        <NotMeasured words="No report" /> <a href={paths.firstReport(asset)}>Send the first report</a>
+      </>
+    );
+  }
+  return (
+    <>
+      <a href={paths.nightlyReport(asset, latest.date, latest.revision)}>
+        <Age at={latest.receivedAt} />
+      </a>{" "}
+      <NightTicks nights={nights} />
+      <small class="block-sm">
+        {missedText(nightly.summary)}. <a href={paths.reports(asset)}>All reports</a>
+      </small>
+    </>
   );
 }
 
@@ -371,39 +471,30 @@ function Source({ asset, half, finalTo, standing }: SiteDays["groups"][number] &
           final to <Day day={finalTo} />
         </>
       )}
-      {standing === undefined || standing.latest !== undefined ? null : (
+      {standing === undefined ? (
+        <small class="block-sm">
+          No longer connected. <a href={`${paths.siteSettings(asset)}#sources`}>Attach a property</a>
+        </small>
+      ) : standing.latest === undefined ? (
         <small class="block-sm">
           <Told class="wrap">{standing.property}</Told> was not asked yet
           {finalTo === undefined ? "" : "; the figures were collected before it was attached"}
         </small>
+      ) : (
+        <Failing standing={standing} />
       )}
-      {standing !== undefined ? null : (
-        <small class="block-sm">
-          No longer connected. <a href={`${paths.siteSettings(asset)}#sources`}>Attach a property</a>
-        </small>
-      )}
-      {standing === undefined ? null : <Failing standing={standing} />}
     </span>
   );
 }
-
-/** "12 of 14 working". */
-const healthWords = ({ working, monitored }: SiteHealth) =>
-  `${formatCount(working)} of ${formatCount(monitored)} working`;
 
 /** Figures of the code that stand on the overview; the Code tab has all. */
 const KEY_FIGURES = ["lines", "repeated", "build", "tests", "vulnerable"];
 
 /** The figures of the latest codebase report, short; nothing while none was sent and none was refused. */
-function LatestCodebase(
-  props: Pick<OverviewProps, "codebase"> & {
-    readonly asset: string;
-    readonly refused: Streak | undefined;
-    readonly own: boolean;
-  },
-) {
-  const { asset, codebase, refused } = props;
-  if (codebase === undefined && (props.own || refused === undefined)) return null;
+function LatestCodebase({ site, codebase }: OverviewProps) {
+  const { asset } = site;
+  const refused = site.refused.find(({ route }) => route === REPORT_ROUTES.codebase);
+  if (codebase === undefined && refused === undefined) return null;
   return (
     <Block
       heading="Code"
@@ -416,15 +507,14 @@ function LatestCodebase(
       ) : (
         <>
           <p>{codebase.sentence}</p>
-          <ul class="row key-figures">
-            {codebase.figures
+          <Facts
+            facts={codebase.figures
               .filter(({ id }) => KEY_FIGURES.includes(id))
-              .map(({ label, unit, latest }) => (
-                <li>
-                  {label} {latest.measured ? <b>{formatUnit(unit, latest.value)}</b> : <NotMeasured />}
-                </li>
-              ))}
-          </ul>
+              .map(({ label, unit, latest }) => [
+                label,
+                latest.measured ? <b>{formatUnit(unit, latest.value)}</b> : <NotMeasured />,
+              ])}
+          />
         </>
       )}
     </Block>
@@ -447,20 +537,5 @@ function Sending(props: { readonly destination: Destination; readonly own: boole
         </div>
       </div>
     </Block>
-  );
-}
-
-/** `/sites/{asset}/sending`: how to send, for a site that has sent already. */
-export function SendingPage(props: {
-  readonly site: SiteHead;
-  readonly destination: Destination;
-  readonly own: boolean;
-}) {
-  const { site } = props;
-  return (
-    <Page title={siteTitle(site, "sending")} current="sites">
-      <SiteHeader site={site} current="overview" />
-      <Sending destination={props.destination} own={props.own} />
-    </Page>
   );
 }

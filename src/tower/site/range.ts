@@ -4,6 +4,7 @@ import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.tsx";
+import { sortOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 
 /** Which days and figures of a site are shown, as an address says it. */
@@ -13,14 +14,13 @@ export const RANGES = [7, 28, 90, 365] as const;
 
 const LONGEST_NAME = 400;
 
-/** What the metrics of the table are sorted by. */
-export const SORTS = ["worst", "metric", "latest", "normally", "change", "week", "week-change"] as const;
+/** What the metrics of the table are sorted by; the worst come first where nothing is said. */
+export const SORTS = ["metric", "latest", "normally", "change", "week", "week-change"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /**
  * The days of the charts: a range that ends with the last of them (null for the last night), or days of one's own choice (`from` and
- * `to`), which go before. One metric alone of a source, or all whose name holds `q`; the page of the sent metrics and their order, and
- * the page of the sites on the service's own asset.
+ * `to`), which go before. One metric alone of a source, or all whose name holds `q`; the page of the sent metrics and their order.
  */
 const params = {
   range: oneOf(RANGES, 28),
@@ -30,9 +30,8 @@ const params = {
   source: oneOf(SERIES_SOURCES, SENT),
   metric: named(LONGEST_NAME, null),
   q: sought(LONGEST_NAME),
-  sort: oneOf(SORTS, "worst"),
+  sort: sortOf(SORTS, ""),
   page: PAGE,
-  sites: PAGE,
 };
 export const siteAddress = address(params);
 /** One metric alone shows more days. */

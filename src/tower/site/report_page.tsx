@@ -1,122 +1,200 @@
-/** What a report says, by its kind. */
+/**
+ * `/sites/{asset}/reports/{date}/{revision}` and `/sites/{asset}/reports/codebase/{date}/{revision}`: one report as it was sent, what
+ * became of it, and what it says otherwise than the revision before it. Its row is read first, so that a body that cannot be read hides
+ * nothing else.
+ */
 
+import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import type { ReportView } from "../../reports/codebase_view.ts";
+import { parseUtcDay, type UtcDay } from "../../base/time.ts";
+import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
+import { type ReportView, reportView } from "../../reports/codebase_view.ts";
+import { type CodebaseReport, MEASURE_KEYS, type Measures } from "../../reports/measures.ts";
 import { isNearMidnight } from "../../reports/nights.ts";
+import { findPulseBody, findPulseRow, listRevisions, type PulseRow } from "../../reports/pulse.ts";
 import type { Pulse } from "../../reports/pulse_contract.ts";
-import type { PulseDifference } from "../../reports/pulse_difference.ts";
+import { isSame, type PulseDifference, pulseDifference } from "../../reports/pulse_difference.ts";
 import type { Ignored } from "../../reports/reports.ts";
-import { formatCount, formatDay, formatMoment } from "../format.ts";
+import type { Db } from "../../store/store.ts";
+import { formatCount, formatDay, formatMoment, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
+import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, ShortName, Told, Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
+import { Meter } from "../kit/plot.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
+import { get, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { Facts } from "../kit/term.tsx";
-import { DamageNote, Page, type Read } from "../layout.tsx";
+import { type Fact, Facts } from "../kit/term.tsx";
+import { both, DamageNote, mapped, Page, type Read, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { Dismissed } from "./codebase_page.tsx";
-import { FigureTable, WorkBlock } from "./figure_table.tsx";
-import { Findings } from "./findings.tsx";
-import { Commit, MeasuredWith } from "./measured_with.tsx";
-import type { OneReport, ReportKind, Revision } from "./reports.ts";
-import { Difference, SentPulse } from "./sent_pulse.tsx";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
 import { MIDNIGHT_HINT } from "./ways.tsx";
 
-/** Where one report of a kind is read. */
+export type ReportKind = "nightly" | "codebase";
 
+/** Where one report of a kind is read. */
 export const REPORT_PLACES: Readonly<
   Record<ReportKind, (asset: string, date: string, revision: number) => string>
 > = { nightly: paths.nightlyReport, codebase: paths.codebaseReport };
 
 /** Where it is downloaded as JSON. */
-const JSON_PLACES: typeof REPORT_PLACES = {
-  nightly: paths.nightlyJson,
-  codebase: paths.codebaseJson,
-};
+const JSON_PLACES: typeof REPORT_PLACES = { nightly: paths.nightlyJson, codebase: paths.codebaseJson };
 
-/** Whether a later revision took a report's place. */
-export function Superseded({ superseded }: { readonly superseded: boolean }) {
-  return superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>;
-}
-
+/** Most revisions of a day that are listed. */
+const MOST_REVISIONS = 100;
+/** Rows of a list on the page; the whole report is below it as it was sent. */
+const MOST_ROWS = 200;
 /** Most characters shown on the page; the download has all. */
-
 const MOST_SHOWN = 20_000;
 
-/** The report as JSON: to be read here, set out in lines, or taken away as it is kept. */
-function AsSent({ one, body }: { readonly one: OneReport; readonly body: string }) {
-  const { kind, asset, row } = one;
-  const { date, revision } = row;
-  const lines = JSON.stringify(JSON.parse(body), null, 2);
-  const days = new URLSearchParams({ from: date, to: date, revisions: "all" });
-  const api = kind === "nightly" ? paths.apiPulses : paths.apiCodebaseReports;
-  return (
-    <Block
-      heading="As sent"
-      note={`${formatCount(Math.max(1, Math.round(Buffer.byteLength(body) / 1024)))} KiB`}
-      tools={<a href={JSON_PLACES[kind](asset, date, revision)}>Download the JSON</a>}
-    >
-      <details>
-        <summary>Show the JSON</summary>
-        <div class="copy">
-          <pre hx-ignore tabindex={0} role="group" aria-label="The report as JSON">
-            {lines.slice(0, MOST_SHOWN)}
-          </pre>
-        </div>
-        <p class="note">
-          {lines.length > MOST_SHOWN
-            ? `The first ${formatCount(MOST_SHOWN)} of ${formatCount(lines.length)} characters. `
-            : ""}
-          Set out in lines for reading; the download is what is kept, byte for byte: what was sent, without
-          what was ignored.
-        </p>
-      </details>
-      <p class="note">
-        Programs read all revisions of the day at <code>{`${api(asset)}?${days}`}</code>
-      </p>
-    </Block>
-  );
+/** A revision of a day, as its row says it. */
+interface Revision {
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+  /** What of it was not stored; null where the row says of nothing. */
+  readonly ignored: Ignored | null;
 }
 
-/** A codebase report as it was sent: its figures with what stands beside them, its findings and what it was measured with. */
-
-/** The commit of a report, for its facts. */
-function commitFact({ repository }: ReportView): readonly (readonly [string, Child])[] {
-  if (repository?.commit === undefined) return [["Commit", <span class="nm">Not sent</span>]];
-  return [
-    [
-      "Commit",
-      <>
-        <Commit repository={repository} />
-        {repository.ref === undefined ? null : (
-          <>
-            {" "}
-            on <Told class="wrap">{repository.ref}</Told>
-          </>
-        )}
-      </>,
-    ],
-  ];
+export interface OneReport<Row extends Revision = Revision> {
+  readonly kind: ReportKind;
+  readonly asset: string;
+  readonly row: Row;
+  /** The revisions of its day, newest first: the first of them is the current one. */
+  readonly revisions: readonly Revision[];
+  /** What was sent. */
+  readonly body: Read<string>;
+  /** The revision before it, with what that was; undefined for the first of its day. */
+  readonly before: { readonly row: Row; readonly body: Read<string> } | undefined;
 }
 
-/** What the report says by itself: nothing here is compared with another report. */
-function SentCodebase({ view }: { readonly view: ReportView }) {
-  return (
-    <>
-      <Block heading="Figures">
-        <FigureTable caption="Figures of the report" figures={view.figures} beside={null} />
-      </Block>
-      <div class="columns">
-        <Findings findings={view.findings} figures={view.figures} />
-        <Dismissed entries={view.dismissed} />
-        <WorkBlock work={view.work} since={null} />
-        <MeasuredWith report={view} />
-      </div>
-    </>
-  );
+/** How the reports of a kind are read. */
+interface Stored<Row extends Revision> {
+  readonly kind: ReportKind;
+  row(db: Db, asset: string, date: UtcDay, revision: number): Row | undefined;
+  /** The newest revisions of a day. */
+  day(db: Db, asset: string, date: UtcDay): readonly Row[];
+  body(db: Db, row: Row): string;
+}
+
+const NIGHTLY: Stored<PulseRow> = {
+  kind: "nightly",
+  row: findPulseRow,
+  day: (db, asset, date) => listRevisions(db, asset, date, MOST_REVISIONS),
+  body: findPulseBody,
+};
+
+const CODEBASE: Stored<StoredReport> = {
+  kind: "codebase",
+  row: findReport,
+  day: (db, asset, date) =>
+    listReports(db, { asset, from: date, to: date, allRevisions: true }, MOST_REVISIONS),
+  body: findReportBody,
+};
+
+/** What an address names of a site's reports. */
+interface NamedReport {
+  readonly asset: string;
+  readonly date: string;
+  readonly revision: string;
+}
+
+export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
+  const { db } = deps;
+  const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
+  return mounted(deps, [
+    get(paths.nightlyReport, { find }, ({ params, found: site }) => {
+      const one = oneReport(db, NIGHTLY, params);
+      const report = mapped(one.body, pulseOf);
+      return (
+        <ReportPage
+          site={site}
+          one={one}
+          says={mapped(report, (report) => ({ kind: "nightly", report }) as const)}
+          difference={one.before && both(mapped(one.before.body, pulseOf), report, pulseDifference)}
+        />
+      );
+    }),
+    get(paths.codebaseReport, { find }, ({ params, found: site }) => {
+      const one = oneReport(db, CODEBASE, params);
+      const { row, before } = one;
+      return (
+        <ReportPage
+          site={site}
+          one={one}
+          says={mapped(one.body, (body) => {
+            const report = JSON.parse(body) as CodebaseReport;
+            return { kind: "codebase", view: reportView(row, report) } as const;
+          })}
+          difference={before && { ok: true, value: measuresDifference(before.row.measures, row.measures) }}
+        />
+      );
+    }),
+    get(paths.nightlyJson, { find }, ({ params }) => download(db, NIGHTLY, params)),
+    get(paths.codebaseJson, { find }, ({ params }) => download(db, CODEBASE, params)),
+  ]);
+}
+
+const pulseOf = (body: string) => JSON.parse(body) as Pulse;
+
+/** The row that an address names. Throws a `Problem` where it names none. */
+function rowOf<Row extends Revision>(db: Db, stored: Stored<Row>, { asset, ...named }: NamedReport): Row {
+  const date = parseUtcDay(named.date);
+  const row =
+    date === undefined || !/^[1-9]\d{0,8}$/.test(named.revision)
+      ? undefined
+      : stored.row(db, asset, date, Number(named.revision));
+  if (row === undefined) throw new Problem("not-found", "No such report.");
+  return row;
+}
+
+function oneReport<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport): OneReport<Row> {
+  const { asset } = named;
+  const row = rowOf(db, stored, named);
+  const before = row.revision === 1 ? undefined : stored.row(db, asset, row.date, row.revision - 1);
+  const bodyOf = (of: Row) => readWhole(() => stored.body(db, of));
+  return {
+    kind: stored.kind,
+    asset,
+    row,
+    revisions: stored.day(db, asset, row.date),
+    body: bodyOf(row),
+    before: before && { row: before, body: bodyOf(before) },
+  };
+}
+
+/** What was sent as a file, byte for byte as it is kept. Its name holds nothing but what an address may. */
+function download<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport): Response {
+  const text = stored.body(db, rowOf(db, stored, named));
+  const name = `${named.asset}-${stored.kind}-${named.date}-revision-${named.revision}.json`;
+  return new Response(text, {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "private, no-cache",
+    },
+  });
+}
+
+/** Measures of two codebase reports that differ; an absent one is unmeasured, not 0. */
+function measuresDifference(before: Measures, after: Measures): PulseDifference {
+  const named = MEASURE_KEYS.filter((key) => before[key] !== undefined || after[key] !== undefined);
+  const changed = named.filter((key) => before[key] !== after[key]);
+  const none = { added: [], removed: [] };
+  return {
+    metrics: changed.map((name) => ({ name, before: before[name], after: after[name] })),
+    pages: [],
+    capabilities: none,
+    flags: none,
+    unchanged: named.length - changed.length,
+  };
 }
 
 type ReportSays =
@@ -128,11 +206,10 @@ interface ReportPageProps {
   readonly one: OneReport;
   /** What it says, or which row is damaged. */
   readonly says: Read<ReportSays>;
-  /** What differs from the revision before, or which row is damaged; null for the first of its day. */
-  readonly difference: Read<PulseDifference> | null;
+  /** What differs from the revision before, or which row is damaged; undefined for the first of its day. */
+  readonly difference: Read<PulseDifference> | undefined;
 }
 
-/** One report: what it says, what became of it, and what it says otherwise than the revision before. */
 export function ReportPage({ site, one, says, difference }: ReportPageProps) {
   const { now } = here();
   const { kind, row } = one;
@@ -151,23 +228,29 @@ export function ReportPage({ site, one, says, difference }: ReportPageProps) {
           <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
         ) : null}
       </Block>
-      {says.ok ? <Says says={says.value} /> : null}
-      <Block
-        heading="Difference"
-        note={difference === null ? undefined : `revision ${revision} against revision ${revision - 1}`}
-      >
-        {difference === null ? (
-          <p>The first report of its day.</p>
-        ) : difference.ok ? (
-          <Difference difference={difference.value} isWhole={kind === "nightly"} />
-        ) : (
-          <p>One of the two cannot be read, so nothing is said of what differs.</p>
-        )}
-      </Block>
+      {difference === undefined ? null : (
+        <Block heading="Difference" note={`revision ${revision} against revision ${revision - 1}`}>
+          {difference.ok ? (
+            <Difference difference={difference.value} isWhole={kind === "nightly"} />
+          ) : (
+            <p>One of the two cannot be read, so they are not compared.</p>
+          )}
+        </Block>
+      )}
+      {!says.ok ? null : says.value.kind === "nightly" ? (
+        <SentPulse report={says.value.report} />
+      ) : (
+        <SentCodebase view={says.value.view} />
+      )}
       <Revisions one={one} />
       {one.body.ok ? <AsSent one={one} body={one.body.value} /> : null}
     </Page>
   );
+}
+
+/** Whether a later revision took a report's place. */
+export function Superseded({ superseded }: { readonly superseded: boolean }) {
+  return superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>;
 }
 
 /** That a later revision counts, where one does. */
@@ -187,22 +270,28 @@ function TakenPlaceOf({ one }: { readonly one: OneReport }) {
   );
 }
 
-function factsOf(row: Revision, says: Read<ReportSays>): readonly (readonly [string, Child])[] {
-  const facts: (readonly [string, Child])[] = [
+function factsOf(row: Revision, says: Read<ReportSays>): readonly Fact[] {
+  const { ignored } = row;
+  return [
     ["Received", <Moment at={row.receivedAt} />],
     ["Made", <Moment at={row.generatedAt} />],
-    ["Day", <Day day={row.date} />],
-    ["Ignored", row.ignored === null ? null : <IgnoredWords ignored={row.ignored} />],
+    ["Ignored", ignored === null ? null : <IgnoredWords ignored={ignored} />],
+    ...(says.ok ? saysFacts(says.value) : []),
   ];
-  if (!says.ok) return facts;
-  if (says.value.kind === "codebase") return [...facts, ...commitFact(says.value.view)];
-  const { capabilities } = says.value.report;
+}
+
+function saysFacts(says: ReportSays): readonly Fact[] {
+  const none = <span class="nm">Not sent</span>;
+  if (says.kind === "codebase") {
+    const { repository } = says.view;
+    return [["Commit", repository?.commit === undefined ? none : <Commit repository={repository} />]];
+  }
+  const { capabilities } = says.report;
   return [
-    ...facts,
     [
       "Capabilities",
       capabilities === undefined ? (
-        <span class="nm">Not sent</span>
+        none
       ) : capabilities.length === 0 ? (
         "none"
       ) : (
@@ -213,8 +302,7 @@ function factsOf(row: Revision, says: Read<ReportSays>): readonly (readonly [str
 }
 
 /** What of a report was not stored. */
-function IgnoredWords({ ignored }: { readonly ignored: Ignored }) {
-  const { pointers, more } = ignored;
+function IgnoredWords({ ignored: { pointers, more } }: { readonly ignored: Ignored }) {
   return (
     <>
       {pointers.map((pointer, index) => (
@@ -231,47 +319,241 @@ function IgnoredWords({ ignored }: { readonly ignored: Ignored }) {
   );
 }
 
-function Says({ says }: { readonly says: ReportSays }) {
-  return says.kind === "nightly" ? <SentPulse report={says.report} /> : <SentCodebase view={says.view} />;
+/** A figure, or that none was sent. */
+function sent(figure: number | undefined): Child {
+  return figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
+}
+
+/** What a report says otherwise than the revision before it; of a codebase report its measures alone are compared. */
+function Difference(props: { readonly difference: PulseDifference; readonly isWhole: boolean }) {
+  const { difference, isWhole } = props;
+  const { metrics, pages, capabilities, flags, unchanged } = difference;
+  const isSent = (is: boolean): Child => (is ? "sent" : <span class="nm">Not sent</span>);
+  const names = (what: string, { added, removed }: PulseDifference["flags"]) =>
+    [...added, ...removed].map((name) => ({
+      name: `${what} ${name}`,
+      before: isSent(removed.includes(name)),
+      here: isSent(added.includes(name)),
+    }));
+  const ofPages = pages.map((page) => ({ ...page, name: `Negative events of ${page.name}` }));
+  const rows = [
+    ...[...metrics, ...ofPages].map(({ name, before, after }) => ({
+      name,
+      before: sent(before),
+      here: sent(after),
+    })),
+    ...names("Capability", capabilities),
+    ...names("Flag", flags),
+  ];
+  const more = rows.length - MOST_ROWS;
+  return (
+    <div class="stack tight">
+      {isSame(difference) ? (
+        <p>{isWhole ? "Nothing differs in what was sent." : "No figure differs."}</p>
+      ) : (
+        <List
+          of="What differs"
+          items={rows.slice(0, MOST_ROWS)}
+          columns={[
+            ["Figure", ({ name }) => <Told>{name}</Told>, { class: "mono wrap" }],
+            ["Before", ({ before }) => before, { numeric: true, class: "dim" }],
+            ["Here", (row) => row.here, { numeric: true }],
+          ]}
+        />
+      )}
+      <p class="note">
+        {countOf(unchanged, "figure")} unchanged.
+        {more <= 0 ? null : ` ${countOf(more, "more difference is", "more differences are")} not listed.`}
+        {isWhole ? null : " Findings, tools and notes are not compared here."}
+      </p>
+    </div>
+  );
+}
+
+function SentPulse({ report }: { readonly report: Pulse }) {
+  const metrics = Object.entries(report.metrics).sort(([one], [other]) => (one < other ? -1 : 1));
+  const more = metrics.length - MOST_ROWS;
+  return (
+    <>
+      <Block heading="Metrics" note={countOf(metrics.length, "metric")}>
+        <List
+          of="Metrics of the report"
+          items={metrics.slice(0, MOST_ROWS)}
+          empty={<p>The report holds no metric.</p>}
+          columns={[
+            ["Metric", ([name]) => <Told>{name}</Told>, { class: "mono wrap" }],
+            ["Last 24 h", ([, { last24h }]) => sent(last24h), { numeric: true }],
+            ["Total", ([, { total }]) => sent(total), { numeric: true }],
+            [
+              "Sender's 7-day average (diagnostic)",
+              ([, { avg7d }]) => sent(avg7d),
+              { label: "Sender's 7-day average", numeric: true, class: "dim" },
+            ],
+          ]}
+        />
+        {more > 0 ? (
+          <p class="note">{countOf(more, "more metric is", "more metrics are")} in the JSON.</p>
+        ) : null}
+      </Block>
+      <SentPages pages={report.negativeByPage} />
+      <SentFlags flags={report.flags} />
+    </>
+  );
+}
+
+/** Nothing named and nothing counted are not the same. */
+function SentPages({ pages }: { readonly pages: Pulse["negativeByPage"] }) {
+  if (pages === undefined) {
+    return (
+      <Block heading="Negative events per page">
+        <p>
+          <span class="nm">Not measured</span> <small>The report does not name any page.</small>
+        </p>
+      </Block>
+    );
+  }
+  const highestFirst = pages.toSorted((one, other) => other.count - one.count);
+  const highest = Math.max(1, highestFirst[0]?.count ?? 0);
+  return (
+    <Block heading="Negative events per page" note={countOf(pages.length, "page")}>
+      <List
+        of="Negative events per page"
+        class="bars"
+        fold={false}
+        items={highestFirst.slice(0, MOST_ROWS)}
+        empty={<p>No negative event on any page.</p>}
+        columns={[
+          ["Page", ({ page }) => <ShortName name={page} longest={120} />, { class: "mono wrap" }],
+          ["Share of the highest", ({ count }) => <Meter share={count / highest} />, { unseen: true }],
+          ["Count", ({ count }) => formatNarrow(count), { numeric: true }],
+        ]}
+      />
+      {pages.length > MOST_ROWS ? (
+        <p class="note">
+          The highest {MOST_ROWS} of {countOf(pages.length, "page")}; the others are in the JSON.
+        </p>
+      ) : null}
+    </Block>
+  );
+}
+
+function SentFlags({ flags }: { readonly flags: Pulse["flags"] }) {
+  if (flags === undefined || flags.length === 0) {
+    return (
+      <Block heading="Flags sent">
+        <p>{flags === undefined ? "The report names no flags." : "None."}</p>
+      </Block>
+    );
+  }
+  return (
+    <Block heading="Flags sent" note={countOf(flags.length, "flag")}>
+      <ul class="list raised">
+        {flags.map(({ severity, kind, metric, msg }) => (
+          <li data-sev={severity}>
+            <Glyph name={`f-${severity}`} />
+            <div>
+              <p class="said">
+                <Unseen>{severity}: </Unseen>
+                <Told>{msg}</Told>
+              </p>
+              <p class="note">
+                {severity}, {kind}
+                {metric === undefined ? null : (
+                  <>
+                    {" "}
+                    · <Told class="mono wrap">{metric}</Told>
+                  </>
+                )}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+/** What the report says by itself: nothing here is compared with another report. */
+function SentCodebase({ view }: { readonly view: ReportView }) {
+  return (
+    <>
+      <Block heading="Figures">
+        <FigureTable caption="Figures of the report" figures={[...view.figures, ...view.work]} />
+      </Block>
+      <div class="columns">
+        <Findings findings={view.findings} figures={view.figures} />
+        <Dismissed entries={view.dismissed} />
+        <MeasuredWith report={view} />
+      </div>
+    </>
+  );
 }
 
 /** Every revision of the day, the newest first. */
 function Revisions({ one }: { readonly one: OneReport }) {
   const { kind, asset, row, revisions } = one;
-  const [current] = revisions;
+  const current = revisions[0]?.revision ?? 0;
   return (
     <Block
       heading="Revisions of the day"
       note={
-        current === undefined || current.revision === revisions.length
+        current <= revisions.length
           ? countOf(revisions.length, "revision")
-          : `the newest ${revisions.length} of ${formatCount(current.revision)}`
+          : `the newest ${revisions.length} of ${formatCount(current)}`
       }
     >
-      <DataTable
-        fold
-        caption="Revisions of the day, newest first"
+      <List
+        of="Revisions of the day, newest first"
         items={revisions}
         columns={[
-          {
-            words: "Revision",
-            names: true,
-            cell: ({ revision, date }) =>
+          [
+            "Revision",
+            ({ revision, date }) =>
               revision === row.revision ? (
                 <b>{formatCount(revision)}, this one</b>
               ) : (
                 <a href={REPORT_PLACES[kind](asset, date, revision)}>{formatCount(revision)}</a>
               ),
-          },
-          {
-            words: "State",
-            label: true,
-            cell: ({ revision }) => <Superseded superseded={revision !== current?.revision} />,
-          },
-          { words: "Received", label: true, cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
-          { words: "Made", label: true, cell: ({ generatedAt }) => <Moment at={generatedAt} /> },
+          ],
+          ["State", ({ revision }) => <Superseded superseded={revision !== current} />],
+          ["Received", ({ receivedAt }) => <Moment at={receivedAt} />],
+          ["Made", ({ generatedAt }) => <Moment at={generatedAt} />],
         ]}
       />
+    </Block>
+  );
+}
+
+/** The report as JSON: to be read here, set out in lines, or taken away as it is kept. */
+function AsSent({ one, body }: { readonly one: OneReport; readonly body: string }) {
+  const { kind, asset, row } = one;
+  const { date, revision } = row;
+  const lines = JSON.stringify(JSON.parse(body), null, 2);
+  const days = new URLSearchParams({ from: date, to: date, revisions: "all" });
+  const api = kind === "nightly" ? paths.apiPulses : paths.apiCodebaseReports;
+  return (
+    <Block
+      heading="As sent"
+      note={`${formatCount(Math.max(1, Math.round(Buffer.byteLength(body) / 1024)))} KiB`}
+      tools={<a href={JSON_PLACES[kind](asset, date, revision)}>Download JSON</a>}
+    >
+      <details>
+        <summary>Show the JSON</summary>
+        <div class="copy">
+          <pre hx-ignore tabindex={0} role="group" aria-label="The report as JSON">
+            {lines.slice(0, MOST_SHOWN)}
+          </pre>
+        </div>
+        <p class="note">
+          {lines.length > MOST_SHOWN
+            ? `The first ${formatCount(MOST_SHOWN)} of ${formatCount(lines.length)} characters. `
+            : ""}
+          Set out in lines for reading; the download is byte for byte what was sent, without what was ignored.
+        </p>
+      </details>
+      <p class="note">
+        Programs read all revisions of the day at <code>{`${api(asset)}?${days}`}</code>
+      </p>
     </Block>
   );
 }

@@ -10,13 +10,11 @@ import { parseInstant, utcDayOf } from "../../base/time.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
 import { isProvider, PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
 import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf } from "../../store/timetable.ts";
 import { formatCount, formatDay } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -32,7 +30,6 @@ import { type Comparison, compared, comparisonWords, lastValued, stateAfter } fr
 import { FAMILY_WORDS, familyWords } from "./family_words.ts";
 import { KeyCell, ownHosts } from "./key_cell.tsx";
 import { figureText, HALF_WORDS } from "./lanes.ts";
-import { LivePanel } from "./live_panel.tsx";
 import {
   type InsightQuery,
   type IssueFlag,
@@ -148,11 +145,9 @@ interface TabProps {
   readonly query: InsightQuery;
   /** The figures that providers give by day. */
   readonly lanes: readonly Lane[];
-  /** Who is on the site now. */
-  readonly live: Child;
 }
 
-export function SearchTraffic({ site, query, lanes, live }: TabProps) {
+export function SearchTraffic({ site, query, lanes }: TabProps) {
   const all = SHOWN.flatMap((provider) =>
     REPORTS[provider].map((name) => reportOf(site.sources[provider], name)),
   );
@@ -168,10 +163,7 @@ export function SearchTraffic({ site, query, lanes, live }: TabProps) {
     <>
       <div class="halves">
         <Totals lanes={lanes} />
-        <div class="stack">
-          <Changes site={site} reports={kept} />
-          {live}
-        </div>
+        <Changes site={site} reports={kept} />
       </div>
       <Block
         id="reports"
@@ -445,9 +437,7 @@ function InsightsPage(props: TabProps & { readonly head: SiteHead }) {
 /** The days of both periods, with those that providers are behind. */
 const DAYS_READ = 90;
 
-export function insightRoutes(
-  deps: PageDeps & SiteReadDeps & PanelDeps & { readonly live: Pick<LiveTraffic, "look"> },
-) {
+export function insightRoutes(deps: PageDeps & SiteReadDeps & PanelDeps) {
   return mounted(deps, [
     get(
       paths.siteInsights,
@@ -456,14 +446,12 @@ export function insightRoutes(
         wholeOrDamage({ site: head, tab: "insights" }, () => {
           const { attachments, days } = readSite(deps, head, { ...WHOLE_SITE, range: DAYS_READ }, now);
           const site = readPanels(deps, { ...head, attachments, now });
-          const view = deps.live.look(head.asset, sourceAmong(head.lifecycle, attachments));
           return (
             <InsightsPage
               head={head}
               site={site}
               query={query}
               lanes={lanesOf(days).filter(({ half }) => isProvider(half))}
-              live={<LivePanel asset={head.asset} view={view} />}
             />
           );
         }),

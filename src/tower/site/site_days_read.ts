@@ -37,11 +37,11 @@ import type { Db } from "../../store/store.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import type { Severity } from "../kit/links.tsx";
+import { inOrder } from "../kit/list.tsx";
 import { type Paging, pageOf, pagingOf } from "../kit/pager.tsx";
 import { paths } from "../paths.ts";
 import type { SiteHeadDeps } from "../site_head.ts";
 import { compared, distance, type FigureDay, figureDays, type Owed } from "./day_words.ts";
-import { readNightly, type SentFigures } from "./ingest.tsx";
 import {
   addsUp,
   CODE,
@@ -55,6 +55,7 @@ import {
   urgency,
   worstByLane,
 } from "./lanes.ts";
+import { readNightly, type SentFigures } from "./latest_nightly.tsx";
 import { metricHref, type SiteQuery, shownDays } from "./range.ts";
 import {
   type Lane,
@@ -108,8 +109,7 @@ export function readSite(
 ) {
   const { db } = deps;
   const { id: asset } = site;
-  const { serviceAsset } = deps.config;
-  const nightly = readNightly({ ...deps, now, serviceAsset }, asset, query.sites, site);
+  const nightly = readNightly(db, site, now);
   const attachments = listAttachmentsOf(db, asset);
   const { summary, owedTo, figures, firstNight } = nightly;
   const latestCode = findLatest(db, asset, now);
@@ -203,42 +203,49 @@ function chooseSeries(
   const wanted = query.q.toLowerCase();
   const rank = ({ source, metric }: SiteSeries): number =>
     urgency(worst.get(laneKey(source, metric))) * 2 + (Object.hasOwn(figures, metric) ? 0 : 1);
-  const order = orderOf(db, input);
   const found = sent
     .filter(({ metric }) => metric.toLowerCase().includes(wanted))
-    .map((series) => ({ series, at: order(series) }))
-    .toSorted((one, other) => other.at - one.at || rank(one.series) - rank(other.series))
-    .map(({ series }) => series);
-  const { items, paging } = pageOf(found, query.page, METRICS_PAGE);
+    .toSorted((one, other) => rank(one) - rank(other));
+  const by = query.sort.replace(/^-/, "");
+  const sorted = inOrder(found, [["", () => null, { sort: [by, orderOf(db, input, by)] }]], query.sort);
+  const { items, paging } = pageOf(sorted, query.page, METRICS_PAGE);
   const isWhole = query.q === "" && paging.page === 1;
   return { chosen: isWhole ? [...items, ...signalsOf(all)] : items, paging, known };
 }
 
-/** What a sent metric is sorted by, the greatest first; without a figure it comes last. All are in the order of their names before. */
-function orderOf(db: Db, input: SiteInput): (series: SiteSeries) => number {
-  const { asset, query, figures, now, lastNight } = input;
-  const { sort } = query;
-  if (sort === "worst" || sort === "metric") return () => 0;
-  if (sort === "latest")
-    return ({ metric }) => (Object.hasOwn(figures, metric) ? figures[metric]?.last24h : undefined) ?? -1;
-  if (sort === "normally" || sort === "change") {
-    const verdicts = new Map(listVerdicts(db, asset).map(({ metric, verdict }) => [metric, verdict.flow]));
-    return ({ metric }) => {
-      const flow = verdicts.get(metric);
-      if (flow?.outcome !== "tested") return -1;
-      return sort === "normally"
-        ? flow.expected / flow.windowDays
-        : distance({ now: flow.observed.count, before: flow.expected });
-    };
+/** What a sent metric is sorted by: as the column of that key in the table, for all of them. */
+function orderOf(db: Db, input: SiteInput, by: string): (series: SiteSeries) => number | string | undefined {
+  const { asset, figures, now, lastNight } = input;
+  switch (by) {
+    case "metric":
+      return ({ metric }) => metric;
+    case "latest":
+      return ({ metric }) => (Object.hasOwn(figures, metric) ? figures[metric]?.last24h : undefined);
+    case "normally":
+    case "change": {
+      const verdicts = new Map(listVerdicts(db, asset).map(({ metric, verdict }) => [metric, verdict.flow]));
+      return ({ metric }) => {
+        const flow = verdicts.get(metric);
+        if (flow?.outcome !== "tested") return undefined;
+        return by === "normally"
+          ? flow.expected / flow.windowDays
+          : distance({ now: flow.observed.count, before: flow.expected });
+      };
+    }
+    case "week":
+    case "week-change": {
+      const from = addDays(lastNight, 1 - 2 * WEEK - LONGEST_LAG);
+      const days = eachDay({ from, to: lastNight });
+      return (series) => {
+        const told = valuesBetween(db, openSeries(db, series, 0, now), from, lastNight);
+        const week = compared(figureDays(days, told, { first: undefined, last: undefined }), WEEK);
+        if (week.outcome !== "compared") return undefined;
+        return by === "week" ? week.now : distance(week);
+      };
+    }
+    default:
+      return () => undefined;
   }
-  const from = addDays(lastNight, 1 - 2 * WEEK - LONGEST_LAG);
-  const days = eachDay({ from, to: lastNight });
-  return (series) => {
-    const told = valuesBetween(db, openSeries(db, series, 0, now), from, lastNight);
-    const week = compared(figureDays(days, told, { first: undefined, last: undefined }), WEEK);
-    if (week.outcome !== "compared") return -1;
-    return sort === "week" ? week.now : distance(week);
-  };
 }
 
 /** What providers tell, each in the order in which it is asked for. */

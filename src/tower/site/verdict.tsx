@@ -1,63 +1,30 @@
 /** What the flow rules say of a metric, as words and figures for a page. Pure. */
 
-import { countWords as countOf, countText } from "../../base/text.ts";
+import { countText } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
 import type { MetricVerdict } from "../../rules/flow_inputs.ts";
 import { isFreshnessMetric } from "../../rules/freshness.ts";
 import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
-import {
-  type Direction,
-  failedMessage,
-  judgedTail,
-  notTestedMessage,
-  probabilityText,
-  type TestedFlow,
-  weekdayText,
-} from "../../rules/verdict.ts";
+import { failedMessage, notTestedMessage, type TestedFlow } from "../../rules/verdict.ts";
 import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { daysMoved } from "../shown_days.ts";
-import type { SentFigures } from "./ingest.tsx";
 import { CODE, type LaneKey, laneKey } from "./lanes.ts";
+import type { SentFigures } from "./latest_nightly.tsx";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 
-/** A metric that was tested, with its proof. */
-export interface TestedWords {
-  readonly state: "tested";
-  readonly day: UtcDay;
-  /** "Tested on 1 day". */
-  readonly words: string;
-  /** λ, the expected count. */
-  readonly expected: string;
-  /** "Thursdays 12, 11, 15, 10". */
-  readonly cohort: string;
-  readonly observed: string;
-  /** "this few" or "this many". */
-  readonly side: string;
-  /** The first condition: the probability under Poisson(λ). */
-  readonly poisson: string;
-  /** What the second condition said, as words that follow the first probability; null where it was not needed. */
-  readonly second: string | null;
-  /** Why there is a flag or none. */
-  readonly outcome: string;
-  /** φ, the variance divided by the mean. */
-  readonly phi: string;
-  /** Where φ comes from. */
-  readonly basis: string;
-  readonly alpha: string;
-  readonly fires: Direction | null;
-  readonly flow: TestedFlow;
-}
-
-/** A metric that was not tested, and why, as a sentence. */
-interface NotTestedWords {
-  readonly state: "not_tested";
-  readonly words: string;
-}
-
-export type VerdictWords = TestedWords | NotTestedWords;
+/** What the newest verdict on a metric says; one that was not tested says why, as a sentence. */
+export type VerdictWords =
+  | {
+      readonly state: "tested";
+      readonly day: UtcDay;
+      /** Why there is a flag or none. */
+      readonly words: string;
+      readonly flow: TestedFlow;
+    }
+  | { readonly state: "not_tested"; readonly words: string };
 
 /** What is known of a metric when its verdict is put into words. */
 interface Judged {
@@ -85,73 +52,17 @@ function signalWords(stored: StoredVerdict | undefined): VerdictWords {
 
 function storedWords(stored: StoredVerdict): VerdictWords {
   const { flow } = stored.verdict;
-  if (flow.outcome === "tested") return testedWords(flow);
+  if (flow.outcome === "tested") return { state: "tested", day: flow.day, words: outcomeWords(flow), flow };
   const sentence = notTestedMessage(flow);
   return notTested(sentence.startsWith("Not tested") ? sentence : `Not tested. ${sentence}`);
 }
 
-function notTested(words: string): NotTestedWords {
-  return { state: "not_tested", words };
-}
-
-const BASIS: Readonly<Record<TestedFlow["dispersion"]["basis"], string>> = {
-  fixed: "set in the constants document",
-  measured: "measured on its own past days",
-  steady: "its own spread is no wider than that of chance",
-  too_few_days: "assumed until 28 days are measured",
-};
-
-function testedWords(flow: TestedFlow): TestedWords {
-  const { observed, expected, cohort, windowDays, alpha, dispersion } = flow;
-  const tail = judgedTail(flow);
-  const windows = windowDays === 1 ? `${weekdayText(observed.to)}s` : `${windowDays}-day windows`;
-  return {
-    state: "tested",
-    day: flow.day,
-    words: `Tested on ${countOf(windowDays, "day")}`,
-    expected: countText(expected),
-    cohort: `${windows} ${cohort.map(({ count }) => countText(count)).join(", ")}`,
-    observed: countText(observed.count),
-    side: tail === "atMost" ? "this few" : "this many",
-    poisson: probabilityText(flow.poisson[tail], alpha),
-    second: secondWords(flow),
-    outcome: outcomeWords(flow),
-    phi: countText(dispersion.phi),
-    basis: BASIS[dispersion.basis],
-    alpha: String(alpha),
-    fires: flow.fires,
-    flow,
-  };
-}
-
-/** The second condition in words; it is only worked out where the first one holds. */
-function secondWords(flow: TestedFlow): string | null {
-  const { second, alpha, dispersion } = flow;
-  switch (second.state) {
-    case "not_needed":
-      return null;
-    case "poisson_count":
-      return dispersion.basis === "fixed"
-        ? "nothing more is asked, dispersion is set to 1"
-        : "nothing more is asked, its spread is that of chance";
-    case "no_window":
-      return "no window is expected to hold enough events for its spread";
-    case "judged": {
-      const { windowDays, observed, mean, tails, basis } = second;
-      const over = windowDays > flow.windowDays ? ` over ${countOf(windowDays, "day")}` : "";
-      const level = basis === "level" ? "at its level and spread" : "with its own spread";
-      const chance = probabilityText(tails[judgedTail(flow)], alpha);
-      return `${level}${over}, ${countText(observed.count)} where ${countText(mean)} are expected, chance ${chance}`;
-    }
-  }
-}
+const notTested = (words: string): VerdictWords => ({ state: "not_tested", words });
 
 function outcomeWords({ second, fires }: TestedFlow): string {
   if (fires === "drop") return "Fewer than expected: flag raised";
   if (fires === "rise") return "More than expected: flag raised";
-  return second.state === "not_needed"
-    ? "No flag: the first condition does not hold"
-    : "No flag: the second condition takes it away";
+  return second.state === "not_needed" ? "As expected" : "No flag: the second condition takes it away";
 }
 
 /** The verdict of percent-drop as one sentence. */

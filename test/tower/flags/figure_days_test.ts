@@ -1,13 +1,16 @@
-/** The days around what a flag judged of a metric, as they stand when the flag is read. */
+/** The chart of a flag: the days around what it judged as they stand when it is read, or its figure of the code. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
-import { readFigureDays } from "../../../src/tower/flags/figure.tsx";
-import { flagsShown } from "../../../src/tower/shown_days.ts";
+import { acceptReport } from "../../../src/reports/codebase.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
+import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
+import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/signals.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+import { world } from "../../support/world.ts";
 
 const LAST = "2026-02-26" as UtcDay;
 const SEARCH = { asset: "harbor", source: "search-console" } as const;
@@ -24,13 +27,33 @@ async function judged(): Promise<void> {
   await follower.stop();
 }
 
-const flag = () => {
-  const [row] = listFlags(ground.store.db, { asset: "harbor" }, 1);
-  if (row === undefined) throw new Error("no flag was raised");
-  return row;
+const flagOf = (rule: string) => {
+  const found = listFlags(ground.store.db, { asset: "harbor" }, 9).find((flag) => flag.rule === rule);
+  if (found === undefined) throw new Error(`no flag of ${rule} was raised`);
+  return found;
 };
 
-test("are told with their states, the judged day with what it held then, and the newest final day", async () => {
+/** What the chart of a flag says: each day in words, how many bars have a colour, and what stands below it. */
+async function figureOf(rule: string) {
+  const site = await world({ ground });
+  const tree = byId(await site.open(`/flags/${flagOf(rule).id}`), "flag");
+  await site.stop();
+  const [figure] = tagged(tree, "figure");
+  if (figure === undefined) throw new Error("nothing is drawn");
+  const bars = (name: string) =>
+    elements(figure, (one) => one.tagName === "path" && attribute(one, "class") === name)
+      .map((path) => (attribute(path, "d") ?? "").split("M").length - 1)
+      .filter((count) => count > 1 || name === "seen")[0] ?? 0;
+  return {
+    days: tagged(figure, "title").map(textOf),
+    seen: bars("seen"),
+    compared: bars("v"),
+    text: textOf(figure),
+    links: tagged(figure, "a").map((link) => attribute(link, "href")),
+  };
+}
+
+test("has each day with its state, the judged one in its colour, the compared ones dark, and what it held when judged", async () => {
   await pullSignals(
     ground,
     SEARCH,
@@ -48,22 +71,18 @@ test("are told with their states, the judged day with what it held then, and the
   );
   await judged();
   await ground.writer.write((tx) => plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[LAST, told(48)]]));
-  const figure = readFigureDays(ground.store.db, flag(), ground.clock.now());
-  expect(figure).toMatchObject({
-    judged: { from: LAST, to: LAST, count: 3 },
-    line: { value: 50, words: "50 expected" },
-    finalTo: LAST,
-    cohort: [7, 14, 21, 28].map((back) => ({ from: addDays(LAST, -back), count: 50 })),
-  });
-  const days = new Map(figure?.days.map((day) => [day.day, day]));
-  expect(figure?.days).toHaveLength(38);
-  expect(days.get(LAST)).toEqual({ day: LAST, state: "final", value: 48 });
-  expect(days.get(addDays(LAST, -10))).toEqual({ day: addDays(LAST, -10), state: "missing", value: null });
-  expect(days.get(addDays(LAST, -18))).toMatchObject({ state: "excluded", value: 90 });
-  expect(days.get(addDays(LAST, 2))).toMatchObject({ state: "provisional", value: 11 });
+  const { days, seen, compared, text, links } = await figureOf("flow-drop");
+  const of = (day: string) => days.find((words) => words.startsWith(`${day} `));
+  expect(of("26 Feb")).toStartWith("26 Feb 48, expected ");
+  expect(of("16 Feb")).toStartWith("16 Feb no data, expected ");
+  expect(of("8 Feb")).toStartWith("8 Feb 90, ignored by rules");
+  expect(of("27 Feb")).toStartWith("27 Feb 11, not final yet");
+  expect([seen, compared]).toEqual([1, 4]);
+  expect(text).toContain("3 when judged, 48 now.");
+  expect(links).toContain("/sites/harbor/metric?source=search-console&metric=clicks");
 });
 
-test("are those of the sent metric where a provider tells one of its name, on the days that they are shown on", async () => {
+test("is of the sent metric where a provider tells one of its name, on the days that they are shown on", async () => {
   await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
     metrics: { clicks: { last24h: 30 } },
   }));
@@ -74,21 +93,15 @@ test("are those of the sent metric where a provider tells one of its name, on th
     metrics: { clicks: { last24h: 0 } },
   });
   await judged();
-  expect(flag().source).toBe("pulse");
-  const shown = flagsShown(ground.store.db)(flag());
-  const figure = readFigureDays(ground.store.db, shown, ground.clock.now());
-  expect(figure).toMatchObject({
-    judged: { from: LAST, to: LAST, count: 0 },
-    line: { value: 30, words: "30 expected" },
-    finalTo: LAST,
-  });
-  expect(figure?.days.slice(-2)).toMatchObject([
-    { day: addDays(LAST, -1), value: 30 },
-    { day: LAST, value: 0 },
+  const { days, text } = await figureOf("flow-drop");
+  expect(days.filter((words) => /^2[56] Feb/.test(words)).map((words) => words.split(",")[0])).toEqual([
+    "25 Feb 30",
+    "26 Feb 0",
   ]);
+  expect(text).not.toContain("when judged");
 });
 
-test("of a change that lasts both months are drawn, and the level before", async () => {
+test("of a change that lasts has both months", async () => {
   await pullSignals(
     ground,
     SEARCH,
@@ -96,14 +109,31 @@ test("of a change that lasts both months are drawn, and the level before", async
     { clicks: (back) => told(back < 28 ? 200 : 500) },
   );
   await judged();
-  const lasting = listFlags(ground.store.db, { asset: "harbor" }, 9).find(
-    ({ rule }) => rule === "flow-decline",
-  );
-  if (lasting === undefined) throw new Error("no lasting flag was raised");
-  const figure = readFigureDays(ground.store.db, lasting, ground.clock.now());
-  expect(figure).toMatchObject({
-    judged: { from: addDays(LAST, -27), to: LAST },
-    cohort: [{ from: addDays(LAST, -55), to: addDays(LAST, -28) }],
-    line: { value: 500, words: "500 before" },
-  });
+  const { seen, compared } = await figureOf("flow-decline");
+  expect([seen, compared]).toEqual([28, 28]);
+});
+
+test("of a codebase rule is the figure that it judges, report by report, with the flag on its report", async () => {
+  for (const [back, code_lines] of [
+    [40, 1_000],
+    [30, 1_000],
+    [0, 2_000],
+  ] as const) {
+    const report = codebaseReport({
+      generatedAt: `${addDays(LAST, -back)}T05:00:00Z`,
+      measures: { code_lines },
+    });
+    await ground.writer.write((tx) =>
+      acceptReport(tx, {
+        report,
+        body: JSON.stringify(report),
+        receivedAt: ground.clock.now(),
+        thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+        newId: ground.ids.uuid,
+      }),
+    );
+  }
+  const { days } = await figureOf("codebase-growth");
+  expect(days.slice(0, 3)).toEqual(["17 Jan 1,000", "27 Jan 1,000", "26 Feb 2,000"]);
+  expect(days).toContain("The code grew 100% in 30 days (1000 -> 2000 lines).");
 });

@@ -8,7 +8,6 @@ import {
   linePath,
   lonePoints,
   placeOf,
-  Sparkline,
   stack,
 } from "../../../src/tower/kit/chart_scale.tsx";
 import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
@@ -251,14 +250,6 @@ describe("annotations", () => {
     expect(marks.flatMap((mark) => tagged(mark, "title").map(textOf)).join(" ")).toContain(
       "4 Sep: Deploy. v3",
     );
-  });
-});
-
-describe("a sparkline", () => {
-  test("draws a single report as a dot and no report as nothing", () => {
-    expect(tagged(parsed(render(<Sparkline points={[point(0, 3)]} label="x" />)), "circle").length).toBe(1);
-    expect(render(<Sparkline points={[point(0, undefined)]} label="x" />)).toBe("");
-    expect(render(<Sparkline points={[]} label="x" />)).toBe("");
   });
 });
 

@@ -5,9 +5,9 @@ import fc from "fast-check";
 import type { RuleInputs } from "../../../src/flags/flags.ts";
 import { INPUT_WORDS } from "../../../src/sites/glossary.ts";
 import { RULES } from "../../../src/sites/rule_catalogue.ts";
+import { JudgedProof } from "../../../src/tower/flags/judged.tsx";
 import { judgedWords } from "../../../src/tower/flags/judged_words.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { ListedFlags } from "../../../src/tower/kit/listed_flags.tsx";
 import { inputFacts } from "../../../src/tower/kit/proof.tsx";
 import { Facts } from "../../../src/tower/kit/term.tsx";
 import { instant } from "../../support/clock.ts";
@@ -58,18 +58,10 @@ test("inputs of every rule, however nested, are shown in words (property)", () =
     fc.property(fc.constantFrom(...Object.keys(RULES)), inputsOf, (rule, ruleInputs) => {
       expect(shownText(ruleInputs)).not.toMatch(MACHINE);
       expect(judgedWords({ rule, rule_inputs: ruleInputs }, NOW).join(" ")).not.toMatch(MACHINE);
-      const flag = {
-        id: "1",
-        rule,
-        severity: "warn",
-        kind: "anomaly",
-        message: "It fired.",
-        raisedAt: NOW,
-      } as const;
-      const listed = inPage(() => <ListedFlags flags={[{ ...flag, resolvedAt: null, ruleInputs }]} />, {
+      const proof = inPage(() => <JudgedProof sentences={[]} rule={rule} inputs={ruleInputs} />, {
         now: NOW,
       });
-      expect(textOf(parsed(render(listed)))).not.toMatch(MACHINE);
+      expect(textOf(parsed(render(proof)))).not.toMatch(MACHINE);
     }),
     { numRuns: 400 },
   );

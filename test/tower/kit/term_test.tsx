@@ -95,7 +95,7 @@ describe("a word of the rules has its mark at its first place", () => {
     [
       "one metric",
       () => `/sites/shop/metric?metric=${METRIC}`,
-      ["expected", "chance", "alpha", "dispersion", "percent-fall", "window", "second-condition"],
+      ["expected", "chance", "alpha", "dispersion", "percent-fall", "window"],
     ],
     [
       "the calibration panel",

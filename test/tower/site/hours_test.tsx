@@ -37,9 +37,9 @@ describe("today by the hour", () => {
   test("adds up only what may be added up, and says that none of it is settled", () => {
     const html = shown([hour(TODAY, 8, 2), hour(TODAY, 9, 3)]);
     expect(html).toContain(
-      "So far 10 page views and 25 events. Hours in Europe/Paris; today is not settled.",
+      "So far 10 page views and 25 events. Hours in Europe/Paris; today is not final yet.",
     );
     expect(html).toContain("3 visitors");
-    expect(shown([])).toContain("Nothing was told of today yet");
+    expect(shown([])).toContain("No data of today yet");
   });
 });

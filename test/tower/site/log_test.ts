@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptReport } from "../../../src/reports/codebase.ts";
-import { type Narrowed, REPORT_LOG } from "../../../src/tower/site/reports.ts";
+import { type Narrowed, REPORT_LOG } from "../../../src/tower/site/reports_page.tsx";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";

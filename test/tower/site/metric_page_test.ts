@@ -116,16 +116,19 @@ describe("the page of a metric", () => {
   test("shows the open flag, the changes around that date and what the sender said beside it", async () => {
     const text = textOf(await metric("metric=signups"));
     expect(text).toContain("Open flag");
-    expect(text).toContain("Around that date");
+    expect(text).toContain("Changes around that date");
     expect(text).toContain("Total 5,001. Sender's 7-day average 19 (diagnostic)");
     expect(text).toContain("28 Feb was 1 when first seen");
   });
 
   test("keeps statistics behind one question", async () => {
     const tree = await metric("metric=signups");
-    expect(textOf(byId(tree, "judged"))).toContain("Spread (φ)");
-    expect(tagged(byId(tree, "judged"), "summary").map(textOf)).toEqual(["How was this judged?"]);
-    expect(textOf(tree).split("Spread (φ)")).toHaveLength(2);
+    const judged = byId(tree, "judged");
+    expect(textOf(judged)).toMatch(/On 28 Feb, 2 were seen\. \d+ were expected: the mean of the four/);
+    expect(textOf(judged)).toContain("Fewer than expected: flag raised.");
+    expect(textOf(judged)).toMatch(/Dispersion, variance over mean1D/);
+    expect(tagged(judged, "summary").map(textOf)).toEqual(["How was this judged?"]);
+    expect(textOf(tree).split("probability of so few")).toHaveLength(2);
   });
 
   test("opens for any name that a report may have; the address of before leads here", async () => {

@@ -8,11 +8,10 @@ import type { Entry } from "../../../src/integrations/attention.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { pagingOf } from "../../../src/tower/kit/pager.tsx";
 import type { SiteHead, SiteStanding } from "../../../src/tower/kit/site_state.tsx";
-import { LatestNightly, NightTicks } from "../../../src/tower/site/latest_nightly.tsx";
+import { NightlyNotes, NightTicks } from "../../../src/tower/site/latest_nightly.tsx";
 import { OverviewPage } from "../../../src/tower/site/overview_page.tsx";
 import { metricAddress, metricHref, SORTS, siteAddress, siteHref } from "../../../src/tower/site/range.ts";
-import { logAddress, logHref, WHOLE_LOG } from "../../../src/tower/site/reports.ts";
-import { LogPage } from "../../../src/tower/site/reports_page.tsx";
+import { LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import {
@@ -39,8 +38,8 @@ const pageOf = (options: OverviewOptions = {}, props: Partial<Parameters<typeof 
     )),
   );
 const sections = (options: OverviewOptions = {}) => parsed(pageOf(options));
-const latest = (options: OverviewOptions = {}) =>
-  parsed(render(inPage(() => <LatestNightly asset="harbor" summary={nightlyOverview(options).summary} />)));
+const notes = (nightly = nightlyOverview()) =>
+  textOf(parsed(render(inPage(() => <NightlyNotes asset="harbor" nightly={nightly} refused={undefined} />))));
 const hasClass = (name: string) => (element: Parameters<typeof attribute>[0]) =>
   (attribute(element, "class") ?? "").split(" ").includes(name);
 
@@ -95,6 +94,8 @@ describe("the table of metrics", () => {
     expect(sorted.map((head) => [textOf(head), attribute(head, "aria-sort")])).toEqual([
       ["Latest", "descending"],
     ]);
+    const turned = rowsOf(sections({ query: { sort: "-latest" } }), "Metrics of the site");
+    expect(turned.slice(1).map(([name]) => name)).toEqual(names.toReversed());
   });
 
   test("200 metrics come twelve a page, and the page stays below 140 KB and 25 KB packed", () => {
@@ -135,8 +136,9 @@ describe("the head of a site", () => {
       openFlags: { error: 0, warn: open, info: 0 },
       standing: { state: "reporting", receivedAt: NOW - 5 * HOUR, pausedUntil: null, ...standing },
       silenceFlag,
+      entries,
     };
-    return textOf(byId(parsed(pageOf({}, { site, entries })), "standing"));
+    return textOf(byId(parsed(pageOf({}, { site })), "standing"));
   };
 
   test("agrees with the ranking: what needs somebody, what is only open, or nothing", () => {
@@ -181,7 +183,7 @@ describe("the head of a site", () => {
       title: "Bing is slow",
       isPressing: false,
     });
-    const tree = byId(parsed(pageOf({}, { entries: [entry({}), waits] })), "stands-out");
+    const tree = byId(parsed(pageOf({}, { site: { ...SITE, entries: [entry({}), waits] } })), "stands-out");
     expect(elements(tree, hasClass("btn")).map(textOf)).toEqual([
       "Review 2 flags: Signups down 86% (2, normally about 14)",
     ]);
@@ -190,30 +192,16 @@ describe("the head of a site", () => {
 });
 
 describe("the latest report", () => {
-  test("declared, but missing is told apart from no report at all", () => {
-    expect(textOf(latest())).toContain("uploads Declared, but missing");
-    const none = parsed(render(inPage(() => <LatestNightly asset="harbor" summary={noNightly().summary} />)));
-    expect(textOf(none)).toContain("No nightly report yet");
-    expect(textOf(none)).not.toContain("Declared, but missing");
-  });
-
-  test("received, made, covered day and revision stand beside each other, with the missed nights", () => {
-    const tree = latest();
-    const terms = tagged(tree, "dt").map(textOf);
-    const facts = new Map(tagged(tree, "dd").map((value, index) => [terms[index], textOf(value)]));
-    expect(facts.get("Received")).toBe("20 Nov 04:11");
-    expect(facts.get("Made")).toBe("20 Nov 04:11");
-    expect(facts.get("Covers")).toBe("20 Nov (UTC day it was made on); its last 24 h begin 19 Nov 04:11");
-    expect(facts.get("Revision")).toBe("2 of the day");
-    expect(textOf(tree)).toContain("Missed 1 of the last 7 nights");
+  test("names the families that were declared and are not in it, which is not the same as no report", () => {
+    expect(notes()).toContain("Declared, but not in the report of 20 Nov: uploads");
+    expect(notes(noNightly())).not.toContain("Declared");
+    expect(textOf(sections())).toContain("Missed 1 of the last 7 nights");
   });
 
   test("no page named is not the same as no negative event", () => {
-    const { summary } = nightlyOverview();
-    const text = (negative: typeof summary.negative) =>
-      textOf(
-        parsed(render(inPage(() => <LatestNightly asset="harbor" summary={{ ...summary, negative }} />))),
-      );
+    const nightly = nightlyOverview();
+    const text = (negative: typeof nightly.summary.negative) =>
+      notes({ ...nightly, summary: { ...nightly.summary, negative } });
     expect(text([])).toContain("Negative events by page: none");
     expect(text(undefined)).toContain("Negative events by page: Not measured");
     const four = ["/a", "/b", "/c", "/d"].map((page, place) => ({ page, count: 9 - place }));
@@ -235,7 +223,7 @@ test("the nights are drawn and said: received solid, missed hollow, none where n
 });
 
 describe("the log of reports", () => {
-  const page = (count: number, query = WHOLE_LOG) =>
+  const page = (count: number, query = logAddress.usual) =>
     parsed(
       render(
         inPage(() => (
@@ -246,6 +234,7 @@ describe("the log of reports", () => {
             paging={pagingOf(count, 1, 50)}
             summary={nightlyOverview().summary}
             destination={DESTINATION}
+            refused={[]}
           />
         )),
       ),
@@ -270,7 +259,7 @@ describe("the log of reports", () => {
 
   test("an empty log shows the command; an empty filter shows the way back", () => {
     expect(textOf(page(0))).toContain("crontab");
-    expect(textOf(page(0, { ...WHOLE_LOG, kind: "codebase" }))).toContain("Show all reports");
+    expect(textOf(page(0, { ...logAddress.usual, kind: "codebase" }))).toContain("Show all reports");
   });
 });
 
@@ -285,9 +274,8 @@ describe("the addresses", () => {
       source: fc.constantFrom(...SERIES_SOURCES),
       metric: fc.option(fc.string({ minLength: 1, maxLength: 200 })),
       q: fc.string({ maxLength: 50 }).map((text) => text.trim()),
-      sort: fc.constantFrom(...SORTS),
+      sort: fc.constantFrom("", ...SORTS, ...SORTS.map((sort) => `-${sort}`)),
       page: fc.integer({ min: 1, max: 99 }),
-      sites: fc.integer({ min: 1, max: 99 }),
     });
     const params = (href: string) => new URL(href, "http://localhost").searchParams;
     fc.assert(
@@ -311,7 +299,7 @@ describe("the addresses", () => {
   });
 
   test("what they do not know reads as not given", () => {
-    const query = siteAddress.read(new URLSearchParams("range=8&until=2026-02-30&page=-1&sites=x&metric="));
+    const query = siteAddress.read(new URLSearchParams("range=8&until=2026-02-30&page=-1&sort=-x&metric="));
     expect(query).toEqual({
       range: 28,
       until: null,
@@ -320,10 +308,9 @@ describe("the addresses", () => {
       source: "pulse",
       metric: null,
       q: "",
-      sort: "worst",
+      sort: "",
       page: 1,
-      sites: 1,
     });
-    expect(logAddress.read(new URLSearchParams("kind=weekly&from=never"))).toEqual(WHOLE_LOG);
+    expect(logAddress.read(new URLSearchParams("kind=weekly&from=never"))).toEqual(logAddress.usual);
   });
 });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
-import { pause, resume } from "../../../src/health/pauses.ts";
 import { sendOwnPulse } from "../../../src/rules/freshness.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
-import type { Tx } from "../../../src/store/store.ts";
-import { type NightlyContext, readNightly } from "../../../src/tower/site/ingest.tsx";
+import { findAsset } from "../../../src/sites/sites.ts";
 import { laneKey } from "../../../src/tower/site/lanes.ts";
+import { readNightly } from "../../../src/tower/site/latest_nightly.tsx";
 import type { Lane } from "../../../src/tower/site/site_days.tsx";
 import { readTests } from "../../../src/tower/site/verdict.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
@@ -14,7 +13,6 @@ import { accept, declare, followerOn, sendNights } from "../../support/nightly.t
 const LAST = "2026-03-01" as UtcDay;
 
 let ground: TestGround;
-let context: NightlyContext;
 
 beforeAll(async () => {
   ground = await testGround();
@@ -42,52 +40,30 @@ beforeAll(async () => {
   await sendOwnPulse({ ...ground, config: { serviceAsset: "tower" } });
   await follower.settle();
   await follower.stop();
-  context = {
-    db: ground.store.db,
-    now: ground.clock.now(),
-    serviceAsset: "tower",
-    silentHoursOf: () => 26,
-  };
 });
 afterAll(() => ground.store.close());
 
-const read = (asset = "harbor") => readNightly(context, asset);
+const read = (asset = "harbor") => {
+  const { db } = ground.store;
+  const site = findAsset(db, asset);
+  if (site === undefined) throw new Error("no such site");
+  return readNightly(db, site, ground.clock.now());
+};
 
 describe("the summary", () => {
   test("names the missed night, and the family that was declared but is missing", () => {
-    const { missed, families, latest } = read().summary;
+    const { missed, missing, latest } = read().summary;
     expect(missed).toEqual({ missed: 1, of: 7 });
-    expect(families.filter(({ state }) => state === "missing").map(({ family }) => family)).toEqual([
-      "uploads",
-    ]);
+    expect(missing).toEqual(["uploads"]);
     expect(latest).toMatchObject({ date: LAST, revision: 1 });
   });
 
   test("a site without any report has none, and nothing is missing from it", () => {
-    expect(read("ghost")).toMatchObject({ figures: {}, summary: { latest: undefined, families: [] } });
+    expect(read("ghost")).toMatchObject({ figures: {}, summary: { latest: undefined, missing: [] } });
   });
 });
 
 describe("the service's own asset", () => {
-  test("shows the ingest freshness of every other site, the silent ones first", () => {
-    const { service } = read("tower");
-    expect(service?.sites.map(({ asset, state }) => [asset, state])).toEqual([
-      ["orchard", "silent"],
-      ["ghost", "never_reported"],
-      ["harbor", "reporting"],
-    ]);
-    expect(read().service).toBeNull();
-  });
-
-  test("a site that is paused is not said to be silent there", () => {
-    const { store, clock } = ground;
-    const by = { actor: "operator:ada", now: clock.now() };
-    const tx = store.main as Tx;
-    pause(tx, { capability: "", asset: "orchard", until: null }, by);
-    expect(read("tower").service).toMatchObject({ counts: { silent: 0, paused: 1, reporting: 1 } });
-    resume(tx, { capability: "", asset: "orchard" }, by);
-  });
-
   test("says of each freshness metric that stale-ingest judges it", () => {
     const { figures } = read("tower");
     const lanes = Object.keys(figures)

@@ -28,7 +28,7 @@ import { inPage, NOW, TODAY } from "../../support/tower_data.ts";
 /** The tab as an address with this query shows it. */
 const shown = (site: SitePanels, query = "", lanes: readonly Lane[] = []) => {
   const read = insightAddress.read(new URLSearchParams(query));
-  return parsed(render(inPage(() => <SearchTraffic site={site} query={read} lanes={lanes} live={null} />)));
+  return parsed(render(inPage(() => <SearchTraffic site={site} query={read} lanes={lanes} />)));
 };
 const reportIn = (site: SitePanels, query = "") => byId(shown(site, query), "report");
 const cellsOf = (row: Element) =>

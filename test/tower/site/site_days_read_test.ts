@@ -3,7 +3,8 @@ import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
 import { addSeries, listAllSeries, putDays } from "../../../src/reports/series.ts";
 import type { DayChange } from "../../../src/reports/series_days.ts";
-import { readNightly } from "../../../src/tower/site/ingest.tsx";
+import { findAsset } from "../../../src/sites/sites.ts";
+import { readNightly } from "../../../src/tower/site/latest_nightly.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site/range.ts";
 import { lanesOf } from "../../../src/tower/site/site_days.tsx";
 import { readSiteDays } from "../../../src/tower/site/site_days_read.ts";
@@ -86,7 +87,9 @@ async function told(
 function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
   const { db } = ground.store;
   const now = ground.clock.now();
-  const nightly = readNightly({ db, now, serviceAsset: "tower", silentHoursOf: () => 26 }, asset);
+  const stored = findAsset(db, asset);
+  if (stored === undefined) throw new Error("no such site");
+  const nightly = readNightly(db, stored, now);
   const { summary, owedTo, figures, firstNight } = nightly;
   const annotationsOf = (site: string, { from }: { readonly from: UtcDay }) => ({
     marks: [{ date: from, kind: "deploy", words: site } as const],
@@ -145,6 +148,7 @@ describe("the charts of a site", () => {
     expect(sent({ sort: "latest" }).slice(0, 2)).toEqual(["many.00", "many.01"]);
     expect(sent({ sort: "normally" })[0]).toBe("signups");
     expect(sent({ sort: "change" })[0]).toBe("signups");
+    expect(sent({ sort: "-latest", page: 2 }).at(-1)).toBe("retired");
     expect(sent({ sort: "week" }).slice(0, 2)).toEqual(["signups", "retired"]);
   });
 
@@ -170,9 +174,8 @@ describe("the charts of a site", () => {
     expect(signups?.flags.map(({ date, severity }) => [date, severity])).toEqual([[day(1), "warn"]]);
     expect(tests.get("pulse/signups")?.words).toMatchObject({
       state: "tested",
-      fires: "drop",
-      expected: "20",
-      observed: "0",
+      words: "Fewer than expected: flag raised",
+      flow: { fires: "drop", expected: 20, observed: { count: 0 } },
     });
   });
 

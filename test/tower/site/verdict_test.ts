@@ -18,50 +18,15 @@ const words = (series: FlowSeries) =>
   verdictWords({ judgedElsewhere: false, figures: { last24h: 1 }, stored: stored(series) });
 
 describe("every metric has a verdict in words", () => {
-  test("tested: λ, the window, the probability of both conditions and φ", () => {
-    const verdict = words(historyOf(97, (back) => (back === 0 ? 2 : 12)));
-    expect(verdict).toMatchObject({
+  test("tested: as expected, or which of the two conditions raised or took away the flag", () => {
+    expect(words(historyOf(97, (back) => (back === 0 ? 2 : 12)))).toMatchObject({
       state: "tested",
-      words: "Tested on 1 day",
-      expected: "12",
-      cohort: "Wednesdays 12, 12, 12, 12",
-      observed: "2",
-      side: "this few",
-      poisson: "0.00052",
-      second: "nothing more is asked, its spread is that of chance",
-      outcome: "Fewer than expected: flag raised",
-      phi: "1",
-      alpha: "0.01",
-      fires: "drop",
+      words: "Fewer than expected: flag raised",
+      flow: { fires: "drop" },
     });
-  });
-
-  test("a second condition says its level, its window and its probability, and whether it takes the flag away", () => {
     const wild = (back: number) => (back === 0 ? 2 : Math.floor(back / 7) % 2 === 0 ? 5 : 25);
-    expect(words(historyOf(130, wild))).toMatchObject({
-      second: expect.stringMatching(/^at its level and spread, 2 where 15 are expected, chance 0\.05\d*$/),
-      outcome: "No flag: the second condition takes it away",
-    });
-    const fixed = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 3 };
-    const stop = stored(
-      historyOf(130, (back) => (back < 2 ? 0 : 5)),
-      fixed,
-    );
-    expect(verdictWords({ judgedElsewhere: false, figures: { last24h: 0 }, stored: stop })).toMatchObject({
-      second: "at its level and spread over 2 days, 0 where 10 are expected, chance 0.0026",
-      outcome: "Fewer than expected: flag raised",
-    });
-    expect(words(historyOf(130, () => 5))).toMatchObject({
-      second: null,
-      outcome: "No flag: the first condition does not hold",
-    });
-  });
-
-  test("a longer window is named by its length", () => {
-    expect(words(historyOf(97, even(1.6)))).toMatchObject({
-      words: "Tested on 3 days",
-      cohort: "3-day windows 5, 5, 5, 5",
-    });
+    expect(words(historyOf(130, wild)).words).toBe("No flag: the second condition takes it away");
+    expect(words(historyOf(130, () => 5)).words).toBe("As expected");
   });
 
   test.each([

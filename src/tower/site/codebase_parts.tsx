@@ -1,0 +1,568 @@
+/** What a codebase report says: its figures, its lists, what its repository left out and what it was measured with. */
+
+import { entryOf } from "../../base/contract.ts";
+import { commitAddress, repositoryAddress } from "../../base/repository.ts";
+import { capital, countWords as countOf } from "../../base/text.ts";
+import { parseInstant } from "../../base/time.ts";
+import type {
+  Duplicate,
+  FindingsDifference,
+  ListDifference,
+  ToolsOfBoth,
+} from "../../reports/codebase_difference.ts";
+import type { Detail, Figure, Remark } from "../../reports/codebase_figures.ts";
+import type { MeasureReading } from "../../reports/codebase_rules.ts";
+import type {
+  CodebaseFindings,
+  Dismissal,
+  FindingList,
+  ReportView,
+  Track,
+} from "../../reports/codebase_view.ts";
+import type { UnitClass } from "../../reports/measures.ts";
+import { formatCount, formatNarrow, formatPercent, formatRatio } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { Block } from "../kit/block.tsx";
+import type { ChartLane } from "../kit/chart.tsx";
+import { Code, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
+import { Meter } from "../kit/plot.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { type Fact, Facts, Marked } from "../kit/term.tsx";
+
+/** A value in the way of its unit: "47,894", "8.6%", "0.71", "Passed". */
+export function formatUnit(unit: UnitClass, value: number): string {
+  switch (unit) {
+    case "count":
+      return formatNarrow(value);
+    case "percent":
+      return formatPercent(value);
+    case "ratio":
+      return formatRatio(value);
+    case "pass":
+      return value === 1 ? "Passed" : "Failed";
+  }
+}
+
+/** A figure over time, a point for each report. */
+export function trackLane({ label, unit, drawn }: Track): ChartLane {
+  return {
+    label,
+    form: "line",
+    height: 64,
+    format: (value) => formatUnit(unit, value),
+    days: drawn.map(({ date, value }) => ({
+      day: date,
+      state: value === undefined ? "missing" : "final",
+      value: value ?? null,
+    })),
+    breaks: new Set(drawn.flatMap(({ date, toolsChanged }) => (toolsChanged ? [date] : []))),
+    broken: "Measuring tools updated",
+  };
+}
+
+/** The figures of a report; `before` heads those of the comparison report, where there may be one. */
+export function FigureTable(props: {
+  readonly caption: string;
+  readonly figures: readonly Figure[];
+  readonly before?: string;
+}) {
+  const { before } = props;
+  return (
+    <List
+      class="figs"
+      of={props.caption}
+      items={props.figures}
+      columns={[
+        ["Figure", ({ label }) => <Marked>{label}</Marked>],
+        [
+          before === undefined ? "Value" : "Latest",
+          ({ unit, latest }) => <Value unit={unit} reading={latest} />,
+          { numeric: true, label: false },
+        ],
+        before === undefined
+          ? null
+          : [
+              before,
+              ({ unit, before: reading }) =>
+                reading === null ? (
+                  <span class="dim">–</span>
+                ) : reading.measured ? (
+                  formatUnit(unit, reading.value)
+                ) : (
+                  <NotMeasured />
+                ),
+              { numeric: true, class: "dim" },
+            ],
+        ["Measured by", (figure) => <ToolOf figure={figure} />, { class: "by", label: false }],
+        ["With", (figure) => <With figure={figure} before={before} />, { class: "all" }],
+      ]}
+    />
+  );
+}
+
+function Value({ unit, reading }: { readonly unit: UnitClass; readonly reading: MeasureReading }) {
+  if (!reading.measured) return <NotMeasured />;
+  const failed = unit === "pass" && reading.value === 0;
+  return (
+    <b class={failed ? "bad" : undefined} title={unit === "count" ? formatCount(reading.value) : undefined}>
+      {formatUnit(unit, reading.value)}
+    </b>
+  );
+}
+
+/** The version of the tool that measured a figure, and the one that measured it in the comparison report where that was another. */
+function ToolOf({ figure: { tool, toolBefore } }: { readonly figure: Figure }) {
+  if (tool === null) return null;
+  return (
+    <>
+      <Code>{tool}</Code>
+      {toolBefore === null ? null : (
+        <small class="block-sm">
+          then <Code>{toolBefore}</Code>
+        </small>
+      )}
+    </>
+  );
+}
+
+function With({ figure, before }: { readonly figure: Figure; readonly before: string | undefined }) {
+  const { details, passes } = figure;
+  const lone = !figure.latest.measured && details.every(({ reading }) => !reading.measured);
+  return (
+    <>
+      {lone
+        ? null
+        : details.map((detail, index) => (
+            <>
+              {index === 0 ? null : " · "}
+              <span class="nowrap">
+                <DetailText detail={detail} />
+              </span>
+            </>
+          ))}
+      {passes === null || passes.carried === 0
+        ? null
+        : `${formatCount(passes.passed)} of ${formatCount(passes.carried)} reports passed in 30 days`}
+      <Remarks remarks={figure.remarks} />
+      <Remarks remarks={figure.remarksBefore} from={before} />
+      {reasonsOf(figure).map((reason) => (
+        <small class="reason">
+          <Told>{reason}</Told>
+        </small>
+      ))}
+    </>
+  );
+}
+
+function DetailText({ detail: { one, many, unit, lead, reading } }: { readonly detail: Detail }) {
+  if (!reading.measured) {
+    return (
+      <>
+        {many} <NotMeasured />
+      </>
+    );
+  }
+  const value = unit === "ratio" ? formatNarrow(reading.value) : formatUnit(unit, reading.value);
+  if (lead) return <>{`${one} ${value}`}</>;
+  return <>{`${value} ${reading.value === 1 ? one : many}`}</>;
+}
+
+/** Why figures of the row have no value, each reason once. A sum without a value joins the reasons of its parts. */
+function reasonsOf(figure: Figure): readonly string[] {
+  const reasons = new Set(
+    figure.details.flatMap(({ reading }) => (reading.measured ? [] : [reading.reason])),
+  );
+  if (!figure.latest.measured && figure.latest.reason !== [...reasons].join(" "))
+    reasons.add(figure.latest.reason);
+  return [...reasons];
+}
+
+/** What a report says beside figures, one line each. */
+function Remarks(props: {
+  readonly remarks: readonly Remark[];
+  /** What a remark on the figure itself is about, where that does not stand beside it. */
+  readonly about?: string;
+  /** The report that says so, where it is not the latest. */
+  readonly from?: string | undefined;
+}) {
+  return (
+    <>
+      {props.remarks.map(({ about, words }) => (
+        <small class="block-sm">
+          {props.from === undefined ? null : `${props.from}: `}
+          {aboutWords(about ?? props.about)}
+          <Told class="wrap">{words}</Told>
+        </small>
+      ))}
+    </>
+  );
+}
+
+const aboutWords = (about: string | undefined) => (about === undefined ? null : `${capital(about)}: `);
+
+/** All five lists, each with what is said beside its figure, and what is new in it since the comparison report. */
+export function Findings(props: {
+  readonly findings: CodebaseFindings;
+  readonly figures: readonly Figure[];
+  /** The day of the comparison report; null where there is none. */
+  readonly since?: string | null;
+  readonly difference?: FindingsDifference | null;
+}) {
+  const { findings, figures, since = null, difference } = props;
+  const figure = (id: string) => figures.find((known) => known.id === id);
+  const against = <T,>(of: ListDifference<T> | null | undefined) =>
+    since === null || difference === null || difference === undefined ? undefined : { since, of: of ?? null };
+  const { duplicates, complexFunctions, unused, largestFiles, byLanguage } = findings;
+  const most = largestFiles.listed ? Math.max(1, ...largestFiles.items.map((file) => file.code_lines)) : 1;
+  return (
+    <>
+      <ListBlock
+        heading="Repeated blocks"
+        list={duplicates}
+        figure={figure("repeated")}
+        nothing="Nothing repeated found."
+        note={noteOf(duplicates, 20, "blocks")}
+        against={against(difference?.duplicates)}
+        show={(block) => <Places block={block} />}
+        columns={[["Lines", ({ lines }) => formatNarrow(lines), { numeric: true }]]}
+      />
+      <ListBlock
+        heading="Hard-to-change functions"
+        list={complexFunctions}
+        figure={figure("complex")}
+        nothing="No function with a complexity above 15 found."
+        note="complexity above 15"
+        against={against(difference?.complexFunctions)}
+        show={({ name, path, line }) => <Named name={name} place={`${path}:${line}`} />}
+        columns={[
+          ["Complexity", ({ complexity }) => formatNarrow(complexity), { numeric: true }],
+          ["Lines", ({ length }) => formatNarrow(length), { numeric: true }],
+        ]}
+      />
+      <ListBlock
+        heading="Unused code"
+        list={unused}
+        figure={figure("unused")}
+        nothing="Nothing unused found."
+        note={noteOf(unused, 50, "items")}
+        against={against(difference?.unused)}
+        show={({ path, name, line }) => (
+          <Named name={name} place={line === undefined ? path : `${path}:${line}`} />
+        )}
+        columns={[["Kind", ({ kind }) => <Told class="wrap">{kind}</Told>, { class: "kind" }]]}
+      />
+      <ListBlock
+        heading="Largest files"
+        list={largestFiles}
+        figure={figure("lines")}
+        nothing="No file with code found."
+        note="lines of code"
+        class="bars"
+        show={({ path }) => <Code>{path}</Code>}
+        columns={[
+          [
+            "Share of the largest",
+            ({ code_lines }) => <Meter share={code_lines / most} />,
+            { unseen: true, class: "meter-cell" },
+          ],
+          ["Lines of code", ({ code_lines }) => formatNarrow(code_lines), { numeric: true }],
+        ]}
+      />
+      <ListBlock
+        heading="Languages"
+        list={byLanguage}
+        figure={figure("lines")}
+        nothing="No language found."
+        show={({ language }) => <Told class="wrap">{language}</Told>}
+        columns={[
+          ["Files", ({ files }) => formatNarrow(files), { numeric: true }],
+          ["Lines of code", ({ code_lines }) => formatNarrow(code_lines), { numeric: true }],
+        ]}
+      />
+    </>
+  );
+}
+
+function noteOf<T>(list: FindingList<T>, bound: number, what: string): string {
+  if (!list.listed) return "";
+  return list.items.length < bound
+    ? `${formatCount(list.items.length)} listed`
+    : `a report lists ${bound} ${what} at most`;
+}
+
+/** One list under its heading. An omitted list is Not measured; an empty one means nothing found. */
+function ListBlock<T>(props: {
+  readonly heading: string;
+  readonly list: FindingList<T>;
+  readonly nothing: string;
+  readonly note?: string;
+  readonly class?: string;
+  /** The figure that counts what is listed: what is said beside it holds for the list as well. */
+  readonly figure: Figure | undefined;
+  /** What an item is, in its first column. */
+  readonly show: (item: T) => Child;
+  readonly columns: readonly Column<T>[];
+  /** The same list of the comparison report. */
+  readonly against?: { readonly since: string; readonly of: ListDifference<T> | null } | undefined;
+}) {
+  const { heading, list, figure, against, show } = props;
+  if (!list.listed) {
+    return (
+      <Block heading={heading}>
+        <div class="said">
+          <NotMeasured reason={list.reason} />
+        </div>
+      </Block>
+    );
+  }
+  const fresh = new Set(against?.of?.fresh);
+  return (
+    <Block heading={heading} note={list.items.length === 0 ? undefined : props.note}>
+      <List
+        of={heading}
+        fold={false}
+        class={props.class}
+        items={list.items}
+        empty={<p>{props.nothing}</p>}
+        columns={[
+          [
+            "Where",
+            (item) => (
+              <>
+                {show(item)}
+                {fresh.has(item) ? [" ", <span class="tag">new</span>] : null}
+              </>
+            ),
+          ],
+          ...props.columns,
+        ]}
+      />
+      <div class="besides">
+        {against === undefined ? null : <Since {...against} show={show} />}
+        {/* A list of nothing would otherwise say more than was looked at. */}
+        {(figure?.details ?? [])
+          .filter(({ key, reading }) => LISTED.has(key) && !reading.measured)
+          .map(({ many }) => (
+            <small class="reason">{capital(many)}: Not measured</small>
+          ))}
+        {figure === undefined ? null : <Remarks remarks={figure.remarks} about={figure.label} />}
+      </div>
+    </Block>
+  );
+}
+
+/** Measures that one list shares with another, so that one of them may be absent while the list is there. */
+const LISTED: ReadonlySet<string> = new Set(["unused_files", "unused_exports"]);
+
+/** What has to be known of the tool before two of its lists are compared. */
+const TOOLS_WORDS: Readonly<Record<ToolsOfBoth, string>> = {
+  same: "",
+  updated: " The tool that finds them was updated in between, so a part of this may be its own.",
+  unknown:
+    " One of the two reports does not name the tool that finds them, so a part of this may be the tools' own.",
+};
+
+/** What is listed now and was not in the comparison report, and the other way round. */
+function Since<T>(props: {
+  readonly since: string;
+  readonly of: ListDifference<T> | null;
+  readonly show: (item: T) => Child;
+}) {
+  const { since, of, show } = props;
+  if (of === null)
+    return <small class="block-sm">Not compared: one of the two reports carries no such list.</small>;
+  const { fresh, gone, byFile = false, cut, tools } = of;
+  const many = byFile ? countOf(fresh.length, "file") : formatCount(fresh.length);
+  const differ = fresh.length + gone.length > 0;
+  return (
+    <>
+      <small class="block-sm">
+        {fresh.length === 0 ? "None" : many} new since {since}.
+        {byFile ? " Not both reports name what is unused in a file, so files are compared." : ""}
+        {differ ? TOOLS_WORDS[tools] : ""}
+        {differ && cut ? " One of the lists is full, so some may only have moved beyond its end." : ""}
+      </small>
+      {gone.length === 0 ? null : (
+        <details class="items">
+          <summary>{formatCount(gone.length)} no longer listed</summary>
+          <ul>
+            {gone.map((item) => (
+              <li>{show(item)}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Places of a block that are seen at once; the rest is one click away, so that many copies do not push the page apart. */
+const PLACES_SHOWN = 3;
+
+/** Where a repeated block lies. */
+function Places({ block: { files } }: { readonly block: Duplicate }) {
+  const shown = files.length <= PLACES_SHOWN + 1 ? files.length : PLACES_SHOWN;
+  const list = (some: Duplicate["files"]) =>
+    some.map((file) => (
+      <div>
+        <Code>{`${file.path}:${file.startLine}`}</Code>
+        {file.lines === undefined ? null : <small class="nowrap dim"> {countOf(file.lines, "line")}</small>}
+      </div>
+    ));
+  return (
+    <>
+      {list(files.slice(0, shown))}
+      {shown === files.length ? null : (
+        <details>
+          <summary class="note">and {formatCount(files.length - shown)} more</summary>
+          {list(files.slice(shown))}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** A named piece with its place, or a file. */
+function Named({ name, place }: { readonly name: string | undefined; readonly place: string }) {
+  if (name === undefined) return <Code>{place}</Code>;
+  return (
+    <>
+      <Code>{name}</Code>
+      <small class="block-sm">
+        <Code>{place}</Code>
+      </small>
+    </>
+  );
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  path: "Files",
+  "unused-file": "Unused file",
+  "unused-export": "Unused export",
+  duplicate: "Repeated block",
+  "complex-function": "Hard-to-change function",
+};
+
+/**
+ * What the repository's own list leaves out of the figures above, with its reasons. An entry that left nothing out is told as well: it
+ * may be for what is gone.
+ */
+export function Dismissed({ entries }: { readonly entries: readonly Dismissal[] }) {
+  if (entries.length === 0) return null;
+  const stale = entries.filter(({ count }) => count === 0).length;
+  return (
+    <Block heading="Left out by the repository" note={leftOut(entries)}>
+      <details class="items">
+        <summary>
+          {countOf(entries.length, "entry", "entries")} of <Code>.tower-measure</Code>
+          {stale === 0 ? null : `, ${formatNarrow(stale)} matched nothing`}
+        </summary>
+        <List
+          of="Left out by the repository"
+          fold={false}
+          items={entries}
+          columns={[
+            [
+              "What and why",
+              ({ kind, path, name, reason, count }) => (
+                <>
+                  <Told class="wrap">{entryOf(KIND_WORDS, kind) ?? kind}</Told>
+                  <span class="block-sm">
+                    {name === undefined ? null : (
+                      <>
+                        <Code>{name}</Code> in{" "}
+                      </>
+                    )}
+                    <Code>{path}</Code>
+                  </span>
+                  <small class="block-sm">
+                    <Told class="wrap">{reason}</Told>
+                  </small>
+                  {count === 0 ? <small class="block-sm">It matched nothing.</small> : null}
+                </>
+              ),
+            ],
+            ["Left out", ({ count }) => formatNarrow(count), { numeric: true }],
+          ]}
+        />
+      </details>
+    </Block>
+  );
+}
+
+/** An entry that leaves files out counts files; every other one counts findings. */
+function leftOut(entries: readonly Dismissal[]): string {
+  const sum = (ofFiles: boolean) =>
+    entries.reduce((total, { kind, count }) => ((kind === "path") === ofFiles ? total + count : total), 0);
+  const [files, findings] = [sum(true), sum(false)];
+  const words = [
+    ...(files === 0 ? [] : [countOf(files, "file")]),
+    ...(findings === 0 && files > 0 ? [] : [countOf(findings, "finding")]),
+  ];
+  return `${words.join(" and ")} left out`;
+}
+
+const TOOL_WORDS: Readonly<Record<string, string>> = {
+  image: "Image",
+  line_counter: "Line counter",
+  duplication: "Duplication",
+  complexity: "Complexity",
+  unused: "Unused code",
+  dependencies: "Packages",
+  history: "History",
+};
+
+/** A tool in words, where it is one of ours. */
+export const toolWords = (tool: string): string => entryOf(TOOL_WORDS, tool) ?? tool;
+
+/** Tools with their versions, paths, repository and commit. */
+export function MeasuredWith(props: { readonly report: Pick<ReportView, "tools" | "paths" | "repository"> }) {
+  const { tools, repository, paths: measured = [] } = props.report;
+  const committed = parseInstant(repository?.committedAt ?? "");
+  const versions = Object.entries(tools ?? {}).map(
+    ([name, version]): Fact => [toolWords(name), <Code>{version}</Code>],
+  );
+  return (
+    <Block heading="Measured with">
+      <div hx-ignore>
+        <Facts
+          facts={[
+            ...(versions.length === 0
+              ? [["Tools", "The report does not name its tools."] as const]
+              : versions),
+            ["Paths", measured.length === 0 ? null : <Code>{measured.join(", ")}</Code>],
+            ["Repository", repository?.remote === undefined ? null : <Remote remote={repository.remote} />],
+            ["Ref", repository?.ref === undefined ? null : <Code>{repository.ref}</Code>],
+            ["Commit", repository?.commit === undefined ? null : <Commit repository={repository} />],
+            ["Committed", committed === undefined ? null : <Moment at={committed} />],
+          ]}
+        />
+      </div>
+    </Block>
+  );
+}
+
+/** The repository that was measured, as a link where its remote says a web address. */
+function Remote({ remote }: { readonly remote: string }) {
+  const address = repositoryAddress(remote);
+  return address === undefined ? <Told class="wrap">{remote}</Told> : <OutsideLink address={address} />;
+}
+
+/** The commit that was measured, as a link where its repository's host is known to have one. */
+export function Commit({ repository }: { readonly repository: ReportView["repository"] }) {
+  const { commit, remote } = repository ?? {};
+  if (commit === undefined) return null;
+  const address = remote === undefined ? undefined : commitAddress(remote, commit);
+  const words = (
+    <code class="wrap" hx-ignore>
+      {commit}
+    </code>
+  );
+  if (address === undefined) return words;
+  return (
+    <a href={address} rel="noreferrer noopener">
+      {words}
+    </a>
+  );
+}

@@ -1,0 +1,105 @@
+/** What the pages of a site read of its codebase reports. */
+
+import { dayNumber, parseInstant, type UtcDay } from "../../base/time.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { ChainedFlag } from "../../flags/flags.ts";
+import { listChainedFlags } from "../../flags/queries.ts";
+import { isSnoozed } from "../../flags/snoozes.ts";
+import { listAttachmentsOf } from "../../providers/attachments.ts";
+import type { Attachment } from "../../providers/credentials.ts";
+import { findComparison, findLatest, findSentReport, listReports } from "../../reports/codebase.ts";
+import { type VisitorsMeasured, visitorDays, visitorsChange } from "../../reports/codebase_sentence.ts";
+import {
+  type CodebaseView,
+  codebaseView,
+  type RangeName,
+  type ViewFlag,
+} from "../../reports/codebase_view.ts";
+import type { CodebaseReport } from "../../reports/measures.ts";
+import { findSeries, readBlocks } from "../../reports/series.ts";
+import { stretchOf, unlessDamaged } from "../../reports/series_days.ts";
+import type { Db } from "../../store/store.ts";
+
+/** Most reports a chart of all time reads: three years of daily ones. */
+const MOST_REPORTS = 1_100;
+/** Most lasting conditions read for the tab; the rest is in the flags. */
+const MOST_FLAGS = 100;
+
+/** Gathers everything the tab shows of a site, from its newest reports; undefined while it has sent no codebase report. */
+export function readCodebaseView(
+  db: Db,
+  asset: string,
+  asked: { readonly range?: RangeName; readonly until?: UtcDay | null },
+  now: number,
+  mostReports = MOST_REPORTS,
+  /** The site's attachments and its latest report, where whoever asks has read them. */
+  attached?: readonly Pick<Attachment, "provider">[],
+  latest = findLatest(db, asset, now),
+): CodebaseView | undefined {
+  if (latest === undefined) return undefined;
+  const comparison = findComparison(db, asset, latest.date);
+  return codebaseView({
+    reports: listReports(db, { asset, to: latest.date, allRevisions: false }, mostReports),
+    latestBody: bodyOf(db, latest),
+    comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
+    visitors:
+      comparison === undefined
+        ? { notMeasured: "There is no report to compare with." }
+        : readVisitors(
+            db,
+            asset,
+            { latest: latest.date, comparison: comparison.date },
+            () => attached ?? listAttachmentsOf(db, asset),
+          ),
+    flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map((row) =>
+      toViewFlag(row, now),
+    ),
+    range: asked.range ?? "90",
+    until: asked.until ?? undefined,
+  });
+}
+
+function bodyOf(
+  db: Db,
+  { asset, date, revision }: Pick<NonNullable<ReturnType<typeof findLatest>>, "asset" | "date" | "revision">,
+) {
+  const sent = findSentReport(db, asset, date, revision);
+  return sent === undefined ? undefined : (JSON.parse(sent.body) as CodebaseReport);
+}
+
+/** The visitors of a site around two of its codebase reports; days of the property's own calendar. */
+function readVisitors(
+  db: Db,
+  asset: string,
+  reports: { readonly latest: UtcDay; readonly comparison: UtcDay },
+  attached: () => readonly Pick<Attachment, "provider">[],
+): VisitorsMeasured {
+  const series = findSeries(db, { asset, source: "analytics", metric: "active_users" });
+  if (series === undefined) {
+    const isAttached = attached().some(({ provider }) => provider === "analytics");
+    return {
+      notMeasured: isAttached
+        ? "Nothing was pulled from the analytics property yet."
+        : "No analytics source is connected.",
+    };
+  }
+  const of = { latest: dayNumber(reports.latest), comparison: dayNumber(reports.comparison) };
+  const { from, to } = visitorDays(of);
+  const days = unlessDamaged(() => stretchOf(readBlocks(db, series, from, to), from, to));
+  if (days === undefined)
+    return { notMeasured: "Their stored days are damaged, and rebuilding makes them anew." };
+  return visitorsChange(days, of);
+}
+
+/** A flag as the tabs of a site list it. */
+export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
+  return {
+    id: row.id,
+    rule: row.rule ?? "",
+    severity: row.severity,
+    message: titleOf(row, now),
+    status: row.status,
+    snoozed: isSnoozed(row, now),
+    heldSince: parseInstant(row.chain.since) ?? 0,
+  };
+}
