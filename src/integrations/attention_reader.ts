@@ -145,6 +145,12 @@ export const READ_ATTENTION = {
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 
+/** What is told of an entry, in this order. */
+const TOLD = [
+  ...["rank", "cause", "severity", "acts", "title", "since", "assets", "flags", "targets"],
+  ...["action", "text", "href"],
+];
+
 interface AttentionReadDeps {
   readonly clock: Clock;
   readonly health: Pick<HealthReader, "read">;
@@ -172,30 +178,8 @@ export function attentionReads({ clock, health, attention, authorizeRead }: Atte
       );
     return pageAnswer(items, {
       limit: query.limit,
-      toText: ({
-        rank,
-        cause,
-        severity,
-        acts,
-        title,
-        since,
-        assets,
-        flags,
-        targets,
-        action: { text, href },
-      }) =>
-        JSON.stringify({
-          rank,
-          cause,
-          severity,
-          acts,
-          title,
-          since: since === null ? null : formatInstant(since),
-          assets,
-          flags,
-          targets,
-          action: { text, href },
-        }),
+      toText: (row) =>
+        JSON.stringify({ ...row, since: row.since === null ? null : formatInstant(row.since) }, TOLD),
       cursorOf: ({ rank }) => [rank],
     });
   });

@@ -29,7 +29,7 @@ export interface Viewed {
 
 /** How everything stands, or one site. */
 export function viewOf(viewed: Viewed): HealthView {
-  const { workspace, catalogue, inventory, projection, events, asset, reports, isRefused } = viewed;
+  const { workspace, catalogue, inventory, projection, events, asset, reports } = viewed;
   const all =
     asset === undefined
       ? projection.targets
@@ -55,16 +55,12 @@ export function viewOf(viewed: Viewed): HealthView {
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
   );
+  const { unmonitored } = summary;
+  const configured = counted.length + leftOut.size;
   const coverage = (operations: number) =>
-    coverageOf({
-      inventory,
-      isOfSite: asset !== undefined,
-      areEventsUnread: events === undefined,
-      isRefused,
+    coverageOf(viewed, monitoring.length, {
+      ...{ configured, monitored: configured - unmonitored, unmonitored },
       more: { archive: reports?.more ?? outcomesTogether(groups), operations },
-      configured: counted.length + leftOut.size,
-      unmonitored: summary.unmonitored,
-      monitoring: monitoring.length,
     });
   return {
     observedAt: newestOf(all, monitoring),
@@ -108,59 +104,31 @@ function newestOf(all: readonly TargetState[], monitoring: readonly MonitoringFa
   return newest === 0 ? null : newest;
 }
 
-interface Covered {
-  readonly inventory: Inventory;
-  readonly isOfSite: boolean;
-  readonly areEventsUnread: boolean;
-  readonly isRefused: boolean;
-  readonly more: Coverage["more"];
-  readonly configured: number;
-  readonly unmonitored: number;
-  readonly monitoring: number;
-}
-
-function coverageOf(covered: Covered): Coverage {
-  const { configured, unmonitored, more } = covered;
-  return { ...judged(covered), configured, monitored: configured - unmonitored, unmonitored, more };
-}
-
 /** How much could be judged. What cannot be read is never taken for what is not there. */
-function judged(covered: Covered): Pick<Coverage, "state" | "reason"> {
-  const { inventory, isOfSite, areEventsUnread, isRefused, more, configured, unmonitored, monitoring } =
-    covered;
-  const { unread } = inventory;
-  if (unread.length > 0) {
-    return {
-      state: "unknown",
-      reason: `This cannot be read: ${unread.map((part) => PART_WORDS[part]).join(", ")}.`,
-    };
-  }
+function coverageOf(
+  { inventory: { unread }, asset, events, isRefused }: Viewed,
+  monitoring: number,
+  counts: Omit<Coverage, "state" | "reason">,
+): Coverage {
+  const { more, configured, unmonitored } = counts;
+  const as = (state: Coverage["state"], reason: string | null): Coverage => ({ state, reason, ...counts });
+  if (unread.length > 0)
+    return as("unknown", `This cannot be read: ${unread.map((part) => PART_WORDS[part]).join(", ")}.`);
   if (more.operations > 0) {
-    return {
-      state: "unknown",
-      reason: `There is more than one read takes: ${countWords(more.operations, "operation")} left out.`,
-    };
+    const operations = countWords(more.operations, "operation");
+    return as("unknown", `There is more than one read takes: ${operations} left out.`);
   }
-  if (configured === 0) {
-    return {
-      state: "empty",
-      reason: isOfSite ? "Nothing of this site is watched." : "Nothing is set up yet.",
-    };
-  }
+  if (configured === 0)
+    return as("empty", asset === undefined ? "Nothing is set up yet." : "Nothing of this site is watched.");
   const reasons = [
     ...(unmonitored > 0 ? [`nothing observes ${countWords(unmonitored, "target")}`] : []),
     ...(monitoring > 0
       ? [`${countWords(monitoring, "thing")} that should be watched ${monitoring === 1 ? "is" : "are"} not`]
       : []),
-    ...(areEventsUnread ? ["the history of events cannot be read"] : []),
+    ...(events === undefined ? ["the history of events cannot be read"] : []),
     ...(isRefused ? ["storage refuses writes, so that what happens now leaves no evidence"] : []),
   ];
-  if (reasons.length === 0) return { state: "complete", reason: null };
-  return { state: "partial", reason: sentence(reasons) };
-}
-
-function sentence(parts: readonly string[]): string {
-  return `${capital(parts.join("; "))}.`;
+  return reasons.length === 0 ? as("complete", null) : as("partial", `${capital(reasons.join("; "))}.`);
 }
 
 const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);

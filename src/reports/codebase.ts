@@ -5,6 +5,7 @@ import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { addDays, daysBetween, newestDay, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { type ChangedFlag, reconcileFlags } from "../flags/reconcile.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
+import type { TakenReport } from "../sites/report_sender.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -26,10 +27,12 @@ import {
   keptIgnored,
   packTable,
   type ReportKind,
+  type ReportRow,
   readIgnored,
   reportColumns,
   reportStore,
   type StoredRow,
+  selectedOf,
 } from "./reports.ts";
 
 // What a codebase report keeps beside what every report does, as JSON.
@@ -69,13 +72,7 @@ export const codebaseReport = sqliteTable(
 export const codebaseBody = bodyTable("codebase_body");
 export const codebasePack = packTable("codebase_pack");
 
-export interface StoredReport {
-  readonly id: number;
-  readonly asset: string;
-  readonly date: UtcDay;
-  readonly revision: number;
-  readonly receivedAt: number;
-  readonly generatedAt: number;
+export interface StoredReport extends Omit<ReportRow, "ignored"> {
   readonly measures: Measures;
   readonly tools: Readonly<Record<string, string>> | undefined;
   /** What the report says beside its measures; those of an absent measure mean nothing. */
@@ -93,7 +90,7 @@ const reports = reportStore<CodebaseColumns>(CODEBASE);
 
 type Row = StoredRow<CodebaseColumns>;
 
-const COLUMNS = "id, asset, date, revision, received_at, generated_at, ignored, measures, tools, notes";
+const COLUMNS = selectedOf(CODEBASE);
 
 const newestWithin = statement<Row, [string, string, string]>(
   `SELECT ${COLUMNS} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
@@ -105,9 +102,6 @@ const currentWithin = statement<Row, [string, string, string]>(
    AND revision = (SELECT max(later.revision) FROM codebase_report AS later
      WHERE later.asset = report.asset AND later.date = report.date)`,
 );
-
-/** Appends a report as the next revision of its day. */
-const appendReport = reports.append;
 
 /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
 export function findLatest(db: Db, asset: string, now: number): StoredReport | undefined {
@@ -167,12 +161,7 @@ function toSent(db: Db, row: Row): SentReport {
 
 function toStored(row: Row): StoredReport {
   return {
-    id: row.id,
-    asset: row.asset,
-    date: row.date,
-    revision: row.revision,
-    receivedAt: row.received_at,
-    generatedAt: row.generated_at,
+    ...row,
     measures: acceptedMeasures(JSON.parse(row.measures) as Record<string, unknown>),
     tools: row.tools === null ? undefined : (JSON.parse(row.tools) as Record<string, string>),
     notes: row.notes === null ? {} : (JSON.parse(row.notes) as MeasureNotes),
@@ -246,14 +235,9 @@ interface AcceptedReport {
 }
 
 /** A report that passed the contract, with its text as it is to be kept. */
-interface AcceptableReport {
-  readonly report: CodebaseReport;
-  readonly body: string;
-  readonly receivedAt: number;
+interface AcceptableReport extends TakenReport<CodebaseReport> {
   readonly thresholds: CodebaseThresholds;
   readonly newId: () => string;
-  /** Pointers to what of it the contract does not know. */
-  readonly ignored?: readonly string[];
 }
 
 /**
@@ -267,11 +251,11 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
   if (generatedAt === undefined)
     throw new TypeError("a report without a readable generatedAt passed the contract");
   const date = utcDayOf(generatedAt);
-  const { revision, isLatest } = appendReport(tx, {
+  const { revision, isLatest } = reports.append(tx, {
     asset,
     date,
-    received_at: receivedAt,
-    generated_at: generatedAt,
+    receivedAt,
+    generatedAt,
     ignored: keptIgnored(ignored),
     measures: JSON.stringify(report.measures),
     tools: report.tools === undefined ? null : JSON.stringify(report.tools),
@@ -315,15 +299,11 @@ interface LatestMeasure {
   readonly value: number | undefined;
 }
 
-interface LatestStoreRow {
-  readonly asset: string;
-  readonly date: UtcDay;
-  readonly received_at: number;
-  readonly value: unknown;
-}
-
-const latestOfEach = statement<LatestStoreRow, [string, string, string]>(
-  `SELECT report.asset, report.date, report.received_at, json_extract(report.measures, ?) AS value
+const latestOfEach = statement<
+  Omit<LatestMeasure, "value"> & { readonly value: unknown },
+  [string, string, string]
+>(
+  `SELECT report.asset, report.date, report.received_at AS receivedAt, json_extract(report.measures, ?) AS value
    FROM json_each(?) AS site CROSS JOIN codebase_report AS report ON report.id = (
      SELECT latest.id FROM codebase_report AS latest WHERE latest.asset = site.value AND latest.date <= ?
      ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`,
@@ -338,10 +318,8 @@ export function listLatestMeasures(
 ): LatestMeasure[] {
   return latestOfEach(db)
     .all(`$.${key}`, JSON.stringify(assets), newestDay(now))
-    .map(({ asset, date, received_at, value }) => ({
-      asset,
-      date,
-      receivedAt: received_at,
+    .map(({ value, ...row }) => ({
+      ...row,
       value: holdsUnit(MEASURE_UNITS[key], value) ? value : undefined,
     }));
 }

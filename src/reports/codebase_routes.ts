@@ -15,19 +15,10 @@ import {
   text,
 } from "../base/api_description.ts";
 import type { Ids } from "../base/base.ts";
-import { RECEIVE_REFUSALS, receive } from "../base/receive.ts";
-import { formatInstant } from "../base/time.ts";
+import { RECEIVE_REFUSALS } from "../base/receive.ts";
 import { reportList, reportReads } from "../sites/report_lists.ts";
-import {
-  assertNotAhead,
-  assertOwnAsset,
-  assertStillSite,
-  fromKnownSite,
-  type ReportSenderDeps,
-  SENDER_REFUSALS,
-} from "../sites/report_sender.ts";
+import { type ReportSenderDeps, SENDER_REFUSALS, takeReport } from "../sites/report_sender.ts";
 import { CODEBASE_RULES } from "../sites/rule_catalogue.ts";
-import type { KnownToken } from "../sites/site_tokens.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
 import type { Writer } from "../store/writer.ts";
 import { acceptReport, listSentReports } from "./codebase.ts";
@@ -106,60 +97,24 @@ export const SEND_CODEBASE_REPORT = {
 
 /** `POST /api/codebase-report`. */
 export function codebaseIngest(deps: CodebaseIngestDeps) {
+  const { ids, codebaseThresholds } = deps;
   return new Elysia({ name: "codebase-ingest" }).post(
     SEND_CODEBASE_REPORT.path,
     ({ request }) =>
-      fromKnownSite(request, deps, MAX_REPORT_BYTES, (token, receivedAt) =>
-        receiveReport(request, deps, token, receivedAt),
-      ),
+      takeReport(request, deps, {
+        schema: CodebaseReportSchema,
+        maxBytes: MAX_REPORT_BYTES,
+        store: (tx, taken) => {
+          const thresholds = codebaseThresholds(taken.report.asset);
+          return acceptReport(tx, { ...taken, thresholds, newId: ids.uuid });
+        },
+        told: ({ comparison, alerts }, { measures }) => ({
+          comparison,
+          alerts,
+          unmeasured: unmeasuredKeys(measures),
+        }),
+      }),
     { parse: "none" },
-  );
-}
-
-async function receiveReport(
-  request: Request,
-  deps: CodebaseIngestDeps,
-  token: KnownToken,
-  receivedAt: number,
-): Promise<Response> {
-  const {
-    value,
-    ignored,
-    text: sent,
-  } = await receive(request, {
-    schema: CodebaseReportSchema,
-    maxBytes: MAX_REPORT_BYTES,
-  });
-  assertNotAhead(value.generatedAt, receivedAt);
-  assertOwnAsset(token, value.asset);
-  const thresholds = deps.codebaseThresholds(value.asset);
-  const body = ignored.length === 0 ? sent : JSON.stringify(value);
-  const accepted = await deps.writer.write(
-    (tx) => {
-      assertStillSite(tx, value.asset);
-      return acceptReport(tx, {
-        report: value,
-        body,
-        ignored,
-        receivedAt,
-        thresholds,
-        newId: deps.ids.uuid,
-      });
-    },
-    { isRepeatable: true },
-  );
-  return Response.json(
-    {
-      asset: value.asset,
-      date: accepted.date,
-      revision: accepted.revision,
-      receivedAt: formatInstant(receivedAt),
-      comparison: accepted.comparison,
-      alerts: accepted.alerts,
-      unmeasured: unmeasuredKeys(value.measures),
-      ignored,
-    },
-    { status: 201 },
   );
 }
 

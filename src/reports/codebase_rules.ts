@@ -76,18 +76,10 @@ export function readSum(
   body: CodebaseReport | undefined,
 ): MeasureReading {
   const readings = keys.map((key) => readMeasure(measures, key, body));
-  let sum = 0;
-  let measured = false;
-  const reasons = new Set<string>();
-  for (const reading of readings) {
-    if (reading.measured) {
-      sum += reading.value;
-      measured = true;
-    } else {
-      reasons.add(reading.reason);
-    }
-  }
-  return measured ? { measured: true, value: sum } : { measured: false, reason: [...reasons].join(" ") };
+  const values = readings.flatMap((reading) => (reading.measured ? reading.value : []));
+  if (values.length > 0) return { measured: true, value: values.reduce((sum, value) => sum + value) };
+  const reasons = new Set(readings.flatMap((reading) => (reading.measured ? [] : reading.reason)));
+  return { measured: false, reason: [...reasons].join(" ") };
 }
 
 // Which tool made which figure, and between which reports one was updated.

@@ -210,8 +210,8 @@ export function codebaseView(input: CodebaseViewInput) {
   const changes = toolChanges(reports);
   return {
     ...reportView(latest, latestBody, {
-      comparison: comparison === null ? null : figureReport(comparison.report, comparison.body),
-      reports: reports.map((report) => figureReport(report, undefined)),
+      comparison: comparison === null ? null : { ...comparison.report, body: comparison.body },
+      reports: reports.map((report) => ({ ...report, body: undefined })),
     }),
     latest,
     comparison: before ?? null,
@@ -248,7 +248,7 @@ export function reportView(
     repository: body?.repository,
     paths: body?.paths,
     tools: report.tools,
-    ...codebaseFigures(figureReport(report, body), beside.comparison, beside.reports),
+    ...codebaseFigures({ ...report, body }, beside.comparison, beside.reports),
     findings: findingsOf(body),
     dismissed: body?.dismissed ?? [],
   };
@@ -259,26 +259,19 @@ function counterUpdates(before: ViewReport | undefined, latest: ViewReport): rea
   return isCompared ? changesOf(changedTools(before.tools, latest.tools), "code_lines") : [];
 }
 
-function figureReport(
-  report: Pick<ViewReport, "date" | "measures" | "tools">,
-  body: CodebaseReport | undefined,
-): FigureReport {
-  return { date: report.date, measures: report.measures, tools: report.tools, body };
-}
-
-function listOf<T>(items: readonly T[] | undefined, reason: string): FindingList<T> {
-  return items === undefined ? { listed: false, reason } : { listed: true, items };
-}
+const listOf = <T>(items: readonly T[] | undefined): FindingList<T> =>
+  items === undefined
+    ? { listed: false, reason: "The report carries no such list." }
+    : { listed: true, items };
 
 function findingsOf(body: CodebaseReport | undefined): CodebaseFindings {
-  const reason = "The report carries no such list.";
   const findings = body?.findings;
   return {
-    duplicates: listOf(findings?.duplicates, reason),
-    complexFunctions: listOf(findings?.complexFunctions, reason),
-    unused: listOf(findings?.unused, reason),
-    largestFiles: listOf(findings?.largestFiles, reason),
-    byLanguage: listOf(body?.byLanguage, reason),
+    duplicates: listOf(findings?.duplicates),
+    complexFunctions: listOf(findings?.complexFunctions),
+    unused: listOf(findings?.unused),
+    largestFiles: listOf(findings?.largestFiles),
+    byLanguage: listOf(body?.byLanguage),
   };
 }
 

@@ -59,11 +59,6 @@ const backlogOfSite = statement<{ reports: number; since: number | null }, [stri
      (SELECT received_at FROM pulse WHERE id = (SELECT min(pulse) FROM pulse_waiting WHERE asset = ?)) AS since`,
 );
 
-/** Lets the report that was just inserted wait to be judged. */
-function awaitJudging(tx: Tx, asset: string): void {
-  insertWaiting(tx).run(asset);
-}
-
 /**
  * The next report of each of up to `sites` sites with one, in the order of sites, beginning after the site named and going round:
  * each site in its turn, however many reports another has. Each is one step in the index.
@@ -156,14 +151,7 @@ export const pulseFreshness = sqliteTable("pulse_freshness", {
   ahead_seen_at: integer("ahead_seen_at"),
 });
 
-export interface StoredPulse {
-  readonly id: number;
-  readonly asset: string;
-  readonly date: UtcDay;
-  readonly revision: number;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-  readonly generatedAt: number;
+export interface StoredPulse extends Omit<ReportRow, "ignored"> {
   readonly body: string;
 }
 
@@ -184,19 +172,13 @@ const setFreshness = statement<never, [string, number]>(
 /** Appends a report as the next revision of its day, to be judged. */
 export function appendPulse(tx: Tx, report: NewReport<object>): Appended {
   const appended = reports.append(tx, report);
-  awaitJudging(tx, report.asset);
-  setFreshness(tx).run(report.asset, report.received_at);
+  insertWaiting(tx).run(report.asset);
+  setFreshness(tx).run(report.asset, report.receivedAt);
   return appended;
 }
 
 /** The newest day, not ahead of `now`, on which a site has a nightly report. */
 export const findNewestPulseDay = reports.newestDay;
-
-/** The latest nightly report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
-function findLatestSent(db: Db, asset: string, now: number): StoredPulse | undefined {
-  const row = reports.latest(db, asset, now);
-  return row === undefined ? undefined : toStored(db, row);
-}
 
 /** The body of a report, as it was sent. */
 export const findPulseBody = reports.bodyOf;
@@ -289,15 +271,12 @@ export function noteAhead(tx: Tx, asset: string, now: number): void {
   tx.update(pulseFreshness).set({ ahead_seen_at: now }).where(eq(pulseFreshness.asset, asset)).run();
 }
 
-function toStored(db: Db, row: ReportRow): StoredPulse {
-  const { received_at: receivedAt, generated_at: generatedAt, id, asset, date, revision } = row;
-  return { id, asset, date, revision, receivedAt, generatedAt, body: reports.bodyOf(db, row) };
-}
+const toStored = (db: Db, { ignored: _, ...row }: ReportRow): StoredPulse => ({
+  ...row,
+  body: reports.bodyOf(db, row),
+});
 
-function toRow({ received_at: receivedAt, generated_at: generatedAt, ...row }: ReportRow): PulseRow {
-  const { id, asset, date, revision, ignored } = row;
-  return { id, asset, date, revision, receivedAt, generatedAt, ignored: readIgnored(ignored) };
-}
+const toRow = (row: ReportRow): PulseRow => ({ ...row, ignored: readIgnored(row.ignored) });
 
 /** Reports read at once while looking back. */
 const STRETCH = 1_000;
@@ -336,9 +315,9 @@ interface LatestPulse extends Omit<StoredPulse, "body"> {
 
 /** The latest nightly report of a site, or undefined: never one for a day ahead of `now`. */
 export function findLatestPulse(db: Db, asset: string, now: number): LatestPulse | undefined {
-  const sent = findLatestSent(db, asset, now);
-  if (sent === undefined) return undefined;
-  const { body, ...rest } = sent;
+  const row = reports.latest(db, asset, now);
+  if (row === undefined) return undefined;
+  const { body, ...rest } = toStored(db, row);
   const report = JSON.parse(body) as Pulse;
   return { ...rest, metrics: Object.keys(report.metrics).length, report };
 }

@@ -15,20 +15,17 @@ import {
 } from "../base/api_description.ts";
 import type { Ids } from "../base/base.ts";
 import type { Problem } from "../base/problem.ts";
-import { brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
-import { dayNumber, formatInstant, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
+import { brokenContract, RECEIVE_REFUSALS } from "../base/receive.ts";
+import { dayNumber, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { applySiteFlags } from "../flags/site_flags.ts";
 import { reportList, reportReads } from "../sites/report_lists.ts";
 import {
-  assertNotAhead,
-  assertOwnAsset,
-  assertStillSite,
-  fromKnownSite,
   type ReportSenderDeps,
   SENDER_REFUSALS,
+  type TakenReport,
+  takeReport,
 } from "../sites/report_sender.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
-import type { KnownToken } from "../sites/site_tokens.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { appendPulse, listPulses } from "./pulse.ts";
@@ -93,13 +90,8 @@ interface AcceptedPulse {
  */
 export function acceptPulse(
   tx: Tx,
-  accepted: {
-    readonly report: Pulse;
-    readonly body: string;
-    readonly receivedAt: number;
+  accepted: TakenReport<Pulse> & {
     readonly newId: () => string;
-    /** Pointers to what of it the contract does not know. */
-    readonly ignored?: readonly string[];
     /** Most names of metrics that the site may hold; without a bound for the service's own report, which has one for each site. */
     readonly mostNames?: number;
   },
@@ -116,8 +108,8 @@ export function acceptPulse(
   const { revision, isLatest } = appendPulse(tx, {
     asset,
     date,
-    received_at: receivedAt,
-    generated_at: generatedAt,
+    receivedAt,
+    generatedAt,
     ignored: keptIgnored(ignored),
     body,
   });
@@ -219,53 +211,21 @@ export const SEND_PULSE = {
 
 /** `POST /api/pulse`. */
 export function pulseIngest(deps: PulseIngestDeps) {
+  const { ids, onAccepted } = deps;
   return new Elysia({ name: "pulse-ingest" }).post(
     SEND_PULSE.path,
     ({ request }) =>
-      fromKnownSite(request, deps, MAX_PULSE_BYTES, (token, receivedAt) =>
-        receivePulse(request, deps, token, receivedAt),
-      ),
+      takeReport(request, deps, {
+        schema: PulseSchema,
+        maxBytes: MAX_PULSE_BYTES,
+        kept: milestonesAsInfo,
+        store: (tx, taken) => acceptPulse(tx, { ...taken, newId: ids.uuid, mostNames: MAX_NAMES }),
+        told: ({ flags }) => {
+          onAccepted();
+          return { flags: flags.map((id) => ({ id })) };
+        },
+      }),
     { parse: "none" },
-  );
-}
-
-async function receivePulse(
-  request: Request,
-  deps: PulseIngestDeps,
-  token: KnownToken,
-  receivedAt: number,
-): Promise<Response> {
-  const received = await receive(request, { schema: PulseSchema, maxBytes: MAX_PULSE_BYTES });
-  const { report: value, ignored: severities } = milestonesAsInfo(received.value);
-  const ignored = [...received.ignored, ...severities];
-  assertNotAhead(value.generatedAt, receivedAt);
-  assertOwnAsset(token, value.asset);
-  const body = ignored.length === 0 ? received.text : JSON.stringify(value);
-  const accepted = await deps.writer.write(
-    (tx) => {
-      assertStillSite(tx, value.asset);
-      return acceptPulse(tx, {
-        report: value,
-        body,
-        ignored,
-        receivedAt,
-        newId: deps.ids.uuid,
-        mostNames: MAX_NAMES,
-      });
-    },
-    { isRepeatable: true },
-  );
-  deps.onAccepted();
-  return Response.json(
-    {
-      asset: value.asset,
-      date: accepted.date,
-      revision: accepted.revision,
-      receivedAt: formatInstant(receivedAt),
-      flags: accepted.flags.map((id) => ({ id })),
-      ignored,
-    },
-    { status: 201 },
   );
 }
 

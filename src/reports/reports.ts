@@ -33,8 +33,9 @@ export interface ReportRow {
   readonly asset: string;
   readonly date: UtcDay;
   readonly revision: number;
-  readonly received_at: number;
-  readonly generated_at: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly generatedAt: number;
   readonly ignored: string | null;
 }
 
@@ -50,7 +51,13 @@ export interface ReportKind {
 }
 
 /** The columns of every row beside its id, in the order in which they are written. */
-const ROW_COLUMNS = ["asset", "date", "revision", "received_at", "generated_at", "ignored"] as const;
+const ROW_COLUMNS: readonly string[] = ["asset", "date", "revision", "receivedAt", "generatedAt", "ignored"];
+const nameOf = (column: string): string =>
+  column.replace("receivedAt", "received_at").replace("generatedAt", "generated_at");
+
+/** The columns of a kind's rows for a SELECT. */
+export const selectedOf = ({ own }: Pick<ReportKind, "own">): string =>
+  ["id", ...ROW_COLUMNS, ...own].map((column) => `${nameOf(column)} AS ${column}`).join(", ");
 
 /**
  * The form of a pack: the ids and lengths of its bodies on one line, then the bodies as they were sent, one after another, all of it
@@ -266,10 +273,10 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
   const { rows, own } = kind;
   const bodies = bodyStore(kind);
   const columns = [...ROW_COLUMNS, ...own];
-  const all = ["id", ...columns].join(", ");
+  const all = selectedOf(kind);
 
   const insert = statement<never, (string | number | null)[]>(
-    `INSERT INTO ${rows} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    `INSERT INTO ${rows} (${columns.map(nameOf).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
   );
   const newestUpTo = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
     `SELECT date, revision FROM ${rows} WHERE asset = ? AND date <= max(?, ?) ORDER BY date DESC, revision DESC LIMIT 1`,
@@ -298,8 +305,8 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
 
   return {
     append: (tx, report) => {
-      const { asset, date, received_at } = report;
-      const newest = newestUpTo(tx).first(asset, date, newestDay(received_at));
+      const { asset, date, receivedAt } = report;
+      const newest = newestUpTo(tx).first(asset, date, newestDay(receivedAt));
       const isLatest = newest === undefined || newest.date <= date;
       const last =
         newest?.date === date ? newest : isLatest ? undefined : lastRevision(tx).first(asset, date);

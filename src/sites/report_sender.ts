@@ -1,21 +1,33 @@
 /** Who sends a report, and how much: the token, its rate, its bytes of a UTC day, and what a known sender is refused for. */
 
+import type { GenericSchema, InferOutput } from "valibot";
 import type { Clock } from "../base/base.ts";
 import { pathOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { bearerToken, brokenContract, bytesRead, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
+import {
+  bearerToken,
+  brokenContract,
+  bytesRead,
+  receive,
+  TOKEN_REFUSALS,
+  unauthenticated,
+} from "../base/receive.ts";
 import { byteWords, countWords } from "../base/text.ts";
-import { addDays, isAhead, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
+import {
+  addDays,
+  formatInstant,
+  isAhead,
+  parseInstant,
+  startOfDay,
+  type UtcDay,
+  utcDayOf,
+} from "../base/time.ts";
 import { type RefusedReports, refusalOf } from "../health/refusals.ts";
 import type { Tx } from "../store/store.ts";
+import type { Synchronous, Writer } from "../store/writer.ts";
 import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset } from "./sites.ts";
-
-/** What the sender of a report is refused for. */
-const AUTHORIZE_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
-/** What a body is refused for that names another site. */
-const OWN_ASSET_REFUSALS = ["asset-mismatch"] as const;
 
 /** The sender of a report: checks 3 of the decided order, before any byte of the body. Throws a `Problem`. */
 export function authorizeSite(
@@ -36,7 +48,7 @@ export function authorizeSite(
 }
 
 /** The refusal of a body that names another site than the token's. */
-export function assertOwnAsset(token: KnownToken, asset: string): void {
+function assertOwnAsset(token: KnownToken, asset: string): void {
   if (token.asset !== asset) {
     throw new Problem("asset-mismatch", "The token belongs to another site than the one the body names.");
   }
@@ -46,12 +58,12 @@ export function assertOwnAsset(token: KnownToken, asset: string): void {
  * Asked in the transaction that stores a report: a site may be taken out, with its tokens, while the body of its report is still on
  * its way, and it would then be stored of no site.
  */
-export function assertStillSite(tx: Tx, asset: string): void {
+function assertStillSite(tx: Tx, asset: string): void {
   if (!hasAsset(tx, asset)) throw unauthenticated();
 }
 
 /** A report from the future would become the latest one and stay it; a small difference of clocks is let through. */
-export function assertNotAhead(generatedAt: string, now: number): void {
+function assertNotAhead(generatedAt: string, now: number): void {
   const at = parseInstant(generatedAt);
   if (at !== undefined && isAhead(at, now)) {
     throw brokenContract([
@@ -176,7 +188,13 @@ export class SendRates {
   }
 }
 
-export const SENDER_REFUSALS = [...AUTHORIZE_REFUSALS, "too-many-requests", ...OWN_ASSET_REFUSALS] as const;
+/** What the sender of a report is refused for. */
+export const SENDER_REFUSALS = [
+  ...TOKEN_REFUSALS,
+  "insufficient-scope",
+  "too-many-requests",
+  "asset-mismatch",
+] as const;
 
 /** What every route that takes reports from sites needs. */
 export interface ReportSenderDeps {
@@ -187,11 +205,63 @@ export interface ReportSenderDeps {
   readonly sendRates: SendRates;
 }
 
+/** A report that was taken in. */
+export interface TakenReport<R> {
+  readonly report: R;
+  /** Its text as it is to be kept. */
+  readonly body: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Pointers to what of it is not kept. */
+  readonly ignored?: readonly string[];
+}
+
+/**
+ * Receives one report of a known site: each check in the decided order, then `store` in one transaction, then the answer with what `told`
+ * adds to it. `kept` is what is kept of a report, with pointers to what is not.
+ */
+export const takeReport = <
+  S extends GenericSchema<unknown, { readonly asset: string; readonly generatedAt: string }>,
+  Stored extends { readonly date: UtcDay; readonly revision: number },
+>(
+  request: Request,
+  deps: ReportSenderDeps & { readonly writer: Writer },
+  of: {
+    readonly schema: S;
+    readonly maxBytes: number;
+    readonly kept?: (value: InferOutput<S>) => {
+      readonly report: InferOutput<S>;
+      readonly ignored: readonly string[];
+    };
+    readonly store: (tx: Tx, taken: TakenReport<InferOutput<S>>) => Synchronous<Stored>;
+    readonly told: (stored: Stored, report: InferOutput<S>) => object;
+  },
+): Promise<Response> =>
+  fromKnownSite(request, deps, of.maxBytes, async (token, receivedAt) => {
+    const received = await receive(request, of);
+    const { report, ignored: changed } = of.kept?.(received.value) ?? { report: received.value, ignored: [] };
+    const ignored = [...received.ignored, ...changed];
+    const { asset } = report;
+    assertNotAhead(report.generatedAt, receivedAt);
+    assertOwnAsset(token, asset);
+    const body = ignored.length === 0 ? received.text : JSON.stringify(report);
+    const stored = await deps.writer.write<Stored>(
+      (tx) => {
+        assertStillSite(tx, asset);
+        return of.store(tx, { report, body, receivedAt, ignored });
+      },
+      { isRepeatable: true },
+    );
+    const { date, revision } = stored;
+    const place = { asset, date, revision, receivedAt: formatInstant(receivedAt) };
+    return Response.json({ ...place, ...of.told(stored, report), ignored }, { status: 201 });
+  });
+
 /**
  * Checks the sender and how much it sends, runs `accept` for a body of at most `maxBytes` bytes, notes the token's use, and remembers
  * why a known sender was refused. Reports are ordered by when their request began, by the service's own clock: `receivedAt`.
  */
-export async function fromKnownSite(
+async function fromKnownSite(
   request: Request,
   deps: ReportSenderDeps,
   maxBytes: number,

@@ -26,8 +26,6 @@ import {
 import type { Db, Tx } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
-/** A run under way as the door of jobs holds it, and what its work is given of it. */
-
 /** A run under way, with what ends it. */
 interface Active {
   readonly job: string;
@@ -61,15 +59,7 @@ function handleOf(active: Active): RunHandle {
 /** The report of a run that was not begun, since another one holds its job: `held`, where that is known. */
 function busy({ job, run, startedAt }: Active, held: string | undefined): RunReport {
   const fault = held === undefined ? "another run holds it" : `run ${held} holds it`;
-  return {
-    job,
-    run,
-    startedAt,
-    finishedAt: startedAt,
-    outcome: "busy",
-    reports: {},
-    fault,
-  };
+  return { job, run, startedAt, finishedAt: startedAt, outcome: "busy", reports: {}, fault };
 }
 
 /**
@@ -198,17 +188,10 @@ export class Jobs {
 
   /** What runs now. */
   running(): RunningJob[] {
-    return [...this.#active.values()].map(({ job, id, run, startedAt, askedBy, progress, abort }) => {
-      return {
-        job,
-        id,
-        run,
-        startedAt,
-        askedBy,
-        progress,
-        isStopping: abort.signal.aborted,
-      };
-    });
+    return [...this.#active.values()].map(({ job, id, run, startedAt, askedBy, progress, abort }) => ({
+      ...{ job, id, run, startedAt, askedBy, progress },
+      isStopping: abort.signal.aborted,
+    }));
   }
 
   /** The runs of a job that have begun here, whoever asked for them. */
@@ -279,9 +262,7 @@ export class Jobs {
     const stop = () => active.abort.abort();
     signal?.addEventListener("abort", stop);
     try {
-      return leavesRows(entry, askedBy)
-        ? await this.#runRecorded(entry, active, begun)
-        : await this.#runSmall(entry, active, begun);
+      return await this.#work(entry, active, leavesRows(entry, askedBy), begun);
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#active.delete(job);
@@ -312,19 +293,12 @@ export class Jobs {
         // A clock that was set back must not end a run before it began.
         const finishedAt = Math.max(now, findRun(tx, run)?.startedAt ?? now);
         const reports = attemptsOf(tx, run);
-        endRun(tx, job, run, {
-          finishedAt,
-          outcome: runOutcome(reports, "cut_off"),
-          reports,
-          fault: "cut_off",
-        });
+        const outcome = runOutcome(reports, "cut_off");
+        endRun(tx, job, run, { finishedAt, outcome, reports, fault: "cut_off" });
       }
     });
     for (const { job, run } of left)
-      logOf("jobs").warn("a run was cut off by the end of its process", {
-        job,
-        run,
-      });
+      logOf("jobs").warn("a run was cut off by the end of its process", { job, run });
   }
 
   /**
@@ -348,66 +322,53 @@ export class Jobs {
     });
   }
 
-  async #runSmall(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
-    let fault: string | undefined;
-    this.#here.begun(active);
-    begun(active.run);
-    try {
-      await entry.work(handleOf(active));
-    } catch (error) {
-      fault = messageOf(error);
-      logOf("jobs").error("a job failed", {
-        job: entry.name,
-        error: String(error),
-      });
+  /** Runs it; `isRecorded` says whether its beginning and its end are rows. */
+  async #work(
+    entry: JobEntry,
+    active: Active,
+    isRecorded: boolean,
+    begun: (run: string) => void,
+  ): Promise<RunReport> {
+    const { writer, clock } = this.#parts;
+    if (isRecorded) {
+      const id = await writer.write((tx) => this.#begin(tx, active));
+      if (id === undefined) return busy(active, undefined);
+      active.id = id;
     }
-    this.#here.ended(active, this.#parts.clock.now(), fault !== undefined);
-    this.health.recordRun(entry.name, active.startedAt, fault);
-    return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
-  }
-
-  async #runRecorded(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
-    const { writer } = this.#parts;
-    const id = await writer.write((tx) => {
-      const row = beginRun(tx, active, this.#holder);
-      if (row !== undefined && isOperator(active.askedBy))
-        this.#audit(tx, "job.run", active, active.askedBy, active.startedAt);
-      return row;
-    });
-    if (id === undefined) return busy(active, undefined);
-    active.id = id;
     this.#here.begun(active);
     begun(active.run);
+    const { signal } = active.abort;
     let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
     try {
       await entry.work(handleOf(active));
     } catch (error) {
-      if (!active.abort.signal.aborted) {
+      // What a run throws that was told to stop is no fault of its own.
+      if (!isRecorded || !signal.aborted) {
         fault = "error";
-        words = errorWords(error);
-        logOf("jobs").error("a job failed", {
-          job: entry.name,
-          run: active.run,
-          error: words,
-        });
+        words = isRecorded ? errorWords(error) : messageOf(error);
+        logOf("jobs").error("a job failed", { job: entry.name, run: active.run, error: words });
       }
     }
-    if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", STOPPED];
-    this.#here.ended(active, this.#parts.clock.now(), fault === "error");
-    const reports = Object.fromEntries(active.counts);
-    const outcome = runOutcome(reports, fault);
-    const report = this.#reportOf(active, outcome, words);
-    const { finishedAt, monitoring } = report;
-    const end = { finishedAt, outcome, reports, fault, monitoring };
-    // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
-    await writer.writeOrDefer((tx) => endRun(tx, entry.name, id, end));
-    this.health.recordRun(
-      entry.name,
-      active.startedAt,
-      fault === "error" ? words : undefined,
-      outcome === "failed",
-    );
+    if (isRecorded && fault === null && signal.aborted) [fault, words] = ["stopped", STOPPED];
+    this.#here.ended(active, clock.now(), fault === "error");
+    const outcome = runOutcome(Object.fromEntries(active.counts), fault);
+    const report = this.#reportOf(active, isRecorded || fault !== null ? outcome : "done", words);
+    const { finishedAt, monitoring, reports } = report;
+    if (isRecorded) {
+      const end = { finishedAt, outcome, reports, fault, monitoring };
+      // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
+      await writer.writeOrDefer((tx) => endRun(tx, entry.name, active.id, end));
+    }
+    const isFailed = report.outcome === "failed";
+    this.health.recordRun(entry.name, active.startedAt, fault === "error" ? words : undefined, isFailed);
     return report;
+  }
+
+  #begin(tx: Tx, active: Active): number | undefined {
+    const id = beginRun(tx, active, this.#holder);
+    if (id !== undefined && isOperator(active.askedBy))
+      this.#audit(tx, "job.run", active, active.askedBy, active.startedAt);
+    return id;
   }
 
   #audit(tx: Tx, act: JobAct["act"], { job, run }: Active, actor: string, at: number): void {

@@ -21,7 +21,7 @@
 import { isBusy, isDamage, isStorageFailure, StorageUnavailable } from "../base/storage_fault.ts";
 import { type Db, prepared, type Store, statement, type Tx } from "./store.ts";
 
-type Synchronous<T> = T extends PromiseLike<unknown> ? never : T;
+export type Synchronous<T> = T extends PromiseLike<unknown> ? never : T;
 
 interface Job {
   /** When it came, in milliseconds of the process's own clock, which no change of the time of day moves. */
