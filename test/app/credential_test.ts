@@ -10,15 +10,12 @@ import { attachProperty } from "../../src/signals/connections.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { bareEnvironment, startService } from "../support/service.ts";
 import { serviceAccount, serviceAccountFile, WEBMASTER_KEY } from "../support/service_account.ts";
 import { run } from "./run.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = fresh(temporaryFolder);
 
 /** Nothing of these may be printed, whatever is asked. */
 const SECRETS = ["PRIVATE KEY", "iam.gserviceaccount", "id-of-", WEBMASTER_KEY];

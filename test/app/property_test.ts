@@ -1,14 +1,15 @@
 /** From an account's file to attached properties, by commands alone, over real HTTP. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
-import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
+import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { listAttachments } from "../../src/providers/attachments.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { shared } from "../support/fresh.ts";
 import { run } from "./run.ts";
 
 const site = (name: string, property: string, verified = true) => ({
@@ -24,11 +25,7 @@ const WORLD: World = {
   accounts: [{ name: "tower" }, { name: "nobody", sites: [] }],
 };
 
-let simulators: Simulators;
-beforeAll(() => {
-  simulators = startSimulators({ now: () => Date.now(), seed: 7, world: WORLD });
-});
-afterAll(() => simulators.stop());
+const simulators = shared(() => startSimulators({ now: () => Date.now(), seed: 7, world: WORLD }));
 
 let folder: ReturnType<typeof temporaryFolder>;
 let opened: Opened;

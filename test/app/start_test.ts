@@ -1,6 +1,6 @@
 /** A start of the real service takes up what was left: a report that nobody judged, and a tick that was missed. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
@@ -10,17 +10,14 @@ import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { type Service, startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 const DAY_MS = 86_400_000;
 
-let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = fresh(temporaryFolder);
 
 /** What a service comes to hold that is started over a folder as it was left. */
 async function afterStart(

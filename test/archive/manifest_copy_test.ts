@@ -1,19 +1,16 @@
 /** The rows of each run as a file beside the objects: who can read the archive's place needs no Tower. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { faultLines, verifyArchive } from "../../src/archive/manifest_copy.ts";
 import { scrub } from "../../src/archive/scrub.ts";
 import { StoreFault } from "../../src/store/objects.ts";
-import { type Archived, archivedTower } from "../support/archive_run.ts";
+import { archivedTower } from "../support/archive_run.ts";
+import { fresh } from "../support/fresh.ts";
 
-let archived: Archived;
-beforeEach(async () => {
-  archived = await archivedTower();
-});
-afterEach(() => archived.close());
+const archived = fresh(archivedTower);
 
 const names = () => Array.fromAsync(archived.tower.deps.objects.listFiles("manifest/"));
 const linesOf = (name: string) =>

@@ -1,6 +1,6 @@
 /** Reports are read on a worker, to the same end as at once. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -10,13 +10,10 @@ import { SpoolFault } from "../../src/base/spool.ts";
 import { findFamily, type RawReport } from "../../src/providers/report_families.ts";
 import { PageFile } from "../../src/providers/report_pages.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 
 const DAY = 20_770;
-let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = fresh(temporaryFolder);
 
 /** A report of search console in pages of so many rows. */
 function rawOf(pages: readonly number[], known: Partial<RawReport> = {}): RawReport {

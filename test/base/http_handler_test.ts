@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listen } from "../../src/base/http_handler.ts";
 import { PROBLEMS, Problem, type ProblemCode, problemResponse } from "../../src/base/problem.ts";
 import { MAX_REPORT_BYTES } from "../../src/reports/measures.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
-import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { shared } from "../support/fresh.ts";
+import { testIngest } from "../support/ingest.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
 
-let ingest: TestIngest;
-beforeAll(async () => {
-  ingest = await testIngest();
-});
-afterAll(() => ingest.stop());
+const ingest = shared(testIngest);
 
 const VALID = JSON.stringify(codebaseReport());
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HARBOR_TOKEN } from "../support/deps.ts";
-import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { shared } from "../support/fresh.ts";
+import { testIngest } from "../support/ingest.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
 
-let ingest: TestIngest;
-beforeAll(async () => {
-  ingest = await testIngest();
-});
-afterAll(() => ingest.stop());
+const ingest = shared(testIngest);
 
 const BODY = JSON.stringify(codebaseReport());
 const LENGTH = `Content-Length: ${BODY.length}`;

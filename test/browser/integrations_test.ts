@@ -1,22 +1,22 @@
 /** The pages of integrations in a browser: by touch without scripts, and by keyboard over a refresh. */
 
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserPages, refreshed } from "../support/browser.ts";
-import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+import { fresh } from "../support/fresh.ts";
+import { pulledTower, pulledWorld } from "../support/pulled.ts";
 
 setDefaultTimeout(60_000);
 
 const HOUR = 3_600_000;
 const SITES = ["harbor.example", "ferry.example", "orchard.example"];
 
-let pulled: Pulled;
+const pulled = fresh(() => pulledTower({ world: pulledWorld(SITES) }));
 let origin: string;
 const browser = browserPages();
 
 /** Three sites of which search console answers nothing any more. */
 beforeEach(async () => {
-  pulled = await pulledTower({ world: pulledWorld(SITES) });
   await pulled.run("sense");
   const { simulators, clock } = pulled;
   simulators.script(
@@ -26,9 +26,6 @@ beforeEach(async () => {
   await tick(1);
   pulled.tower.listen("tower", "ada");
   ({ origin } = pulled.tower);
-});
-afterEach(async () => {
-  await pulled.close();
 });
 
 async function tick(hours: number): Promise<void> {

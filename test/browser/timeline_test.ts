@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Annotation } from "../../src/sites/annotation_schema.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
-import { type TimelineTower, timelineTower } from "../tower/timeline/tower.ts";
+import { fresh } from "../support/fresh.ts";
+import { timelineTower } from "../tower/timeline/tower.ts";
 
 setDefaultTimeout(60_000);
 
 const browser = browserPages();
-let tower: TimelineTower;
+const tower = fresh(timelineTower);
 let url: string;
 const { complaints: faults } = browser;
 
-beforeEach(async () => {
-  tower = await timelineTower();
+beforeEach(() => {
   ({ url } = tower.listen("tower", "ada"));
-});
-afterEach(async () => {
-  await tower.close();
 });
 
 const open = (path: string, options: { readonly scripts: boolean; readonly width?: number }) =>

@@ -1,28 +1,24 @@
 /** A Wall that is left alone: it renews itself, says at once when it cannotand comes back by itself. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { makeKioskToken, revokeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { type Listening, listen } from "../../src/base/http_handler.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { shared } from "../support/fresh.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 
 setDefaultTimeout(60_000);
 
 const BY = { actor: "test", now: 0 };
 
-let browser: Browser;
+const browser = shared(launchBrowser);
 let ground: TestGround;
 let service: TestTower;
 let listening: Listening;
 let link: Awaited<ReturnType<typeof makeKioskToken>>;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 
 beforeEach(async () => {
   ground = await testGround();

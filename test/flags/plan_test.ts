@@ -1,19 +1,16 @@
 /** How SQLite answers the questions that every page or every report asks: from an index, without sorting, however many flags there are. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { countInbox, listInbox, listInboxChoices, tallySites } from "../../src/flags/inbox.ts";
 import { findLastOfChain, latestMilestone, listFlags } from "../../src/flags/queries.ts";
 import { listFlowFlagsOver } from "../../src/flags/reconcile.ts";
 import { listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
-import type { Db, Store, Tx } from "../../src/store/store.ts";
+import type { Db, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
+import { fresh } from "../support/fresh.ts";
 import { plansIn } from "../support/plans.ts";
 
-let store: Store;
-beforeEach(() => {
-  store = testStore();
-});
-afterEach(() => store.close());
+const store = fresh(testStore);
 
 const plansOf = (run: (db: Db) => unknown) => plansIn(store, run);
 

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
 import { insertOpenFlag, readHistory } from "../../src/flags/store.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 function reconcile(judged: readonly JudgedRule[], asset = "harbor") {
   const { clock, ids, writer } = ground;

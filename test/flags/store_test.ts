@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { tallySites } from "../../src/flags/inbox.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const raise = (id: string, changes: Partial<NewFlag> = {}) =>
   ground.writer.write((tx) => insertOpenFlag(tx, id, newFlag(changes), ground.clock.now(), "rule"));

@@ -1,6 +1,6 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { flushUses } from "../../src/access/tokens.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
@@ -11,16 +11,13 @@ import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts"
 import type { FailureCategory } from "../../src/providers/faults.ts";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
-import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
+import { fresh } from "../support/fresh.ts";
+import { OPERATOR_TOKEN, testIngest } from "../support/ingest.ts";
 import { capturingLog } from "../support/log.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 
 const BY = { actor: "test", now: 0 };
-let ingest: TestIngest;
-beforeEach(async () => {
-  ingest = await testIngest();
-});
-afterEach(() => ingest.stop());
+const ingest = fresh(testIngest);
 
 const refused = async (asset = "harbor") => {
   await flushRefusals(ingest.writer, ingest.refusals, "default", capturingLog().log);

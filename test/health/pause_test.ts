@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import {
@@ -12,17 +12,14 @@ import {
   putPause,
   resume,
 } from "../../src/health/pauses.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
+import { fresh } from "../support/fresh.ts";
 
 const NOW = 1_000;
 const DAILY = "analytics.daily";
 const NIGHTLY = "ingest.nightly";
-let store: Store;
-beforeEach(() => {
-  store = testStore();
-});
-afterEach(() => store.close());
+const store = fresh(testStore);
 
 const write = <T>(work: (tx: Tx) => T): T => work(store.main as Tx);
 const by = (now: number) => ({ actor: "operator:ada", now });

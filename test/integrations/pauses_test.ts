@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
@@ -7,21 +7,20 @@ import { pauseAsked, resumeAsked } from "../../src/integrations/pauses.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { silentHours } from "../../src/sites/constants_store.ts";
 import { addAsset, ensureAssets } from "../../src/sites/site_changes.ts";
+import { fresh } from "../support/fresh.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { testTower } from "../support/test_tower.ts";
 
 const DAY_MS = 86_400_000;
 const SITE = { capability: "", asset: "shop" };
-let tower: TestTower;
+const tower = fresh(testTower);
 beforeEach(async () => {
-  tower = await testTower();
   const { writer } = tower.deps;
   await writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
   await addAsset(writer, { id: "shop" }, { ...by(), onRetired: () => {} });
   await report();
 });
-afterEach(() => tower.close());
 
 const by = () => ({ actor: "operator:ada", now: tower.deps.clock.now() });
 const deps = () => ({

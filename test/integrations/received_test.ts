@@ -1,21 +1,18 @@
 /** What is sent to Tower is health, too: told from the reports themselves, refused ones as soon as they are written down. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { readHealth, targetIn } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { pulse } from "../support/make/pulse.ts";
-import { PORTS, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { PORTS, PROXY, testTower } from "../support/test_tower.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let service: TestTower;
-beforeEach(async () => {
-  service = await testTower({ ground: await testGround(), settings: PROXY });
-});
-afterEach(() => service.close());
+const service = fresh(async () => testTower({ ground: await testGround(), settings: PROXY }));
 
 const now = () => service.deps.clock.now();
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,22 +1,19 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { flushRefusals } from "../../src/health/refusals_store.ts";
 import { healthFaults, listHealthStates } from "../../src/health/state_store.ts";
 import { barWords, removeSite } from "../../src/integrations/remove_site.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { expectProblem } from "../support/problem.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { testTower } from "../support/test_tower.ts";
 
 const BY = { actor: "command-line", now: 0 };
 
-let service: TestTower;
-beforeEach(async () => {
-  service = await testTower({ ground: await testGround() });
-});
-afterEach(() => service.close());
+const service = fresh(async () => testTower({ ground: await testGround() }));
 
 /** Sends a report whose body goes on only when it is told to. */
 function begin(path: string, body: unknown, token: string) {

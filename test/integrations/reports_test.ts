@@ -1,6 +1,6 @@
 /** How archived reports stand: what is due, what stays visible, what lasts, and how much of it is told. */
 
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { endSkip, noteSkip } from "../../src/archive/record_attempt.ts";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
@@ -19,7 +19,8 @@ import {
   reportsStood,
 } from "../support/archive_health.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 
 /** When a run began. */
 const RUN = instant("2026-11-20T12:15:00Z");
@@ -27,11 +28,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const TODAY = dayNumber("2026-11-20" as UtcDay);
 
-let ground: TestGround;
+const ground = fresh(testGround);
 let runs = 0;
-beforeEach(async () => {
-  ground = await testGround();
-});
 
 const target = (provider: Provider, family: string, connectionRevision = REVISION) => ({
   asset: ARCHIVED_SITE,

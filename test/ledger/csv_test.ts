@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type FileKindName, importLedger, readLedgerCsv } from "../../src/ledger/csv.ts";
 import { listLedger } from "../../src/ledger/ledger.ts";
-import { type LedgerListener, ledgerListener } from "./listener.ts";
+import { fresh } from "../support/fresh.ts";
+import { ledgerListener } from "./listener.ts";
 
-let ledger: LedgerListener;
-beforeEach(async () => {
-  ledger = await ledgerListener();
-});
-afterEach(() => ledger.stop());
+const ledger = fresh(ledgerListener);
 
 const HEAD = "asset,period,source,status,amount,currency,ref";
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { fresh } from "../support/fresh.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
-import { type LedgerListener, ledgerListener } from "./listener.ts";
+import { ledgerListener } from "./listener.ts";
 
-let ledger: LedgerListener;
-beforeEach(async () => {
-  ledger = await ledgerListener();
-});
-afterEach(() => ledger.stop());
+const ledger = fresh(ledgerListener);
 
 const revenue = (changes: object = {}) => ({
   asset: "harbor",

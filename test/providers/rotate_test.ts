@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
@@ -13,14 +13,11 @@ import { removeAccount } from "../../src/signals/connections.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { keysOf } from "../support/keys.ts";
 import { captureLog } from "../support/log.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = fresh(temporaryFolder);
 
 const by = { actor: "command-line", now: 9_000 };
 const keyFile = () => join(folder.path, "credentials.key");

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { detachProperty, listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
@@ -9,15 +9,14 @@ import { attachProperty, removeAccount } from "../../src/signals/connections.ts"
 import { addCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { fresh } from "../support/fresh.ts";
+import { testTower } from "../support/test_tower.ts";
 
-let tower: TestTower;
+const tower = fresh(testTower);
 const by = { actor: "operator:ada", now: 5_000 };
 beforeEach(async () => {
-  tower = await testTower();
   await tower.deps.writer.write((tx) => ensureAssets(tx, ["harbor", "orchard"], by));
 });
-afterEach(() => tower.close());
 
 const rows = () =>
   tower.deps.store.raw

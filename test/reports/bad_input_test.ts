@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContract } from "../../src/base/contract.ts";
 import { readJsonText } from "../../src/base/receive.ts";
 import { revisionFaults } from "../../src/reports/codebase.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
-import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { shared } from "../support/fresh.ts";
+import { testIngest } from "../support/ingest.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { anyJson, changedReport, damagedReport } from "../support/wrong_json.ts";
 
-let ingest: TestIngest;
-beforeAll(async () => {
-  ingest = await testIngest();
-});
-afterAll(() => ingest.stop());
+const ingest = shared(testIngest);
 
 /** Bodies of each family; `BAD_INPUT=5` takes five times as many. */
 const RUNS = 7_000 * Number(Bun.env["BAD_INPUT"] ?? 1);

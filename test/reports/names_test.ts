@@ -1,18 +1,15 @@
 /** At most 1,000 names of metrics a site that had a reading in the last 400 days. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { acceptPulse, listMetricNames, MAX_NAMES } from "../../src/reports/pulse_routes.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { placeAll } from "../support/nightly.ts";
 import { differing, mend } from "../support/read_models.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const TODAY = "2026-03-01" as UtcDay;
 const names = (from: number, size: number) => Array.from({ length: size }, (_, at) => `m${from + at}`);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import {
   acceptReport,
@@ -9,18 +9,15 @@ import {
 import { packBodies } from "../../src/reports/packing.ts";
 import { listPulses, PACKABLE_PULSES, pulseBodyFaults } from "../../src/reports/pulse.ts";
 import { FULL } from "../../src/reports/reports.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { findPulse } from "../support/make/pulse.ts";
 import { accept, placeAll } from "../support/nightly.ts";
 import { differing } from "../support/read_models.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const FIRST = "2026-01-01" as UtcDay;
 const ALL = { allRevisions: true } as const;

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/queries.ts";
 import { findLatestPulse, listFreshness } from "../../src/reports/pulse.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const on = (day: string, changes = {}) =>
   accept(ground, pulse({ generatedAt: `${day}T02:30:00Z`, ...changes }));

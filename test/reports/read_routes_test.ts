@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { MEASURE_KEYS } from "../../src/reports/measures.ts";
-import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { shared } from "../support/fresh.ts";
+import { testIngest } from "../support/ingest.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
 
-let ingest: TestIngest;
-beforeAll(async () => {
-  ingest = await testIngest();
-});
-afterAll(() => ingest.stop());
+const ingest = shared(testIngest);
 
 interface Row {
   readonly date: string;

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { countReceived, listPulses } from "../../src/reports/pulse.ts";
 import { findFirstDay, listDaily } from "../../src/reports/readings.ts";
 import { keptIgnored, readIgnored } from "../../src/reports/reports.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept, placeAll } from "../support/nightly.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const DAY = "2026-03-01" as UtcDay;
 /** After everything these tests send. */

@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { listMetricNames } from "../../src/reports/pulse_routes.ts";
 import { listFirstNights, listNights } from "../../src/reports/shown_day.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { placeAll, sendNights } from "../support/nightly.ts";
 
-let ground: TestGround;
+const ground = fresh(testGround);
 const LAST = "2026-03-01" as UtcDay;
 
 beforeEach(async () => {
-  ground = await testGround();
   await sendNights(ground, "harbor", { last: LAST, days: 20 }, (back) =>
     back % 3 === 1 ? null : { metrics: { "b.two": { last24h: back }, 'a\'s "one"': { total: back } } },
   );
   await sendNights(ground, "orchard", { last: addDays(LAST, -30), days: 1 }, () => ({ metrics: { c: {} } }));
   await placeAll(ground);
 });
-afterEach(() => ground.store.close());
 
 describe("nights of several sites in one statement", () => {
   test("each site's days since a day; a site without one in that time is left out", () => {

@@ -1,17 +1,16 @@
 /** Reports that wait to be judged: in the order of acceptance per site, sites in turn. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { endWaiting, findBacklog, judgedUpTo, listTurns } from "../../src/reports/pulse.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
 
-let ground: TestGround;
+const ground = fresh(testGround);
 beforeEach(async () => {
-  ground = await testGround();
   for (const asset of ["b", "b", "a", "c", "b", "a"]) await accept(ground, pulse({ asset }), 1_000);
 });
-afterEach(() => ground.store.close());
 
 const turns = (after: string, sites = 9) =>
   listTurns(ground.store.db, after, sites).map(({ asset, pulse: id }) => `${asset}${id}`);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
@@ -6,18 +6,17 @@ import { flushRefusals, loadRefusals } from "../../src/health/refusals_store.ts"
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/rules/freshness.ts";
 import { addAsset, changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { accept } from "../support/nightly.ts";
 import { setLifecycle } from "../support/sites.ts";
 
 const HOUR = 3_600_000;
 
-let ground: TestGround;
+const ground = fresh(testGround);
 beforeEach(async () => {
-  ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
 });
-afterEach(() => ground.store.close());
 
 const config = { serviceAsset: "tower" };
 const judge = (silentHoursOf: (asset: string) => number = () => 26) =>

@@ -1,7 +1,7 @@
 /** Asking an account what it may see, over real HTTP: what is recorded, what is kept, and what it never says of anything else. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { checkScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
@@ -15,6 +15,7 @@ import { removeAccount } from "../../src/signals/connections.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
+import { shared } from "../support/fresh.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 import { until } from "../support/until.ts";
 
@@ -41,11 +42,7 @@ const WORLD: World = {
   accounts: [{ name: "tower" }, { name: "nobody", sites: [] }],
 };
 
-let simulators: Simulators;
-beforeAll(() => {
-  simulators = startSimulators({ now: () => clock.now(), seed: 7, world: WORLD });
-});
-afterAll(() => simulators.stop());
+const simulators = shared(() => startSimulators({ now: () => clock.now(), seed: 7, world: WORLD }));
 
 let tower: TestTower;
 beforeEach(async () => {

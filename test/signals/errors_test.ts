@@ -1,17 +1,14 @@
 /** Each documented error of the provider: its category, and whether it costs anything; costs by their own digits. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { nanoDollars } from "../../src/providers/serp.ts";
-import { type Panelled, panelledTower } from "../support/panelled.ts";
+import { shared } from "../support/fresh.ts";
+import { panelledTower } from "../support/panelled.ts";
 
-let at: Panelled;
-beforeAll(async () => {
-  at = await panelledTower();
-});
-afterAll(() => at.close());
+const at = shared(panelledTower);
 
 const error = (code: string): Fault => ({ kind: "error", error: code });
 const bent = (bend: (answer: { tasks: { data: object }[]; cost?: number }) => unknown): Fault => ({

@@ -4,14 +4,15 @@
  * and one event as it begins and one as it is over.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Fault, ServerName } from "../../src/demo/simulator/script.ts";
 import { capabilityOf } from "../../src/health/catalogue.ts";
 import type { Evidence, HealthChange, HealthState } from "../../src/health/health.ts";
 import { standingOf } from "../../src/health/state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { FAULT_CODES, type FaultCode } from "../../src/providers/faults.ts";
-import { type Pulled, pulledTower } from "../support/pulled.ts";
+import { shared } from "../support/fresh.ts";
+import { pulledTower } from "../support/pulled.ts";
 
 const MINUTE = 60_000;
 const COOLDOWN = 5 * MINUTE;
@@ -30,11 +31,7 @@ interface Row {
   readonly isOfProperty?: boolean | undefined;
 }
 
-let pulled: Pulled;
-beforeAll(async () => {
-  pulled = await pulledTower();
-});
-afterAll(() => pulled.close());
+const pulled = shared(pulledTower);
 
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Fault => ({
   kind: "answer",

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { listMetLimits } from "../../src/signals/pull_standing.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const at = (time: string) => instant(`2026-11-20T${time}:00Z`);
 

@@ -1,7 +1,7 @@
 /** The live panel over real HTTP: a simulated provider on loopback, the service's own pages, and what was asked of whom. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { pause, resume } from "../../src/health/pauses.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
@@ -10,6 +10,7 @@ import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
+import { shared } from "../support/fresh.ts";
 import { addressOf, ROUTES } from "../support/route_table.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
@@ -27,11 +28,7 @@ const WORLD: World = {
 };
 const HARBOR = { asset: "harbor", provider: "analytics", property: "1001", replace: false } as const;
 
-let simulators: Simulators;
-beforeAll(() => {
-  simulators = startSimulators({ now: () => clock.now(), seed: 7, world: WORLD });
-});
-afterAll(() => simulators.stop());
+const simulators = shared(() => startSimulators({ now: () => clock.now(), seed: 7, world: WORLD }));
 
 let tower: TestTower;
 let credential: string;

@@ -1,6 +1,6 @@
 /** A panel from its adding to its results and its health, over a simulated provider. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { utcDayOf } from "../../src/base/time.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
@@ -8,13 +8,10 @@ import { recordCost } from "../../src/ledger/ledger.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { dueAt, listPanels, type Panel, type PanelRun, removePanels } from "../../src/signals/panels.ts";
-import { DAY_MS, HOUR_MS, type Panelled, panelledTower, SITE } from "../support/panelled.ts";
+import { fresh } from "../support/fresh.ts";
+import { DAY_MS, HOUR_MS, panelledTower, SITE } from "../support/panelled.ts";
 
-let at: Panelled;
-beforeEach(async () => {
-  at = await panelledTower();
-});
-afterEach(() => at.close());
+const at = fresh(panelledTower);
 
 test("a due panel is asked once a day, its rank kept beside the absolute one, its cost as the provider wrote it", async () => {
   const panel = await at.add();

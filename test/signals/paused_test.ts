@@ -1,20 +1,17 @@
 /** What is paused is not asked: counted where the questions arrive. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { type PauseKey, pause, resume } from "../../src/health/pauses.ts";
 import { listRuns } from "../../src/store/job_runs.ts";
 import type { Tx } from "../../src/store/store.ts";
-import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+import { fresh } from "../support/fresh.ts";
+import { pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const SITES = ["harbor.example", "orchard.example"];
 const QUARTER = 900_000;
 const DAY = 86_400_000;
 
-let pulled: Pulled;
-beforeEach(async () => {
-  pulled = await pulledTower({ world: pulledWorld(SITES) });
-});
-afterEach(() => pulled.close());
+const pulled = fresh(() => pulledTower({ world: pulledWorld(SITES) }));
 
 const by = () => ({ actor: "operator:ada", now: pulled.clock.now() });
 const pauseNow = (capability: string, asset: string, until: number | null = null) =>

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readAttempts } from "../../src/signals/attempt_list.ts";
 import { type AttemptRow, PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
+import { fresh } from "../support/fresh.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { OPERATOR_HEADER, PROXY, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
 
 const QUARTER = 15 * 60_000;
 
-let service: TestTower;
-beforeEach(async () => {
-  service = await testTower({ settings: PROXY });
-});
-afterEach(() => service.close());
+const service = fresh(() => testTower({ settings: PROXY }));
 
 interface Row {
   readonly id: number;

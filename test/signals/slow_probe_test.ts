@@ -1,19 +1,16 @@
 /** What only a person can put right is looked at again every six hours, and at once where a person asks; a provider's limit is kept. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { askAccount } from "../../src/signals/account_check.ts";
 import type { AskedBy } from "../../src/store/job_runs.ts";
-import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+import { fresh } from "../support/fresh.ts";
+import { pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const QUARTER = 15 * 60_000;
 const SLOW = 6 * 60 * 60_000;
 
-let pulled: Pulled;
-beforeEach(async () => {
-  pulled = await pulledTower({ world: pulledWorld(["harbor.example", "orchard.example"]) });
-});
-afterEach(() => pulled.close());
+const pulled = fresh(() => pulledTower({ world: pulledWorld(["harbor.example", "orchard.example"]) }));
 
 const refusal = (status: number, message: string): Fault => ({
   kind: "answer",

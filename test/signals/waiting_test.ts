@@ -1,6 +1,6 @@
 /** Series of providers that wait to be judged: one place for a site and source, and a new one with every further change. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Provider } from "../../src/providers/adapter.ts";
 import {
   awaitSignalJudging,
@@ -9,14 +9,11 @@ import {
   isStillWaiting,
   listSignalTurns,
 } from "../../src/signals/answer_record.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
+import { fresh } from "../support/fresh.ts";
 
-let store: Store;
-beforeEach(() => {
-  store = testStore();
-});
-afterEach(() => store.close());
+const store = fresh(testStore);
 
 const put = (asset: string, source: Provider, now: number) =>
   awaitSignalJudging(store.main as Tx, asset, source, now);

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract.ts";
 import { addAsset } from "../../src/sites/site_changes.ts";
 import { findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/sites/sites.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const by = () => ({ actor: "operator:ada", now: ground.clock.now(), onRetired: () => {} });
 const newborn: NewAsset = {

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { findAsset, listGroups, listSites } from "../../src/sites/sites.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { fresh } from "../support/fresh.ts";
+import { testTower } from "../support/test_tower.ts";
 
-let tower: TestTower;
+const tower = fresh(testTower);
 const by = { actor: "operator:ada", now: 5_000, onRetired: () => {} };
 beforeEach(async () => {
-  tower = await testTower();
   await addAsset(tower.deps.writer, { id: "harbor", group: "Acme" }, by);
   await addAsset(tower.deps.writer, { id: "orchard" }, by);
 });
-afterEach(() => tower.close());
 
 const put = (id: string, group: string | null) => changeAsset(tower.deps.writer, id, { group }, by);
 const groupOf = (id: string) => findAsset(tower.deps.store.db, id)?.group;

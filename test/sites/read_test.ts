@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatInstant } from "../../src/base/time.ts";
 import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
@@ -6,22 +6,17 @@ import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/annotation_sc
 import { listAnnotations, listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
+import { fresh } from "../support/fresh.ts";
 import { seededIds } from "../support/ids.ts";
 import { expectProblem } from "../support/problem.ts";
-import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
+import { annotation, annotationListener } from "./listener.ts";
 
 interface Answer {
   readonly items: readonly { readonly id: string; readonly ref: string; readonly asset: string }[];
   readonly next: string | null;
 }
 
-let listener: AnnotationListener;
-beforeEach(async () => {
-  listener = await annotationListener();
-});
-afterEach(async () => {
-  await listener.stop();
-});
+const listener = fresh(annotationListener);
 
 const list = async (query = ""): Promise<Answer> => (await (await listener.list(query)).json()) as Answer;
 const refs = async (query = "") => (await list(query)).items.map(({ ref }) => ref);

@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { restoreAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
+import { fresh } from "../support/fresh.ts";
+import { annotation, annotationListener } from "./listener.ts";
 
-let listener: AnnotationListener;
-beforeEach(async () => {
-  listener = await annotationListener();
-});
-afterEach(async () => {
-  await listener.stop();
-});
+const listener = fresh(annotationListener);
 
 interface Row {
   readonly id: string;

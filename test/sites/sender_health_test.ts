@@ -1,18 +1,15 @@
 /** What health is told of annotations that are posted with a token: one target a token, and nothing of whoever is not known. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
 import { senderScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { SenderHealth } from "../../src/sites/annotation_api.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
-import { type AnnotationListener, annotation, annotationListener, READER_TOKEN } from "./listener.ts";
+import { fresh } from "../support/fresh.ts";
+import { annotation, annotationListener, READER_TOKEN } from "./listener.ts";
 
-let listener: AnnotationListener;
-beforeEach(async () => {
-  listener = await annotationListener();
-});
-afterEach(() => listener.stop());
+const listener = fresh(annotationListener);
 
 const of = (token: string) => findEvidence(listener.store.db, senderScope("default", token));
 

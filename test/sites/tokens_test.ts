@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { flushUses } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
@@ -9,13 +9,10 @@ import {
   settingTokenUses,
 } from "../../src/sites/site_tokens.ts";
 import { findAsset } from "../../src/sites/sites.ts";
-import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const by = () => ({ actor: "operator:ada", now: ground.clock.now() });
 const acts = () =>

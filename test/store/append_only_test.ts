@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { APPEND_ONLY_TABLES } from "../../src/store/snapshot.ts";
-import type { Store } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
+import { fresh } from "../support/fresh.ts";
 
-let store: Store;
-beforeEach(() => {
-  store = testStore();
-});
-afterEach(() => store.close());
+const store = fresh(testStore);
 
 /** Fills one row of a table with values of the declared types. */
 function insertRow(table: string, verb = "INSERT"): void {

@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listMonitoringFailures, noteFailure } from "../../src/health/monitoring.ts";
 import type { JobEntry } from "../../src/store/job_runs.ts";
 import { JobWatch } from "../../src/store/job_watch.ts";
 import { patternOf } from "../../src/store/timetable.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { jobsOf } from "../support/jobs.ts";
 
 const MINUTE = 60_000;
 const PATIENCE = { lateMs: 30 * MINUTE, longestMs: 60 * MINUTE };
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 /** The jobs of a process of its own, and their watch: what it does not know is what a restart does not. */
 function process(options: { readonly brokeOff?: boolean; readonly name?: string } = {}) {

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findRun, type JobEntry, listRuns, type RunHandle } from "../../src/store/job_runs.ts";
 import { Writer } from "../../src/store/writer.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { jobsOf } from "../support/jobs.ts";
 import { captureLog } from "../support/log.ts";
 import { until } from "../support/until.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 const pulling = (work: JobEntry["work"], name = "sense"): JobEntry => ({
   name,

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { harden } from "../../src/store/generate.ts";
 import { checkSchema, migrateStore } from "../../src/store/migrations.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
+import { fresh } from "../support/fresh.ts";
 
-let store: Store;
-beforeEach(() => {
-  store = testStore();
-});
-afterEach(() => store.close());
+const store = fresh(testStore);
 
 describe("the schema is checked at start (decisions 8)", () => {
   test("a migrated database has nothing wrong with it, and migrating it again changes nothing", () => {

@@ -1,6 +1,6 @@
 /** Every number of a kind is the same number, wherever it stands and at the same moment. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";
@@ -8,23 +8,23 @@ import { reconcileFlags } from "../../src/flags/reconcile.ts";
 import { retireFlags } from "../../src/flags/site_flags.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { updateAsset } from "../../src/sites/sites.ts";
+import { shared } from "../support/fresh.ts";
 import { attribute, byId, elements, tagged, textOf } from "../support/html.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
 import { accept } from "../support/nightly.ts";
-import { type World, world } from "../support/world.ts";
+import { world } from "../support/world.ts";
 
 type Node = Parameters<typeof textOf>[0];
 const DAY_MS = 86_400_000;
 const SEVERITIES = ["error", "warn", "info"] as const;
 type Counts = Record<(typeof SEVERITIES)[number], number>;
 
-let site: World;
+const site = shared(world);
 
 const snoozed = (flag: FlagRow) =>
   flag.snoozed_until !== null && Date.parse(flag.snoozed_until) > site.clock.now();
 
 beforeAll(async () => {
-  site = await world();
   const { writer, clock } = site;
   await writer.write((tx): void => {
     ensureAssets(tx, ["wharf", "quay", "tower"], { actor: "test", now: clock.now() });
@@ -68,8 +68,6 @@ beforeAll(async () => {
   });
   clock.advance(2_000);
 });
-
-afterAll(() => site.close());
 
 const sum = (counts: Counts) => counts.error + counts.warn + counts.info;
 const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? Number.NaN);

@@ -1,20 +1,17 @@
 /** The pages of runs: what runs, how runs went, and why something is not asked. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import type { JobEntry, RunHandle } from "../../src/store/job_runs.ts";
 import { jobSentence, jobTitle } from "../../src/tower/kit/job_words.ts";
+import { fresh } from "../support/fresh.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
-import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
 
 const MINUTE = 60_000;
-let service: TestTower;
-beforeEach(async () => {
-  service = await testTower({ settings: PROXY });
-});
-afterEach(() => service.close());
+const service = fresh(() => testTower({ settings: PROXY }));
 
 async function page(path: string, headers: Record<string, string> = {}): Promise<string> {
   const response = await service.ask(path, { headers });

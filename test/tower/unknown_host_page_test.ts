@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { fresh } from "../support/fresh.ts";
 import { expectProblem } from "../support/problem.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { testTower } from "../support/test_tower.ts";
 
-let service: TestTower;
-beforeEach(async () => {
-  service = await testTower({});
-});
-afterEach(() => service.close());
+const service = fresh(() => testTower({}));
 
 const asked = (path: string, host: string) =>
   service.tower(new Request(`http://${host}${path}`, { headers: { host, accept: "text/html" } }));

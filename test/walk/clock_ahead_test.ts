@@ -1,6 +1,6 @@
 /** A clock that once ran ahead: what it left behind is never the latest, and mutes nothing. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { addDays, formatInstant, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { countInbox } from "../../src/flags/inbox.ts";
@@ -15,7 +15,8 @@ import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { findAsset } from "../../src/sites/sites.ts";
 import { readCodebaseView } from "../../src/tower/site/codebase_read.ts";
 import { listSiteRows } from "../../src/tower/sites/portfolio_routes.tsx";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { healthFixture } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
@@ -27,7 +28,7 @@ import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let ground: TestGround;
+const ground = fresh(testGround);
 
 /** The portfolio's row of the site. */
 const rowOf = (now: number) =>
@@ -38,10 +39,8 @@ const rowOf = (now: number) =>
     health: healthFixture(),
   }).find(({ asset }) => asset === "harbor");
 beforeEach(async () => {
-  ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
 });
-afterEach(() => ground.store.close());
 
 const config = { serviceAsset: "tower" };
 const judge = () => judgeSites({ ...ground, config, silentHoursOf: () => 26 });

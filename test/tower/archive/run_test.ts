@@ -1,16 +1,13 @@
 /** A run of the archive as an operator begins it: the estimate, the run beside simulated providers, and what its pages say after. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
-import { type Archived, archivedTower } from "../../support/archive_run.ts";
+import { archivedTower } from "../../support/archive_run.ts";
+import { fresh } from "../../support/fresh.ts";
 import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { until } from "../../support/until.ts";
 
-let archived: Archived;
-beforeEach(async () => {
-  archived = await archivedTower();
-});
-afterEach(() => archived.close());
+const archived = fresh(archivedTower);
 
 test("what it would ask is said before it begins; it is in the record, and each figure then leads to its bytes", async () => {
   const before = await archived.tower.open("/archive/run");

@@ -1,15 +1,12 @@
 /** Flags lists the open flags in the one order of `/`, `GET /api/attention` and the notices. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { listInbox } from "../../../src/flags/inbox.ts";
+import { fresh } from "../../support/fresh.ts";
 import { attribute, elements } from "../../support/html.ts";
-import { type World, world } from "../../support/world.ts";
+import { world } from "../../support/world.ts";
 
-let site: World;
-beforeEach(async () => {
-  site = await world();
-});
-afterEach(() => site.close());
+const site = fresh(world);
 
 const listed = async (path: string) =>
   elements(await site.open(path), (element) => attribute(element, "data-row") !== undefined).map((row) =>

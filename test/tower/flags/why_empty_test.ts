@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant, type UtcDay } from "../../../src/base/time.ts";
 import { listMonitoringFailures, type Monitored, noteFailure } from "../../../src/health/monitoring.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
@@ -8,7 +8,8 @@ import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { Writer } from "../../../src/store/writer.ts";
 import { concernsRules, readWhyEmpty } from "../../../src/tower/flags/inbox.ts";
 import { testStore } from "../../support/database.ts";
-import { type TestGround, testGround } from "../../support/deps.ts";
+import { testGround } from "../../support/deps.ts";
+import { fresh } from "../../support/fresh.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { followerOn } from "../../support/nightly.ts";
 import { pullSignals, told } from "../../support/signals.ts";
@@ -16,13 +17,11 @@ import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../supp
 
 const DAY_MS = 86_400_000;
 const OWN = "tower";
-let ground: TestGround;
+const ground = fresh(testGround);
 
 beforeEach(async () => {
-  ground = await testGround();
   await add(OWN);
 });
-afterEach(() => ground.store.close());
 
 const add = (asset: string) =>
   ground.writer.write((tx) => {

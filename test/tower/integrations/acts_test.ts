@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { utcDayOf } from "../../../src/base/time.ts";
 import { isPaused, listPauses, pause } from "../../../src/health/pauses.ts";
@@ -6,16 +6,13 @@ import { detachProperty, listAttachmentsOf, listDetachments } from "../../../src
 import { attachProperty } from "../../../src/signals/connections.ts";
 import { addAsset } from "../../../src/sites/site_changes.ts";
 import { storedCredential } from "../../support/credentials.ts";
+import { fresh } from "../../support/fresh.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 
 const DAILY = "analytics.daily";
 const DAY_MS = 86_400_000;
-let walk: SettingsWalk;
-beforeEach(async () => {
-  walk = await SettingsWalk.start();
-});
-afterEach(() => walk[Symbol.dispose]());
+const walk = fresh(() => SettingsWalk.start());
 
 const PAUSES = "/integrations/pauses";
 const RESUME = `${PAUSES}/withdrawal`;

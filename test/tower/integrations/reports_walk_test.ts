@@ -1,14 +1,15 @@
 /** Archived reports on the pages and in the API of a service: all of a property as one, each for itself on its site, an outage as one line. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { recordReport } from "../../../src/archive/manifest.ts";
 import { recordReportHealth } from "../../../src/archive/report_health.ts";
 import { dayNumber, utcDayOf } from "../../../src/base/time.ts";
 import { reportOf } from "../../support/archive.ts";
+import { fresh } from "../../support/fresh.ts";
 import { readHealth, targetIn } from "../../support/health.ts";
 import { plantPortfolio, propertyOf, revisionOf, siteNames } from "../../support/health_portfolio.ts";
 import { byId, rowsOf, textOf } from "../../support/html.ts";
-import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
+import { PROXY, testTower } from "../../support/test_tower.ts";
 
 const HOUR = 3_600_000;
 const SITES = siteNames(3);
@@ -17,13 +18,11 @@ const PROVIDER = "search-console";
 const FAMILIES = ["page", "query"];
 const FAILED = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
 
-let service: TestTower;
+const service = fresh(() => testTower({ settings: PROXY }));
 let runs = 0;
 beforeEach(async () => {
-  service = await testTower({ settings: PROXY });
   await service.deps.writer.write((tx) => plantPortfolio(tx, SITES.length, service.deps.clock.now()));
 });
-afterEach(() => service.close());
 
 const today = () => dayNumber(utcDayOf(service.deps.clock.now()));
 

@@ -1,12 +1,13 @@
 /** Credentials in the Tower, over real HTTP to simulated providers: each act with its outcome, and no secret in any page. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Simulators, startSimulators } from "../../../src/demo/simulator/simulators.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
 import type { World } from "../../../src/demo/simulator/world.ts";
 import { listAttachments } from "../../../src/providers/attachments.ts";
 import { listCredentials } from "../../../src/providers/credentials.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { FakeClock } from "../../support/clock.ts";
+import { shared } from "../../support/fresh.ts";
 import { attribute, parsed, tagged } from "../../support/html.ts";
 import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 import { Walk } from "../../support/tower.ts";
@@ -28,11 +29,7 @@ const WORLD: World = {
 const NEW = "/settings/credentials/new";
 const ATTACH = "/settings/credentials/attachments";
 
-let simulators: Simulators;
-beforeAll(() => {
-  simulators = startSimulators({ now: () => clock.now(), seed: 7, world: WORLD });
-});
-afterAll(() => simulators.stop());
+const simulators = shared(() => startSimulators({ now: () => clock.now(), seed: 7, world: WORLD }));
 
 let tower: TestTower;
 /** Everything that was answered: searched for secrets at the end. */

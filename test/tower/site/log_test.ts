@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { acceptReport } from "../../../src/reports/codebase.ts";
 import { type Narrowed, REPORT_LOG } from "../../../src/tower/site/reports_page.tsx";
 import { instant } from "../../support/clock.ts";
-import { type TestGround, testGround } from "../../support/deps.ts";
+import { testGround } from "../../support/deps.ts";
+import { shared } from "../../support/fresh.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
-let ground: TestGround;
+const ground = shared(testGround);
 beforeAll(async () => {
-  ground = await testGround();
   const at = (moment: string) => instant(`${moment}Z`);
   await accept(ground, pulse({ generatedAt: "2026-03-01T02:30:00Z" }), at("2026-03-01T02:31:00"));
   await accept(ground, pulse({ generatedAt: "2026-03-01T03:30:00Z" }), at("2026-03-01T03:31:00"));
@@ -27,7 +27,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => ground.store.close());
 
 const whole: Narrowed = { asset: "harbor", kind: null, from: null, until: null };
 const log = (filter: Partial<Narrowed> = {}, limit = 50, offset = 0) =>

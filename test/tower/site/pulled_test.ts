@@ -1,25 +1,24 @@
 /** The overview over figures that were pulled from simulated providers, over real HTTP. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { detachProperty } from "../../../src/providers/attachments.ts";
 import { attachProperty } from "../../../src/signals/connections.ts";
+import { shared } from "../../support/fresh.ts";
 import { attribute, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { type Pulled, pulledTower } from "../../support/pulled.ts";
+import { pulledTower } from "../../support/pulled.ts";
 
 const DAY_MS = 86_400_000;
 const SITE = "/sites/harbor.example";
 
-let pulled: Pulled;
+const pulled = shared(pulledTower);
 beforeAll(async () => {
-  pulled = await pulledTower();
   await pulled.run("sense");
   pulled.clock.advance(3 * DAY_MS);
   await pulled.run("sense");
   // The rules follow behind a run, whenever they get to it.
   await pulled.tower.deps.follower.settle();
 });
-afterAll(() => pulled.close());
 
 const open = (path: string) => pulled.tower.open(path);
 const sourceLines = (tree: Awaited<ReturnType<typeof open>>) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ARCHIVE_JOB } from "../../../src/archive/plan.ts";
 import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
@@ -7,7 +7,8 @@ import type { Attachment } from "../../../src/providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../../src/sites/rule_catalogue.ts";
 import { reportOf, type SitePanels, sourceState, troublesOf } from "../../../src/tower/site/panel_state.ts";
 import { readPanels } from "../../../src/tower/site/search_traffic.tsx";
-import { type TestGround, testGround } from "../../support/deps.ts";
+import { testGround } from "../../support/deps.ts";
+import { shared } from "../../support/fresh.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { plantArchive } from "../../support/make/insights.ts";
 
@@ -16,11 +17,7 @@ const NOW = startOfDay(TODAY) + 50_000_000;
 const JOBS = { entries: () => [{ name: ARCHIVE_JOB, at: "15 12 * * *" }] as never };
 const PROPERTY = "sc-domain:harbor.example";
 
-let ground: TestGround;
-beforeAll(async () => {
-  ground = await testGround();
-});
-afterAll(() => ground.store.close());
+const ground = shared(testGround);
 
 const attached = (asset: string, provider: Provider, property: string): Attachment => ({
   asset,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
@@ -6,17 +6,14 @@ import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
 import { readSparks, settledValue, weekChange } from "../../../src/tower/sites/portfolio.ts";
 import { SparkCell } from "../../../src/tower/sites/sites_table.tsx";
-import { type TestGround, testGround } from "../../support/deps.ts";
+import { testGround } from "../../support/deps.ts";
+import { fresh } from "../../support/fresh.ts";
 import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = dayNumber("2026-11-20" as UtcDay);
 const NOW = Date.UTC(2026, 10, 20, 14);
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => ground.store.close());
+const ground = fresh(testGround);
 
 type State = "final" | "provisional" | "excluded" | "missing";
 

@@ -1,24 +1,24 @@
 /** The Wall as it is asked for: by an operator, and by a screen that was opened with a link. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { listKioskTokens, makeKioskToken, revokeKioskToken } from "../../../src/access/kiosk_tokens.ts";
 import { formatInstant } from "../../../src/base/time.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { LONGEST_GROUP, setGroup } from "../../../src/sites/sites.ts";
 import { testGround } from "../../support/deps.ts";
+import { shared } from "../../support/fresh.ts";
 import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { setLifecycle } from "../../support/sites.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
+import { OPERATOR_HEADER, PROXY, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
 
 const BY = { actor: "operator:ada", now: 0 };
 const EVIL = `Customer <img src=x> & Co`;
 const OPERATOR = { [OPERATOR_HEADER]: "ada" };
 
-let service: TestTower;
+const service = shared(async () => testTower({ ground: await testGround(), settings: PROXY }));
 beforeAll(async () => {
-  service = await testTower({ ground: await testGround(), settings: PROXY });
   const { writer, clock } = service.deps;
   await writer.write((tx): void => {
     ensureAssets(tx, ["kiln", "lantern", "gone", "before"], { actor: "test", now: clock.now() });
@@ -28,7 +28,6 @@ beforeAll(async () => {
   await setLifecycle(writer, "gone", "retired");
   await setLifecycle(writer, "before", "pre-launch");
 });
-afterAll(() => service.close());
 
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   service.ask(path, { as: "", headers });

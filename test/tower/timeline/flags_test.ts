@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../../src/base/time.ts";
 import type { NewFlag } from "../../../src/flags/flags.ts";
 import { reconcileFlags } from "../../../src/flags/reconcile.ts";
 import { insertOpenFlag, raiseResolved, resolveFlag } from "../../../src/flags/store.ts";
+import { fresh } from "../../support/fresh.ts";
 import { FIRES, judgedRule, newFlag } from "../../support/make/flag.ts";
-import { type TimelineTower, timelineTower } from "./tower.ts";
+import { timelineTower } from "./tower.ts";
 
-let tower: TimelineTower;
-beforeEach(async () => {
-  tower = await timelineTower();
-});
-afterEach(() => tower.close());
+const tower = fresh(timelineTower);
 
 const TODAY = "2026-11-20" as UtcDay;
 const noonOf = (day: UtcDay) => startOfDay(day) + 43_200_000;

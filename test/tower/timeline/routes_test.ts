@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { formatInstant } from "../../../src/base/time.ts";
 import type { Annotation } from "../../../src/sites/annotation_schema.ts";
 import { listAnnotations } from "../../../src/sites/annotations.ts";
 import { judgeEntry } from "../../../src/tower/timeline/add_form.tsx";
+import { fresh } from "../../support/fresh.ts";
 import { attribute, byId, elements, parsed, tagged, textOf as wordsOf } from "../../support/html.ts";
-import { type TimelineTower, timelineTower } from "./tower.ts";
+import { timelineTower } from "./tower.ts";
 
-let tower: TimelineTower;
-beforeEach(async () => {
-  tower = await timelineTower();
-});
-afterEach(() => tower.close());
+const tower = fresh(timelineTower);
 
 /** Elements after which the eye sees a gap. */
 const APART = /<\/(?:li|div|p|h\d|time|section|small|b|span|pre|option|button)>/g;

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { findAnnotation } from "../../../src/sites/annotations.ts";
-import { type TimelineTower, timelineTower } from "./tower.ts";
+import { fresh } from "../../support/fresh.ts";
+import { timelineTower } from "./tower.ts";
 
-let tower: TimelineTower;
+const tower = fresh(timelineTower);
 let id: string;
 beforeEach(async () => {
-  tower = await timelineTower();
   await tower.addSites(["harbor"]);
   [id = ""] = await tower.keep([
     { asset: "harbor", at: "2026-11-19T08:00:00Z", kind: "deploy", ref: "v1" },
     { asset: "harbor", at: "2026-11-18T08:00:00Z", kind: "deploy", ref: "v0" },
   ]);
 });
-afterEach(() => tower.close());
 
 const page = async (path: string) => (await tower.ask(path)).text();
 
