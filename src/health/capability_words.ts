@@ -276,7 +276,7 @@ function askedCopy(name: string, act: "test" | "listing", code: ActionCode, agai
       disconnected: "The credential was removed.",
       unmonitored: UNMONITORED,
       paused: "An operator paused it.",
-      idle: "Nothing is due. Whether reports come is told by their own rows.",
+      idle: "Nothing is due. Missing reports show in their own rows.",
     },
     steps: {
       access: [

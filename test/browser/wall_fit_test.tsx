@@ -138,12 +138,17 @@ test("what is read from across a room is as large as the screen allows: 40 px fo
   expect((await measured("sites=60", hd)).type).toBeGreaterThan(22);
 });
 
-test("in the hand it is a list, without a scroll to the side", async () => {
+test("in the hand it is a list, without a scroll to the side, and its foot stands below the last site", async () => {
   await page.setViewportSize({ width: 360, height: 800 });
-  await page.goto(`${server.url}wall?sites=60`);
-  const { width, high } = await page.evaluate(() => ({
-    width: document.documentElement.scrollWidth,
-    high: document.documentElement.scrollHeight > innerHeight,
-  }));
-  expect([width, high]).toEqual([360, true]);
+  for (const sites of [13, 60]) {
+    await page.goto(`${server.url}wall?sites=${sites}`);
+    const { width, high, foot, last } = await page.evaluate(() => ({
+      width: document.documentElement.scrollWidth,
+      high: document.documentElement.scrollHeight > innerHeight,
+      foot: document.querySelector(".wall-foot")?.getBoundingClientRect().top ?? 0,
+      last: document.querySelector("#tiles li:last-child")?.getBoundingClientRect().bottom ?? 0,
+    }));
+    expect([width, high]).toEqual([360, true]);
+    expect(foot).toBeGreaterThanOrEqual(last);
+  }
 });

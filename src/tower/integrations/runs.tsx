@@ -119,7 +119,7 @@ function HeldBlock({ held, more }: { readonly held: readonly HeldView[]; readonl
                   </a>
                 )}
                 <small class="block-sm">
-                  over <a href={paths.credential(account.id)}>{account.label}</a>
+                  through <a href={paths.credential(account.id)}>{account.label}</a>
                 </small>
               </>
             ),

@@ -150,8 +150,10 @@ export function LetterMark(props: {
   readonly title: string;
   /** What stands in the box; the letter itself when absent. */
   readonly words?: string;
+  /** How many it stands for, beside the box. */
+  readonly count?: string | undefined;
 }) {
-  const { letter, x, y, words = props.letter } = props;
+  const { letter, x, y, words = props.letter, count } = props;
   // Wider for a number; and near an edge all of it stands inside, on the narrowest plot, too.
   const width = Math.max(16, 4 + words.length * 7);
   const aside = x < 3 ? width / 2 - 2 : x > 97 ? 2 - width / 2 : 0;
@@ -162,6 +164,11 @@ export function LetterMark(props: {
       <text x={aside} y={y + 12}>
         {words}
       </text>
+      {count === undefined ? null : (
+        <text class="minor" x={aside + width / 2 + 3} y={y + 12} aria-hidden="true">
+          {count}
+        </text>
+      )}
     </Pin>
   );
 }

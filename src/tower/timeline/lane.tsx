@@ -11,7 +11,7 @@ import { ANNOTATION_KINDS as LETTERS } from "../kit/chart_marks.tsx";
 import { dayTicks } from "../kit/day_bars.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
-import { LetterMark, Pin, Plot } from "../kit/plot.tsx";
+import { LetterMark, Plot } from "../kit/plot.tsx";
 import type { TimelineDays } from "./add_form.tsx";
 import { countOf as countFlags, type FlagDay } from "./read_timeline.ts";
 
@@ -21,21 +21,6 @@ function titleOf(tally: AnnotationTally, from: UtcDay, end: UtcDay, now: number)
   const word = LETTERS[tally.kind][1];
   if (tally.count === 1) return `${formatMoment(tally.first, now)}: ${word}`;
   return `${whenWords(from, end, now)}: ${formatCount(tally.count)} × ${word}`;
-}
-
-function Letter({ tally, top, x, title }: { tally: AnnotationTally; x: number; top: number; title: string }) {
-  return (
-    <>
-      <LetterMark letter={LETTERS[tally.kind][0]} x={x} y={top} title={title} />
-      {tally.count === 1 ? null : (
-        <Pin x={x} hidden>
-          <text class="minor" x="11" y={top + 12}>
-            {formatCount(tally.count)}
-          </text>
-        </Pin>
-      )}
-    </>
-  );
 }
 
 /** A tally of what stands: a struck entry is no mark on the axis. */
@@ -124,7 +109,13 @@ export function TimelineLane(props: {
         {tallies.map((tally) => {
           const { from, end, x } = placeOf(tally.span);
           return (
-            <Letter tally={tally} x={x} top={topOf(tally.kind)} title={titleOf(tally, from, end, now)} />
+            <LetterMark
+              letter={LETTERS[tally.kind][0]}
+              x={x}
+              y={topOf(tally.kind)}
+              title={titleOf(tally, from, end, now)}
+              count={tally.count === 1 ? undefined : formatCount(tally.count)}
+            />
           );
         })}
         {flags.map((span) => {

@@ -7,7 +7,7 @@ import { inPage } from "../../support/tower_data.ts";
 
 const body = (html: string) => elements(parsed(html), ({ tagName }) => tagName === "body")[0];
 
-const page = (props: { still?: boolean; ask?: string }, answersForm = false) =>
+const page = (props: { still?: boolean }, answersForm = false) =>
   renderDocument(
     inPage(
       () => (
@@ -20,14 +20,12 @@ const page = (props: { still?: boolean; ask?: string }, answersForm = false) =>
   );
 
 describe("a page", () => {
-  test("asks for itself every minute, at its own address unless it names another", () => {
+  test("asks for itself every minute, at its own address", () => {
     const own = body(page({}));
     expect(own === undefined ? [] : [attribute(own, "data-every"), attribute(own, "data-ask")]).toEqual([
       "60",
       undefined,
     ]);
-    const other = body(page({ ask: "/timeline?seen=1" }));
-    expect(other === undefined ? "" : attribute(other, "data-ask")).toBe("/timeline?seen=1");
     expect(textOf(parsed(page({})))).toContain("Read 14:02:10");
   });
 
@@ -37,7 +35,7 @@ describe("a page", () => {
   });
 
   test("that is worked on, or answers a form, never asks and says as of when it is", () => {
-    for (const html of [page({ still: true, ask: "/x" }), page({}, true)]) {
+    for (const html of [page({ still: true }), page({}, true)]) {
       const still = body(html);
       expect(still === undefined ? ["none"] : still.attrs.map(({ name }) => name)).toEqual([]);
       expect(textOf(parsed(html))).toContain("As of 14:02:10");
