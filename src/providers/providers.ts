@@ -15,7 +15,7 @@
  * 2. Its base address: `base/config.ts` (by hand). Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
  *    (`credentials.ts`); what goes wrong with it: `traps.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
  *    needs a class in `secret.ts`, a reader in `given_file.ts`, its account and text in `sealing.ts`, and its form in
- *    `tower/settings/new_credential.tsx`.
+ *    `tower/settings/credentials.tsx`.
  * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
  *    A reason for no answer that is new is an entry of `faults.ts`. Where the list of properties is not the whole test of an account:
  *    `signals/account_check.ts` (by hand).

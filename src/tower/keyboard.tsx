@@ -207,38 +207,81 @@ export function cookieOf(request: Request, name: string): string | undefined {
   return header === null ? undefined : (new Bun.CookieMap(header).get(name) ?? undefined);
 }
 
-/** What the notices of the acts say; a cookie carries only the code, so that nobody can write words onto a page. */
+const TEST_IT = "Saving doesn't check a credential. Use Test.";
+
+/** What was done, in words. An address carries only the code, so that nobody can write words onto a page. */
 const NOTICES = {
-  "token-revoked": { tone: "working", words: "The token is revoked." },
+  "token-revoked": { tone: "working", words: "Token revoked." },
   "wall-link-revoked": {
     tone: "working",
-    words: "The link is revoked. A screen that uses it says so at its next refresh.",
+    words: "Link revoked. A screen that uses it says so at its next refresh.",
   },
-  "calendar-added": { tone: "working", words: "The calendar is added. It is read within 15 minutes." },
-  "calendar-removed": {
-    tone: "working",
-    words: "The calendar and its address are removed. What it told stays on the timeline.",
-  },
-  "session-ended": { tone: "working", words: "The session is ended." },
+  "calendar-added": { tone: "working", words: "Calendar added. It is read within 15 minutes." },
+  "calendar-removed": { tone: "working", words: "Calendar removed. Past events stay on the timeline." },
+  "panel-added": { tone: "working", words: "Panel added. The first run follows within an hour." },
+  "panel-removed": { tone: "working", words: "Panel removed. Its results stay." },
+  "session-ended": { tone: "working", words: "Session ended." },
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
-  "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
-  "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
+  "password-changed": { tone: "working", words: "Password changed. Your other sessions are ended." },
+  "constants-saved": { tone: "working", words: "Constants saved and in effect." },
+  "credential-added": { tone: "working", words: `Credential saved. ${TEST_IT}` },
+  "credential-changed": {
+    tone: "working",
+    words: `This account was stored already; its uses are updated. ${TEST_IT}`,
+  },
+  "credential-same": { tone: "stale", words: "This account was stored already. Nothing was changed." },
+  "credential-renamed": { tone: "working", words: "Credential renamed." },
+  "credential-removed": {
+    tone: "working",
+    words: "Credential removed, its properties are detached. Stored data stays.",
+  },
+  "secret-same": { tone: "working", words: `Secret replaced: same account, attachments kept. ${TEST_IT}` },
+  "secret-other": {
+    tone: "stale",
+    words: `Secret replaced: another account, attachments kept. Add that account to each property. ${TEST_IT}`,
+  },
+  "secret-unknown": {
+    tone: "working",
+    words: `Secret replaced, attachments kept. A key doesn't show whether it is of the same user. ${TEST_IT}`,
+  },
+  "check-busy": {
+    tone: "stale",
+    words: "Not tested: another account is being tested. Try again in a minute.",
+  },
+  "check-stopped": {
+    tone: "stale",
+    words: "Stopped before every provider answered. Answers so far are kept.",
+  },
+  "check-held": { tone: "stale", words: "Not tested: the provider limits requests for now." },
+  "check-other-connection": {
+    tone: "stale",
+    words: "The secret was replaced during the test. Test again.",
+  },
+  "properties-attached": {
+    tone: "working",
+    words: "Properties attached. Google data arrives within 15 minutes, Bing data at 02:30 UTC.",
+  },
+  "nothing-attached": { tone: "stale", words: "Nothing new was selected." },
+  "property-detached": {
+    tone: "working",
+    words: "Property detached. No more data is pulled from it; stored data stays.",
+  },
   "channel-saved": { tone: "working", words: "Saved. Saving doesn't check a channel: send a test." },
   "channel-paused": { tone: "working", words: "Paused. Nothing is sent until you resume it." },
   "channel-resumed": { tone: "working", words: "Resumed. What happens from now on is sent." },
-  "test-delivered": { tone: "working", words: "The test was delivered." },
-  "test-failed": { tone: "failing", words: "The test failed. The newest delivery says why." },
+  "test-delivered": { tone: "working", words: "Test delivered." },
+  "test-failed": { tone: "failing", words: "Test failed. The newest delivery says why." },
   "test-unrecorded": { tone: "stale", words: MONITORING_UNAVAILABLE },
-  "channel-removed": { tone: "working", words: "The channel is removed. Its deliveries stay listed." },
+  "channel-removed": { tone: "working", words: "Channel removed. Its deliveries stay listed." },
   "operator-removed": {
     tone: "working",
-    words: "The operator is removed; their sessions and tokens are ended.",
+    words: "Operator removed. Their sessions and tokens are ended.",
   },
   "site-removed": {
     tone: "working",
     words: "The site is taken out of the portfolio; its tokens are revoked.",
   },
-  "ledger-stored": { tone: "working", words: "The rows are stored." },
+  "ledger-stored": { tone: "working", words: "Rows stored." },
   "site-changed": { tone: "working", words: "The site is changed." },
   "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
   "job-busy": {
@@ -277,8 +320,7 @@ const NOTICES = {
   "entry-put-back": { tone: "working", words: "The entry stands again." },
   tuned: {
     tone: "working",
-    words:
-      "The thresholds are changed. They hold from the next reading on. The version before can be restored under Settings, Constants.",
+    words: "Thresholds saved, in effect from the next report. Restore the version before under Constants.",
   },
 } as const satisfies Readonly<Record<string, Notice>>;
 

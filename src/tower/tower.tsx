@@ -65,7 +65,8 @@ import { auditRoutes } from "./settings/audit.tsx";
 import { calendarRoutes } from "./settings/calendars.tsx";
 import { calibrationRoutes } from "./settings/calibration.tsx";
 import { constantsRoutes } from "./settings/constants.tsx";
-import { credentialRoutes } from "./settings/credentials_routes.tsx";
+import { credentialRoutes } from "./settings/credential.tsx";
+import { credentialsRoutes } from "./settings/credentials.tsx";
 import { tuneRoutes } from "./settings/metric_replay.tsx";
 import { noticePageRoutes } from "./settings/notices.tsx";
 import { operatorRoutes } from "./settings/operators.tsx";
@@ -293,6 +294,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   auditRoutes,
   insightRoutes,
   panelRoutes,
+  credentialsRoutes,
   credentialRoutes,
   attachRoutes,
   noticePageRoutes,

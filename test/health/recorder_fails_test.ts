@@ -156,7 +156,7 @@ describe("where the recorder fails", () => {
     const questions = (all: readonly string[]) => all.filter((one) => !one.startsWith("token"));
     expect(questions(sent())).toEqual(questions(before));
     const { headers } = await ask(`/settings/credentials/${google}/test`, new URLSearchParams());
-    expect(headers.get("location")).toBe(`/settings/credentials/${google}?did=unmonitored`);
+    expect(headers.get("location")).toBe(`/settings/credentials/${google}?done=test-unrecorded`);
     expect(await words(headers.get("location") ?? "")).toContain(MONITORING_UNAVAILABLE);
     expect(unrecorded()).toEqual([
       "analytics.connection-test -",

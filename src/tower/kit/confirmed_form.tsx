@@ -91,9 +91,16 @@ export function confirmed({
   });
 }
 
-/** Whether an act of theirs would be asked for the password again. */
-export function isAskedAgain({ live }: SignedIn, now: number): boolean {
-  return live !== undefined && !isConfirmed(live.session, now);
+/** The password in the form of an act that asks for it again, where it does: so a secret has to be given only once. */
+export function PasswordAgain({ who, id }: { readonly who: SignedIn; readonly id: string }) {
+  const { actor, live } = who;
+  if (live === undefined || isConfirmed(live.session, here().now)) return null;
+  return (
+    <>
+      <input type="text" value={actor.name} autocomplete="username" hidden readonly />
+      <PasswordField id={`${id}-password`} name={CONFIRM_FIELD} label="Your password" />
+    </>
+  );
 }
 
 /** Takes the password given again out of the form and judges it. Throws the page that asks for it. */

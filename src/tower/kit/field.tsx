@@ -57,6 +57,31 @@ export function SelectField(
   return <Field {...parts} control={<select {...rest}>{options}</select>} />;
 }
 
+/** Any of some values, each a box to tick. */
+export function TickFields(props: {
+  readonly name: string;
+  readonly legend: string;
+  readonly choices: readonly (readonly [value: string, words: Child])[];
+  readonly chosen?: readonly string[];
+  readonly error: string | undefined;
+}) {
+  const { name, chosen = [], error } = props;
+  return (
+    <fieldset>
+      <legend>{props.legend}</legend>
+      <div class="pick lines">
+        {props.choices.map(([value, words]) => (
+          <label>
+            <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+            <span>{words}</span>
+          </label>
+        ))}
+      </div>
+      {error === undefined ? null : <small class="bad">{error}</small>}
+    </fieldset>
+  );
+}
+
 /** The choices of a select, with the chosen one marked. */
 export function Options({ choices, chosen }: Choosing) {
   return (

@@ -16,7 +16,7 @@ import { listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
+import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, Options } from "../kit/field.tsx";
 import { Go, Segments, Told } from "../kit/links.tsx";
@@ -275,8 +275,7 @@ export function ledgerPages(deps: LedgerPagesDeps) {
       const imported = await importLedger(deps, kind, new TextEncoder().encode(text), by);
       const isGood = imported.bad.length === 0;
       if (isStored && isGood) return seeOther(withNotice(paths.ledger, "ledger-stored"));
-      const asksPassword = isAskedAgain(visit.who, now);
-      const props = { kind, text, ...imported, asksPassword };
+      const props = { kind, text, ...imported, who: visit.who };
       return visit.page(<PreviewPage {...props} />, { status: isGood ? 200 : 422 });
     }),
   ]);

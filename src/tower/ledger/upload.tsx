@@ -5,15 +5,15 @@ import { type BadLine, FILE_KINDS, type FileKindName, type Tally } from "../../l
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
+import { PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
-import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { PasswordAgain } from "../settings/new_credential.tsx";
+import type { SignedIn } from "../session.ts";
 
 /** Most lines that are named of those refused. */
 const MOST_NAMED = 100;
@@ -102,9 +102,8 @@ export function PreviewPage(props: {
   readonly text: string;
   readonly bad: readonly BadLine[];
   readonly tallies: readonly Tally[];
-  readonly asksPassword: boolean;
+  readonly who: SignedIn;
 }) {
-  const { shell } = here();
   const { kind, bad, tallies } = props;
   const wrong = new Set(bad.map(({ line }) => line)).size;
   const fresh = tallies
@@ -136,7 +135,7 @@ export function PreviewPage(props: {
                 ["csv", Buffer.from(props.text).toString("base64url")],
               ]}
             >
-              {props.asksPassword ? <PasswordAgain id="upload" operator={shell.operator} /> : null}
+              <PasswordAgain id="upload" who={props.who} />
               <div>
                 <button class="btn primary">Store {countOf(fresh, "row")}</button>
               </div>

@@ -3,56 +3,21 @@
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment, SeenProperty } from "../../providers/credentials.ts";
 import { suggestAttachments } from "../../providers/site_match.ts";
-import { address, oneOf, PAGE, type Param, sought } from "../kit/address.tsx";
-import { type Paging, pageOf } from "../kit/pager.tsx";
+import { address, oneOf, PAGE, sought } from "../kit/address.tsx";
+import { pageOf } from "../kit/pager.tsx";
 import { paths } from "../paths.ts";
 
-const LONGEST_SOUGHT = 200;
-
-/** What was just done to a credential, or kept what was asked for from being done. */
-export const DONE = [
-  "added",
-  "changed",
-  "same",
-  "same-account",
-  "other-account",
-  "unknown-account",
-  "renamed",
-  "busy",
-  "stopped",
-  "held",
-  "other-connection",
-  "unmonitored",
-] as const;
+export const LONGEST_SOUGHT = 200;
 
 /** Which properties are shown beside those without a site. */
 const SHOWN = ["attached", "unusable"] as const;
 
-/** A count that an act left in the address: what it did is said on the page it leads to. */
-const COUNT: Param<number | null> = {
-  usual: null,
-  read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
-};
-
-/** The list of credentials: how many attachments went with one that was just removed. */
-export const credentialsAddress = address({ removed: COUNT });
-
-/** A credential's page: what was just done to it, which of its properties are sought, and the page of them. */
-export const credentialAddress = address({
-  did: oneOf(DONE, null),
-  q: sought(LONGEST_SOUGHT),
-  page: PAGE,
-});
-
-/** The screen of attachments: which properties, of which provider, what is sought in them, and what was just done. */
+/** The screen of attachments: which properties, of which provider, and what is sought in them. */
 export const attachAddress = address({
   show: oneOf(SHOWN, null),
   provider: oneOf(PROVIDERS, null),
   q: sought(LONGEST_SOUGHT),
   page: PAGE,
-  attached: COUNT,
-  replaced: COUNT,
-  detached: COUNT,
 });
 export type AttachQuery = typeof attachAddress.usual;
 export const attachHref = attachAddress.at(paths.attachments);
@@ -67,18 +32,6 @@ export interface PropertyRow {
   readonly sites: readonly string[];
   /** The site it is most likely of; undefined where none is, or where that has another property of the provider. */
   readonly suggested: string | undefined;
-}
-
-export interface AttachView {
-  readonly rows: readonly PropertyRow[];
-  readonly paging: Paging;
-  /** Usable properties without a site, properties with one, those that no question is answered about, and the suggestions. */
-  readonly counts: {
-    readonly open: number;
-    readonly attached: number;
-    readonly unusable: number;
-    readonly suggested: number;
-  };
 }
 
 interface AttachInput {
@@ -149,7 +102,7 @@ function onceEach(
 }
 
 /** The rows that are asked for: those with a suggestion first, then by site, else by name. */
-export function attachView(all: readonly PropertyRow[], query: AttachQuery): AttachView {
+export function attachView(all: readonly PropertyRow[], query: AttachQuery) {
   const open = all.filter(isOpen);
   const attached = all.filter(({ sites }) => sites.length > 0);
   const unusable = all.filter(({ seen, sites }) => !seen.usable && sites.length === 0);

@@ -17,7 +17,7 @@ import {
 import { listLiveSites } from "../../sites/sites.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
+import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { Go, Told } from "../kit/links.tsx";
@@ -28,7 +28,6 @@ import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { UpcomingList } from "../timeline/timeline.tsx";
-import { PasswordAgain } from "./new_credential.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 interface CalendarPageDeps extends PageDeps, ConfirmDeps, CalendarDeps {
@@ -149,7 +148,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
               filled={filled}
               choices={[[EVERY_SITE, "All sites"], ...sites]}
             />
-            {isAskedAgain(who, now) ? <PasswordAgain id="calendar" operator={who.actor.name} /> : null}
+            <PasswordAgain id="calendar" who={who} />
             <div>
               <button class="btn primary">Add calendar</button>
             </div>

@@ -16,15 +16,13 @@ import { listGroups } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { address, oneOf } from "../kit/address.tsx";
-import { type ConfirmDeps, isAskedAgain } from "../kit/confirmed_form.tsx";
+import { type ConfirmDeps, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
-import { here } from "../kit/here.ts";
 import { Chips, Told } from "../kit/links.tsx";
 import type { Visit } from "../kit/route.ts";
 import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { PasswordAgain } from "./new_credential.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 /** What the pages of notices need. */
@@ -77,7 +75,7 @@ export const kindOf = ({ kind, rules }: ChannelRow): FormKind => (rules.heartbea
 /** Adds a channel, or changes one; its address is replaced or stays. */
 export function formPage(
   deps: NoticePageDeps,
-  { who, now, page }: Pick<FormVisit, "who" | "now" | "page">,
+  { who, page }: Pick<FormVisit, "who" | "page">,
   kind: FormKind,
   row: ChannelRow | null,
   filled: Filled = { values: row === null ? RULES : valuesOf(row), errors: {} },
@@ -134,9 +132,7 @@ export function formPage(
           <summary>{row === null ? "Address and secret" : "Replace address and secret"}</summary>
           <div class="fields">{connectionFields(kind, filled)}</div>
         </details>
-        {isAskedAgain(who, now) ? (
-          <PasswordAgain id="channel" operator={here().shell.operator ?? null} />
-        ) : null}
+        <PasswordAgain id="channel" who={who} />
         <div>
           <button class="btn primary">{row === null ? "Add channel" : "Save"}</button>
         </div>

@@ -1,36 +1,313 @@
-/** The page of one credential: its facts, checks, properties and changes. */
+/** `/settings/credentials/{id}`: what one credential is, what it sees, its tests, and changing or removing it. */
 
+import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { failureWords, MONITORING_UNAVAILABLE } from "../../health/capability_words.ts";
+import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import type { SeenProperty } from "../../providers/credentials.ts";
+import { listAttachments } from "../../providers/attachments.ts";
+import type { Credential, SeenProperty } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
+import { listProperties } from "../../providers/properties.ts";
 import { trapsBehind } from "../../providers/traps.ts";
-import type { ConnectionJob, LastCheck } from "../../signals/account_check.ts";
+import {
+  type AccountAnswer,
+  askAccount,
+  type ConnectionJob,
+  type LastCheck,
+  lastChecks,
+} from "../../signals/account_check.ts";
+import { removeAccount } from "../../signals/connections.ts";
+import { renameCredential, replaceCredential } from "../../signals/credential_changes.ts";
 import { formatCount } from "../format.ts";
+import { type Done, withNotice } from "../keyboard.tsx";
+import { address, PAGE, sought } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
+import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { type Filled, TextField } from "../kit/field.tsx";
-import { here } from "../kit/here.ts";
+import { type Filled, type Refused, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Pager, type Paging } from "../kit/pager.tsx";
+import { Pager, pageOf } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
+import { mounted, own, type Visit } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";
 import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
-import { attachHref, credentialAddress, type DONE, type PropertyRow } from "./attach_rows.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+import { attachHref, LONGEST_SOUGHT, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
 import { PropertyName } from "./attachments.tsx";
-import { type CredentialRow, Evidence, KIND_WORDS } from "./credentials.tsx";
-import { LONGEST_LABEL, PasswordAgain, SecretFields, Traps } from "./new_credential.tsx";
+import {
+  type CredentialDeps,
+  KIND_WORDS,
+  LONGEST_LABEL,
+  labelFault,
+  NextRetry,
+  readSecret,
+  SECRET_FIELDS,
+  SecretFields,
+  Standings,
+  Traps,
+  usesOf,
+} from "./credentials.tsx";
 import { SettingsPage } from "./settings.tsx";
 
-/** The last check of a provider, with what it listed last. */
-interface ShownCheck extends LastCheck {
-  readonly listed: readonly SeenProperty[];
+/** Which of its properties are sought. */
+const credentialAddress = address({ q: sought(LONGEST_SOUGHT), page: PAGE });
+
+type OneVisit = Pick<
+  Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>,
+  "who" | "page" | "query" | "found"
+>;
+
+/** The refused form; nothing of a secret. */
+type RefusedForm = Filled & { readonly form: "name" | "replacement" };
+
+/** Longest wait of an act for the providers, in milliseconds; a browser waits with it. */
+const PATIENCE_MS = 45_000;
+
+const DID_REPLACE = { true: "secret-same", false: "secret-other", undefined: "secret-unknown" } as const;
+
+const gone = () => new Problem("not-found", "There is no such credential.");
+
+export function credentialRoutes(deps: CredentialDeps) {
+  const find = ({ id }: { readonly id: string }): Credential => {
+    const credential = deps.credentials.list().find((stored) => stored.id === id);
+    if (credential === undefined) throw gone();
+    return credential;
+  };
+  const one = { query: credentialAddress, find };
+  return mounted(deps, [
+    own.get(paths.credential, one, (visit) => onePage(deps, visit, null)),
+    own.post(paths.renameCredential, one, async (visit) => {
+      const { id } = visit.found;
+      const label = (visit.form.get("label") ?? "").trim();
+      const refused = (error: string) =>
+        onePage(deps, visit, { form: "name", values: { label }, errors: { label: error } });
+      const fault = labelFault(label);
+      if (fault !== undefined) return refused(fault);
+      const renamed = await renameCredential(deps, id, label, visit.by);
+      if (renamed === "missing") throw gone();
+      if (renamed === "unreadable") {
+        return refused(
+          "Its secret cannot be read with this installation's key, and its name is encrypted with it.",
+        );
+      }
+      const path = paths.credential(id);
+      return seeOther(renamed === "same" ? path : withNotice(path, "credential-renamed"));
+    }),
+    confirmed({ secrets: SECRET_FIELDS, takesFiles: true }).post(
+      paths.replaceCredential,
+      one,
+      async (visit) => {
+        const { id, providers } = visit.found;
+        const [provider = "analytics"] = providers;
+        const refused = (errors: Refused) =>
+          onePage(deps, visit, { form: "replacement", values: {}, errors });
+        const read = await readSecret(deps, visit.form, provider);
+        if (!read.ok) return refused(read.errors);
+        const given = { provider, secret: read.secret, label: undefined };
+        const replaced = await replaceCredential(deps, id, given, visit.by);
+        if (replaced.ok)
+          return seeOther(withNotice(paths.credential(id), DID_REPLACE[`${replaced.isSameAccount}`]));
+        if (replaced.why === "missing") throw gone();
+        return refused({
+          [read.field]:
+            replaced.why === "taken"
+              ? "Another credential has this account. Attach with that one, or remove it first."
+              : "It is of another kind. Add it as a credential of its own.",
+        });
+      },
+    ),
+    confirmed().post(paths.removeCredential, {}, async ({ params: { id }, by }) => {
+      if ((await removeAccount(deps, id, by)) === undefined) throw gone();
+      return seeOther(withNotice(paths.credentials, "credential-removed"));
+    }),
+    own.post(paths.testCredential, { find }, (visit) => ask(visit, "connection-test")),
+    own.post(paths.findProperties, { find }, (visit) => ask(visit, "site-discovery")),
+  ]);
+
+  /** Asks the providers of a credential, and leads to its page, which shows their stored answers. */
+  async function ask(
+    { found: { id }, actor }: Pick<Visit<SignedIn, 0, 0, 0, Credential>, "found" | "actor">,
+    job: ConnectionJob,
+  ): Promise<Response> {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const answer = await askAccount(deps, { job, credential: id, by: `operator:${actor.name}`, signal });
+    const unstored = notStored(answer);
+    const path = paths.credential(id);
+    return seeOther(unstored === undefined ? path : withNotice(path, unstored));
+  }
+}
+
+/** The part of an answer that is stored nowhere: the page names it once. */
+function notStored(answer: AccountAnswer): Done | undefined {
+  if (!answer.ok) return answer.why === "missing" ? undefined : `check-${answer.why}`;
+  const { answers } = answer;
+  if (answers.some(({ isMonitored }) => !isMonitored)) return "test-unrecorded";
+  if (answers.some(({ fault }) => fault?.code === "connection_changed")) return "check-other-connection";
+  return answers.some(({ wasAsked }) => !wasAsked) ? "check-held" : undefined;
+}
+
+function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | null): Response {
+  const { db } = deps.store;
+  const { found: credential, query } = visit;
+  const { id, label, kind, providers } = credential;
+  const attachments = listAttachments(db).filter((attached) => attached.credential === id);
+  const listed = listProperties(db, id);
+  const filledOf = (form: RefusedForm["form"], values = {}): Filled =>
+    refused?.form === form ? refused : { values, errors: {} };
+  return visit.page(
+    <SettingsPage
+      part={paths.credentials}
+      title={label}
+      heading={<Told class="wrap">{label}</Told>}
+      crumb={<a href={paths.credentials}>Credentials</a>}
+      still
+    >
+      <RefusedNote errors={refused?.errors ?? {}} words="Couldn't save. Check the highlighted field." />
+      <Checked checks={lastChecks(db, { ...credential, workspace: deps.config.workspace })} listed={listed} />
+      <div class="halves">
+        <div class="stack">
+          <Block
+            heading="State"
+            tools={
+              <>
+                <Act action={paths.testCredential(id)} words="Test" />
+                <Act action={paths.findProperties(id)} words="Find properties" />
+              </>
+            }
+          >
+            {deps.credentials.canOpen(id) ? null : (
+              <Callout tone="failing">
+                <p>
+                  This installation's key cannot read its secret. Put the key back, or replace the secret.
+                </p>
+              </Callout>
+            )}
+            <Facts
+              facts={[
+                ["Kind", KIND_WORDS[kind]],
+                ["Used for", usesOf(credential)],
+                ["Last test or sync", <Standings deps={deps} credential={credential} />],
+                [
+                  "Attached",
+                  attachments.length === 0
+                    ? "to no site"
+                    : countOf(attachments.length, "property", "properties"),
+                ],
+                ["Added", <Moment at={credential.addedAt} />],
+                ["Key added", <Moment at={credential.connectedAt} />],
+              ]}
+            />
+          </Block>
+          <Block heading="Change">
+            <Form action={paths.renameCredential(id)} class="inline">
+              <TextField
+                name="label"
+                label="Name"
+                filled={filledOf("name", { label })}
+                maxlength={LONGEST_LABEL * 2}
+                autocomplete="off"
+                required
+              />
+              <button class="btn">Rename</button>
+            </Form>
+            <details class="items" open={refused?.form === "replacement"}>
+              <summary>Replace secret</summary>
+              <Form action={paths.replaceCredential(id)} files>
+                <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
+                <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
+                <PasswordAgain id="replacement" who={visit.who} />
+                <div>
+                  <button class="btn">Replace secret</button>
+                </div>
+              </Form>
+            </details>
+            <SureAct
+              action={paths.removeCredential(id)}
+              words="Remove"
+              on="this credential"
+              consequence={
+                attachments.length === 0
+                  ? "Its secret is deleted."
+                  : `Its secret is deleted and ${countOf(attachments.length, "property is", "properties are")} detached. Stored data stays.`
+              }
+              sure="Remove credential"
+            />
+            <details class="items">
+              <summary>Common problems</summary>
+              <Traps providers={providers} />
+            </details>
+          </Block>
+        </div>
+        <Properties
+          id={id}
+          query={query}
+          rows={propertyRows({ properties: listed, attachments, sites: [] })}
+        />
+      </div>
+    </SettingsPage>,
+    { status: refused === null ? 200 : 422 },
+  );
+}
+
+function Properties(props: {
+  readonly id: string;
+  readonly query: typeof credentialAddress.usual;
+  readonly rows: ReturnType<typeof propertyRows>;
+}) {
+  const { id, query, rows } = props;
+  if (rows.length === 0) {
+    return (
+      <Block heading="Properties it sees">
+        <Empty heading="No properties yet">
+          <p>Use Find properties to list what this account sees.</p>
+        </Empty>
+      </Block>
+    );
+  }
+  const wanted = query.q.toLowerCase();
+  const found = rows.filter(({ seen, sites }) =>
+    [seen.name, seen.property, ...sites].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  const { items, paging } = pageOf(found, query.page, PAGE_SIZE);
+  return (
+    <Block
+      heading="Properties it sees"
+      note="from the last search"
+      tools={<a href={attachHref({})}>Attach properties</a>}
+    >
+      <SearchForm action={paths.credential(id)} words="Property or site" value={query.q} />
+      <List
+        of="Properties"
+        items={items}
+        empty={<p>No property or site matches.</p>}
+        columns={[
+          ["Property", ({ seen }) => <PropertyName seen={seen} />],
+          ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider], { class: "nowrap" }],
+          [
+            "Site",
+            ({ seen, sites }) => {
+              if (!seen.usable && sites.length === 0) return <span class="nm">Not usable</span>;
+              if (sites.length === 0) return <span class="dim">none</span>;
+              return sites.map((site, place) => [
+                place === 0 ? null : ", ",
+                <a href={paths.site(site)}>{site}</a>,
+              ]);
+            },
+          ],
+        ]}
+      />
+      <Pager
+        paging={paging}
+        what="properties"
+        href={(page) => `${paths.credential(id)}${credentialAddress.search({ q: query.q, page })}`}
+      />
+    </Block>
+  );
 }
 
 const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
@@ -38,8 +315,20 @@ const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
   "site-discovery": "Find properties",
 };
 
+interface ShownCheck extends LastCheck {
+  /** What the provider listed last. */
+  readonly listed: readonly SeenProperty[];
+}
+
 /** The last answer of each of its providers, with what to do. */
-function Checked({ checks }: { checks: readonly ShownCheck[] }) {
+function Checked(props: { readonly checks: readonly LastCheck[]; readonly listed: readonly SeenProperty[] }) {
+  if (props.checks.length === 0) return null;
+  const checks = props.checks.map(
+    (check): ShownCheck => ({
+      ...check,
+      listed: props.listed.filter(({ provider }) => provider === check.provider),
+    }),
+  );
   const isWell = checks.every((check) => reasonOf(check) === undefined);
   return (
     <Callout tone={isWell ? "working" : "failing"}>
@@ -51,7 +340,7 @@ function Checked({ checks }: { checks: readonly ShownCheck[] }) {
           <ul>
             {ofJob.map((check) => (
               <li>
-                <CheckWords check={check} />
+                {PROVIDER_WORDS[check.provider]}: <CheckWords check={check} />
               </li>
             ))}
           </ul>
@@ -72,241 +361,27 @@ function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
   return { category: FAULT_CODES.no_property.category, code: "no_property" };
 }
 
-function CheckWords({ check }: { check: ShownCheck }) {
-  const { now } = here();
+function CheckWords({ check }: { readonly check: ShownCheck }) {
   const { job, provider, nextRetryAt, listed } = check;
   const reason = reasonOf(check);
   if (reason === undefined) {
     const usable = listed.filter((property) => property.usable).length;
     return (
-      <>
-        {PROVIDER_WORDS[provider]}: usable, {formatCount(usable)} of{" "}
-        {countOf(listed.length, "property", "properties")} can be attached.
-      </>
+      <>{`usable, ${formatCount(usable)} of ${countOf(listed.length, "property", "properties")} can be attached.`}</>
     );
   }
-  const code = reason.code !== null && isFaultCode(reason.code) ? reason.code : undefined;
+  const { code } = reason;
   const { why, action } = failureWords(reason, capabilityOf(`${provider}.${job}`)?.copy);
+  const traps = code !== null && isFaultCode(code) ? trapsBehind(code, provider) : [];
   return (
     <>
-      {PROVIDER_WORDS[provider]}: {why} {action.text}
-      {nextRetryAt === null || nextRetryAt <= now
-        ? null
-        : [" Next retry ", <Moment at={nextRetryAt} />, " UTC."]}
-      {code === undefined
-        ? null
-        : trapsBehind(code, provider).map((trap) => (
-            <small class="block-sm">
-              {trap.says} {trap.action}
-            </small>
-          ))}
+      {why} {action.text}
+      <NextRetry at={nextRetryAt} />
+      {traps.map((trap) => (
+        <small class="block-sm">
+          {trap.says} {trap.action}
+        </small>
+      ))}
     </>
-  );
-}
-
-export interface CredentialPageProps {
-  readonly row: CredentialRow;
-  readonly query: typeof credentialAddress.usual;
-  /** The properties of its last discovery. */
-  readonly properties: { readonly items: readonly PropertyRow[]; readonly paging: Paging };
-  /** Attachments that would go with it. */
-  readonly attachments: number;
-  /** The last answer of each provider, with its last list. */
-  readonly checks: readonly ShownCheck[];
-  /** The refused values of the form named; nothing of a secret. */
-  readonly refused: ({ readonly form: "name" | "replacement" } & Filled) | null;
-  readonly asksPassword: boolean;
-}
-
-export function CredentialPage(props: CredentialPageProps) {
-  const { row, refused } = props;
-  const { credential } = row;
-  return (
-    <SettingsPage
-      part={paths.credentials}
-      title={credential.label}
-      heading={<Told class="wrap">{credential.label}</Told>}
-      crumb={<a href={paths.credentials}>Credentials</a>}
-      still
-    >
-      <RefusedNote errors={refused?.errors ?? {}} words="Couldn't save. Check the highlighted field." />
-      {props.query.did === null ? null : (
-        <Callout role="status" tone={NOT_PLAIN.has(props.query.did) ? "stale" : undefined}>
-          <p>{DONE_WORDS[props.query.did]}</p>
-        </Callout>
-      )}
-      {props.checks.length === 0 ? null : <Checked checks={props.checks} />}
-      <div class="halves">
-        <div class="stack">
-          <State {...props} />
-          <Changes {...props} />
-        </div>
-        <Properties {...props} />
-      </div>
-    </SettingsPage>
-  );
-}
-
-const TEST_IT = "Saving doesn't check a credential. Use Test.";
-
-const DONE_WORDS: Readonly<Record<(typeof DONE)[number], string>> = {
-  added: `Credential saved. ${TEST_IT}`,
-  changed: `This account was stored already; its uses are updated. ${TEST_IT}`,
-  same: "This account was stored already. Nothing was changed.",
-  "same-account": `Secret replaced: same account, attachments kept. ${TEST_IT}`,
-  "other-account": `Secret replaced: another account, attachments kept. Add that account to each property. ${TEST_IT}`,
-  "unknown-account": `Secret replaced, attachments kept. A key doesn't show whether it is of the same user. ${TEST_IT}`,
-  renamed: "Credential renamed.",
-  busy: "Not tested: another account is being tested. Try again in a minute.",
-  stopped: "Stopped before every provider answered. Answers so far are kept.",
-  held: "Not tested: the provider limits requests for now.",
-  "other-connection": "The secret was replaced during the test. Test again.",
-  unmonitored: MONITORING_UNAVAILABLE,
-};
-
-/** Outcomes that need a second look. */
-const NOT_PLAIN: ReadonlySet<(typeof DONE)[number]> = new Set([
-  "other-account",
-  "busy",
-  "stopped",
-  "held",
-  "other-connection",
-  "unmonitored",
-]);
-
-function State({ row, attachments }: CredentialPageProps) {
-  const { credential, standings, isReadable } = row;
-  const { id, kind, providers, addedAt, connectedAt } = credential;
-  return (
-    <Block
-      heading="State"
-      tools={
-        <>
-          <Act action={paths.testCredential(id)} words="Test" />
-          <Act action={paths.findProperties(id)} words="Find properties" />
-        </>
-      }
-    >
-      {isReadable ? null : (
-        <Callout tone="failing">
-          <p>This installation's key cannot read its secret. Put the key back, or replace the secret.</p>
-        </Callout>
-      )}
-      <Facts
-        facts={[
-          ["Kind", KIND_WORDS[kind]],
-          ["Used for", providers.map((provider) => PROVIDER_WORDS[provider]).join(", ")],
-          ["Last test or sync", <Evidence standings={standings} />],
-          ["Attached", attachments === 0 ? "to no site" : countOf(attachments, "property", "properties")],
-          ["Added", <Moment at={addedAt} />],
-          ["Key added", <Moment at={connectedAt} />],
-        ]}
-      />
-    </Block>
-  );
-}
-
-function Changes(props: CredentialPageProps) {
-  const { shell } = here();
-  const { row, refused, attachments, asksPassword } = props;
-  const { credential } = row;
-  const { id, kind, label } = credential;
-  const filledOf = (form: "name" | "replacement"): Filled =>
-    refused?.form === form ? refused : { values: form === "name" ? { label } : {}, errors: {} };
-  return (
-    <Block heading="Change">
-      <Form action={paths.renameCredential(id)} class="inline">
-        <TextField
-          name="label"
-          label="Name"
-          filled={filledOf("name")}
-          maxlength={LONGEST_LABEL * 2}
-          autocomplete="off"
-          required
-        />
-        <button class="btn">Rename</button>
-      </Form>
-      <details class="items" open={refused?.form === "replacement"}>
-        <summary>Replace secret</summary>
-        <Form action={paths.replaceCredential(id)} files>
-          <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
-          <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
-          {asksPassword ? <PasswordAgain id="replacement" operator={shell.operator ?? null} /> : null}
-          <div>
-            <button class="btn">Replace secret</button>
-          </div>
-        </Form>
-      </details>
-      <SureAct
-        action={paths.removeCredential(id)}
-        words="Remove"
-        on="this credential"
-        consequence={
-          attachments === 0
-            ? "Its secret is deleted."
-            : `Its secret is deleted and ${countOf(attachments, "property is", "properties are")} detached. Stored data stays.`
-        }
-        sure="Remove credential"
-      />
-      <details class="items">
-        <summary>Common problems</summary>
-        <Traps providers={credential.providers} />
-      </details>
-    </Block>
-  );
-}
-
-function Properties({ row, query, properties }: CredentialPageProps) {
-  const { credential } = row;
-  const { items, paging } = properties;
-  const isEmpty = paging.total === 0 && query.q === "";
-  return (
-    <Block
-      heading="Properties it sees"
-      note={isEmpty ? undefined : "from the last search"}
-      tools={isEmpty ? undefined : <a href={attachHref({})}>Attach properties</a>}
-    >
-      {isEmpty ? (
-        <Empty heading="No properties yet">
-          <p>Use Find properties to list what this account sees.</p>
-        </Empty>
-      ) : (
-        <>
-          <SearchForm action={paths.credential(credential.id)} words="Property or site" value={query.q} />
-          <List
-            of="Properties"
-            items={items}
-            empty={<p>No property or site matches.</p>}
-            columns={[
-              ["Property", ({ seen }) => <PropertyName seen={seen} />],
-              ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider], { class: "nowrap" }],
-              [
-                "Site",
-                ({ seen, sites }) =>
-                  sites.length > 0 ? (
-                    sites.map((site, place) => (
-                      <>
-                        {place === 0 ? null : ", "}
-                        <a href={paths.site(site)}>{site}</a>
-                      </>
-                    ))
-                  ) : seen.usable ? (
-                    <span class="dim">none</span>
-                  ) : (
-                    <span class="nm">Not usable</span>
-                  ),
-              ],
-            ]}
-          />
-          <Pager
-            paging={paging}
-            what="properties"
-            href={(page) =>
-              `${paths.credential(credential.id)}${credentialAddress.search({ q: query.q, page })}`
-            }
-          />
-        </>
-      )}
-    </Block>
   );
 }

@@ -1,145 +1,133 @@
-/** The list of credentials, each with its last test or sync. */
+/** `/settings/credentials`: the stored credentials, each with its last test or sync, and adding one. */
 
-import type { Config } from "../../base/config.ts";
-import { countWords as countOf } from "../../base/text.ts";
+import type { Ids } from "../../base/base.ts";
+import { type InstallationKeys, keyPath } from "../../base/keys.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { checkScope, dailyScope } from "../../health/scopes.ts";
 import { findEvidence } from "../../health/state_store.ts";
-import { type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import type { Attachment, Credential, SeenProperty } from "../../providers/credentials.ts";
-import type { FailureCategory } from "../../providers/faults.ts";
-import type { Credentials } from "../../providers/sealing.ts";
+import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+} from "../../providers/adapter.ts";
+import { listAttachments } from "../../providers/attachments.ts";
+import {
+  CREDENTIAL_KINDS,
+  type Credential,
+  type CredentialKind,
+  KIND_OF,
+} from "../../providers/credentials.ts";
+import { readCredentialFile } from "../../providers/given_file.ts";
+import { listProperties } from "../../providers/properties.ts";
+import { trapsOf } from "../../providers/traps.ts";
+import type { ConnectionDeps } from "../../signals/account_check.ts";
+import { addCredential } from "../../signals/credential_changes.ts";
 import { pullStanding } from "../../signals/pull_standing.ts";
-import type { Db, Store } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
+import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { type Filled, LongTextField, type Refused, TextField, TickFields } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Go, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
+import { PROVIDER_GIVES } from "../kit/provider_words.ts";
+import { mounted, own, type Visit } from "../kit/route.ts";
+import { Form, RefusedNote } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+import { openProperties } from "./attach_rows.ts";
 import { SettingsPage } from "./settings.tsx";
 
-/** The newest attempt with an account. Times are milliseconds since the epoch. */
-type AccountStanding =
-  | { readonly state: "never" }
-  | { readonly state: "usable" | "sees-nothing"; readonly at: number }
-  | {
-      readonly state: "refused";
-      readonly at: number;
-      readonly category: FailureCategory | null;
-      /** The reviewed code of the reason, where it is known. */
-      readonly code: string | null;
-      readonly nextRetryAt: number | null;
-    };
-
-/** The newest attempt of a credential's account with one of its providers, under its present connection alone. */
-function accountStanding(
-  db: Db,
-  { workspace, connectionRevision }: Pick<Credential, "connectionRevision"> & { readonly workspace: string },
-  provider: AccountProvider,
-): AccountStanding {
-  const account = { asset: "", provider, connectionRevision, property: "" };
-  const { latest } = pullStanding(db, account);
-  if (latest === undefined) return { state: "never" };
-  const { startedAt: at, outcome, category, nextRetryAt } = latest;
-  if (outcome !== "failed" && outcome !== "incomplete") {
-    return { state: outcome === "empty" ? "sees-nothing" : "usable", at };
-  }
-  // An attempt has its category; the code of its reason is in the health of its scope.
-  const scopes = [
-    checkScope({ workspace, job: "connection-test", provider, connectionRevision }),
-    checkScope({ workspace, job: "site-discovery", provider, connectionRevision }),
-    dailyScope(workspace, account),
-  ];
-  const evidence = scopes
-    .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
-    .find((known) => known.startedAt === at && known.category === category);
-  return { state: "refused", at, category, code: evidence?.code ?? null, nextRetryAt };
+/** What the pages of credentials need. */
+export interface CredentialDeps extends PageDeps, ConfirmDeps, ConnectionDeps {
+  readonly ids: Ids;
+  readonly keys: InstallationKeys;
+  readonly clock: ConfirmDeps["clock"];
+  readonly config: ConnectionDeps["config"] & { readonly dataDir: string };
 }
 
-export function Evidence(props: {
-  readonly standings: readonly { readonly provider: AccountProvider; readonly standing: AccountStanding }[];
-}) {
-  const { standings } = props;
-  return (
-    <>
-      {standings.map(({ provider, standing }) => (
-        <span class="block-sm">
-          {standings.length === 1 ? null : <>{PROVIDER_WORDS[provider]}: </>}
-          <StandingWords standing={standing} />
-        </span>
-      ))}
-    </>
-  );
+/** Why an account was not stored a second time. */
+const STORED = {
+  other_key: "This account is stored with another key. Replace the secret of that credential.",
+  unreadable:
+    "This account is stored, but this installation's key cannot read it. Replace the secret of that credential.",
+} as const;
+
+export function credentialsRoutes(deps: CredentialDeps) {
+  return mounted(deps, [
+    own.get(paths.credentials, {}, () => listPage(deps)),
+    own.get(paths.newCredential, {}, (visit) => newPage(visit, null)),
+    confirmed({ secrets: SECRET_FIELDS, takesFiles: true }).post(paths.newCredential, {}, async (visit) => {
+      const { form, by } = visit;
+      const kind = CREDENTIAL_KINDS.find((known) => known === form.get("kind")) ?? CREDENTIAL_KINDS[0];
+      const possible = providersOf(kind);
+      const chosen = possible.filter((provider) => form.getAll("providers").includes(provider));
+      const providers = possible.length === 1 ? possible : chosen;
+      const label = (form.get("label") ?? "").trim();
+      const read = await readSecret(deps, form, providers[0] ?? possible[0]);
+      const values = { label, providers: providers.join(" ") };
+      const refused = (errors: Refused) => newPage(visit, { kind, values, errors });
+      const errors: Refused = {
+        providers: providers.length === 0 ? "Choose at least one." : undefined,
+        ...(read.ok ? {} : read.errors),
+        label: label === "" ? undefined : labelFault(label),
+      };
+      if (!read.ok || Object.values(errors).some((error) => error !== undefined)) return refused(errors);
+      let did: "added" | "changed" | "same" = "same";
+      let id = "";
+      for (const provider of providers) {
+        const given = { provider, secret: read.secret, label: label === "" ? undefined : label };
+        const added = await addCredential(deps, given, by);
+        if (!added.ok) return refused({ [read.field]: STORED[added.why] });
+        id = added.credential.id;
+        did = did === "added" || added.did === "same" ? did : added.did;
+      }
+      return seeOther(withNotice(paths.credential(id), `credential-${did}`));
+    }),
+  ]);
 }
 
-function StandingWords({ standing }: { standing: AccountStanding }) {
-  const { now } = here();
-  if (standing.state === "never") return <span class="nm">Never tested</span>;
-  const at = <Moment at={standing.at} />;
-  if (standing.state === "usable") return <>usable ({at})</>;
-  if (standing.state !== "refused") {
-    return <span class="bad">signed in, sees no property ({at})</span>;
-  }
-  const { category, code, nextRetryAt } = standing;
-  return (
-    <span class="bad">
-      refused ({at}). {category === null ? "Reason unknown." : failureWords({ category, code }).why}
-      {nextRetryAt === null || nextRetryAt <= now
-        ? null
-        : [" Next retry ", <Moment at={nextRetryAt} />, " UTC."]}
-    </span>
-  );
-}
+const providersOf = (kind: CredentialKind) =>
+  ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
 
-export interface CredentialRow {
-  readonly credential: Credential;
-  readonly standings: readonly { readonly provider: AccountProvider; readonly standing: AccountStanding }[];
-  /** Properties that its last discovery listed, and those of them that can be used. */
-  readonly properties: { readonly listed: number; readonly usable: number };
-  /** Sites with a property attached over it. */
-  readonly sites: number;
-  /** Whether its secret can be read with the key that is here. */
-  readonly isReadable: boolean;
-}
-
-export const KIND_WORDS: Readonly<Record<Credential["kind"], string>> = {
+export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   "google-service-account": "Google service account",
   "webmaster-tools-key": "Webmaster tools key",
   "serp-login": "DataForSEO account",
 };
 
-/** The stored credentials, and what is left to attach. */
-export function CredentialsPage(props: {
-  readonly rows: readonly CredentialRow[];
-  /** Usable properties that no site has. */
-  readonly unattached: number;
-  /** What was just removed, with how many sites lost a source by it. */
-  readonly removed: number | null;
-}) {
-  const { rows, unattached, removed } = props;
+function listPage(deps: CredentialDeps) {
+  const { db } = deps.store;
+  const [attachments, properties] = [listAttachments(db), listProperties(db)];
+  const open = openProperties({ attachments, properties });
+  const credentials = deps.credentials.list();
+  const propertiesOf = ({ id }: Credential) => {
+    const listed = properties.filter(({ credential }) => credential === id);
+    const usable = listed.filter((one) => one.usable).length;
+    if (listed.length === 0) return <span class="dim">none known</span>;
+    if (usable === listed.length) return formatCount(usable);
+    return `${formatCount(usable)} of ${formatCount(listed.length)} usable`;
+  };
+  const sitesOf = ({ id }: Credential) =>
+    new Set(attachments.filter(({ credential }) => credential === id).map(({ asset }) => asset)).size;
   return (
     <SettingsPage
       part={paths.credentials}
       title="Credentials"
       note="Secrets are stored encrypted and never shown again. Saving doesn't check a credential. Use Test."
     >
-      {removed === null ? null : (
-        <Callout tone="working" role="status">
-          <p>Credential removed, {countOf(removed, "property", "properties")} detached. Stored data stays.</p>
-        </Callout>
-      )}
       <Block
         heading="Stored credentials"
         tools={
-          rows.length === 0 ? undefined : (
+          credentials.length === 0 ? undefined : (
             <>
-              <a class="btn" href={paths.attachments}>
-                Attach properties{unattached === 0 ? "" : ` (${formatCount(unattached)})`}
-              </a>
+              <Go
+                to={paths.attachments}
+                words={`Attach properties${open === 0 ? "" : ` (${formatCount(open)})`}`}
+              />
               <Go to={paths.newCredential} words="Add credential" primary />
             </>
           )
@@ -147,42 +135,29 @@ export function CredentialsPage(props: {
       >
         <List
           of="Stored credentials"
-          items={rows}
-          id={({ credential }) => `credential-${credential.id}`}
+          items={credentials}
+          id={({ id }) => `credential-${id}`}
           columns={[
             [
               "Credential",
-              ({ credential }) => (
+              ({ id, label, kind }) => (
                 <>
-                  <a href={paths.credential(credential.id)} data-row>
-                    <Told class="wrap">{credential.label}</Told>
+                  <a href={paths.credential(id)} data-row>
+                    <Told class="wrap">{label}</Told>
                   </a>
-                  <small class="block-sm">{KIND_WORDS[credential.kind]}</small>
+                  <small class="block-sm">{KIND_WORDS[kind]}</small>
                 </>
               ),
             ],
-            [
-              "Used for",
-              ({ credential }) => credential.providers.map((provider) => PROVIDER_WORDS[provider]).join(", "),
-            ],
-            [
-              "Properties",
-              ({ properties: { listed, usable } }) =>
-                listed === 0 ? (
-                  <span class="dim">none known</span>
-                ) : usable === listed ? (
-                  formatCount(listed)
-                ) : (
-                  `${formatCount(usable)} of ${formatCount(listed)} usable`
-                ),
-            ],
-            ["Sites", ({ sites }) => formatCount(sites), { numeric: true }],
-            ["Key added", ({ credential }) => <Moment at={credential.connectedAt} />],
+            ["Used for", usesOf],
+            ["Properties", propertiesOf],
+            ["Sites", (credential) => formatCount(sitesOf(credential)), { numeric: true }],
+            ["Key added", ({ connectedAt }) => <Moment at={connectedAt} />, { class: "nowrap" }],
             [
               "Last test or sync",
-              ({ isReadable, standings }) =>
-                isReadable ? (
-                  <Evidence standings={standings} />
+              (credential) =>
+                deps.credentials.canOpen(credential.id) ? (
+                  <Standings deps={deps} credential={credential} />
                 ) : (
                   <span class="bad">
                     This installation's key cannot read it. Put the key back, or replace the secret.
@@ -203,41 +178,250 @@ export function CredentialsPage(props: {
   );
 }
 
-interface RowDeps {
-  readonly store: Store;
-  readonly credentials: Credentials;
-  readonly config: Pick<Config, "workspace">;
-}
+export const usesOf = ({ providers }: Credential): string =>
+  providers.map((provider) => PROVIDER_WORDS[provider]).join(", ");
 
-/** Every stored credential with its state. */
-export function credentialRows(
-  deps: RowDeps,
-  of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },
-): CredentialRow[] {
-  const attachments = Map.groupBy(of.attachments, ({ credential }) => credential);
-  const properties = Map.groupBy(of.properties, ({ credential }) => credential);
-  return deps.credentials.list().map((credential) =>
-    credentialRow(deps, credential, {
-      attachments: attachments.get(credential.id) ?? [],
-      properties: properties.get(credential.id) ?? [],
-    }),
+/** The newest attempt with each of a credential's providers, under its present connection alone. */
+export function Standings(props: { readonly deps: CredentialDeps; readonly credential: Credential }) {
+  const { deps, credential } = props;
+  const { providers } = credential;
+  return (
+    <>
+      {providers.map((provider) => (
+        <span class="block-sm">
+          {providers.length === 1 ? null : `${PROVIDER_WORDS[provider]}: `}
+          <Standing {...props} db={deps.store.db} provider={provider} />
+        </span>
+      ))}
+    </>
   );
 }
 
-/** One of them, with what is attached over it and what it listed. */
-export function credentialRow(
-  { store, credentials, config }: RowDeps,
-  credential: Credential,
-  of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },
-): CredentialRow {
-  return {
-    credential,
-    standings: credential.providers.map((provider) => ({
-      provider,
-      standing: accountStanding(store.db, { ...credential, workspace: config.workspace }, provider),
-    })),
-    properties: { listed: of.properties.length, usable: of.properties.filter(({ usable }) => usable).length },
-    sites: new Set(of.attachments.map(({ asset }) => asset)).size,
-    isReadable: credentials.canOpen(credential.id),
-  };
+function Standing(props: {
+  readonly db: CredentialDeps["store"]["db"];
+  readonly deps: CredentialDeps;
+  readonly credential: Credential;
+  readonly provider: AccountProvider;
+}) {
+  const { db, deps, provider } = props;
+  const { workspace } = deps.config;
+  const { connectionRevision } = props.credential;
+  const account = { asset: "", provider, connectionRevision, property: "" };
+  const { latest } = pullStanding(db, account);
+  if (latest === undefined) return <span class="nm">Never tested</span>;
+  const { startedAt, outcome, category, nextRetryAt } = latest;
+  const at = <Moment at={startedAt} />;
+  if (outcome === "empty") return <span class="bad">signed in, sees no property ({at})</span>;
+  if (outcome !== "failed" && outcome !== "incomplete") return <>usable ({at})</>;
+  // An attempt has its category; the code of its reason is in the health of its scope.
+  const code = [
+    checkScope({ workspace, job: "connection-test", provider, connectionRevision }),
+    checkScope({ workspace, job: "site-discovery", provider, connectionRevision }),
+    dailyScope(workspace, account),
+  ]
+    .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
+    .find((known) => known.startedAt === startedAt && known.category === category)?.code;
+  return (
+    <span class="bad">
+      refused ({at}).{" "}
+      {category === null ? "Reason unknown." : failureWords({ category, code: code ?? null }).why}
+      <NextRetry at={nextRetryAt} />
+    </span>
+  );
+}
+
+/** When it is tried again, while that is still to come. */
+export function NextRetry({ at }: { readonly at: number | null }) {
+  if (at === null || at <= here().now) return null;
+  return (
+    <>
+      {" "}
+      Next retry <Moment at={at} /> UTC.
+    </>
+  );
+}
+
+/** The kinds side by side, each with its common problems. */
+function newPage(
+  { who, page }: Pick<Visit<SignedIn, 0, 0, 0, 0>, "who" | "page">,
+  refused: ({ readonly kind: CredentialKind } & Filled) | null,
+): Response {
+  const kinds = [
+    ["google-service-account", "Google service account", "analytics and search console"],
+    ["webmaster-tools-key", "Webmaster tools", "Bing"],
+    ["serp-login", "DataForSEO", "search panels"],
+  ] as const;
+  return page(
+    <SettingsPage
+      part={paths.credentials}
+      title="Add credential"
+      crumb={<a href={paths.credentials}>Credentials</a>}
+      note="Read access is enough. Secrets are stored encrypted and never shown again."
+      still
+    >
+      <RefusedNote
+        errors={refused?.errors ?? {}}
+        words="Couldn't save the credential. Check the highlighted field, and give the secret again."
+      />
+      <div class="halves">
+        {kinds.map(([kind, heading, note]) => (
+          <Block heading={heading} note={note}>
+            <AddForm kind={kind} who={who} filled={refused?.kind === kind ? refused : NOTHING} />
+          </Block>
+        ))}
+      </div>
+    </SettingsPage>,
+    { status: refused === null ? 200 : 422 },
+  );
+}
+
+const NOTHING: Filled = { values: {}, errors: {} };
+
+function AddForm(props: { readonly kind: CredentialKind; readonly who: SignedIn; readonly filled: Filled }) {
+  const { kind, who, filled } = props;
+  const providers = providersOf(kind);
+  const [only = "analytics"] = providers;
+  return (
+    <Form action={paths.newCredential} files hidden={[["kind", kind]]}>
+      {providers.length === 1 ? (
+        <p class="note">Gives each attached site {PROVIDER_GIVES[only]}.</p>
+      ) : (
+        <TickFields
+          name="providers"
+          legend="Used for"
+          error={filled.errors["providers"]}
+          chosen={filled.values["providers"]?.split(" ") ?? providers}
+          choices={providers.map((provider) => [
+            provider,
+            <>
+              {PROVIDER_WORDS[provider]}
+              <small class="block-sm">{PROVIDER_GIVES[provider]}</small>
+            </>,
+          ])}
+        />
+      )}
+      <SecretFields kind={kind} id={kind} errors={filled.errors} />
+      <TextField
+        id={`${kind}-label`}
+        name="label"
+        label="Name (optional)"
+        help="Shown on pages; no mail address"
+        filled={filled}
+        maxlength={LONGEST_LABEL * 2}
+        autocomplete="off"
+      />
+      <PasswordAgain id={kind} who={who} />
+      <div>
+        <button class="btn primary">Save credential</button>
+      </div>
+      <section class="stack tight">
+        <h3>Common problems</h3>
+        <Traps providers={providers} />
+      </section>
+    </Form>
+  );
+}
+
+export function Traps({ providers }: { readonly providers: readonly AccountProvider[] }) {
+  const traps = new Set(providers.flatMap((provider) => trapsOf(provider)));
+  return (
+    <ol class="steps">
+      {[...Map.groupBy(traps, ({ says }) => says)].map(([says, same]) => (
+        <li>
+          <h3>{says}</h3>
+          {same.map(({ providers: all, action }) => {
+            const of = all.filter((provider) => providers.includes(provider));
+            const whose =
+              of.length === providers.length ? [] : of.map((provider) => PROVIDER_WORDS[provider]);
+            return <p class="note">{`${whose.length === 0 ? "" : `${whose.join(", ")}: `}${action}`}</p>;
+          })}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Longest label, in characters. */
+export const LONGEST_LABEL = 100;
+
+/** Why a label is refused, as a sentence; undefined for one that is not. Pages show it, so it must not name an account. */
+export function labelFault(label: string): string | undefined {
+  if (label === "" || [...label].length > LONGEST_LABEL || /\p{Cc}/u.test(label)) {
+    return `It must be 1 to ${LONGEST_LABEL} characters on one line.`;
+  }
+  return label.includes("@") ? "It must not hold a mail address: pages show it." : undefined;
+}
+
+export const SECRET_FIELDS = ["file", "secret"] as const;
+
+/** The secret that a form gives, as a file or as text. Nothing of it is repeated. */
+export async function readSecret(
+  deps: CredentialDeps,
+  form: URLSearchParams,
+  provider: AccountProvider = "analytics",
+) {
+  const [file, text] = [form.get("file") ?? "", form.get("secret") ?? ""];
+  const field = file.trim() === "" ? "secret" : "file";
+  const refused = (error: string) => ({ ok: false, errors: { [field]: error } as Refused }) as const;
+  if (deps.keys.isStandIn) {
+    return refused(
+      `The encryption key is lost. Put ${keyPath(deps.config.dataDir)} back or set CREDENTIALS_KEY, and restart.`,
+    );
+  }
+  if (file.trim() !== "" && text.trim() !== "") return refused("Give the file or its text, not both.");
+  if (file.trim() + text.trim() === "")
+    return refused(provider === "webmaster-tools" ? "Give the key." : "Choose the file, or paste its text.");
+  const read = await readCredentialFile(provider, field === "file" ? file : text, deps.config.providers);
+  return read.ok ? ({ ok: true, secret: read.secret, field } as const) : refused(read.faults.join(" "));
+}
+
+/** The secret, as a file or as text. It is never kept: after a refusal it has to be given again. */
+export function SecretFields(props: {
+  readonly kind: CredentialKind;
+  readonly id: string;
+  readonly errors: Refused;
+}) {
+  const { kind, id, errors } = props;
+  if (kind === "webmaster-tools-key") {
+    return (
+      <TextField
+        id={`${id}-secret`}
+        name="secret"
+        label="API key"
+        type="password"
+        autocomplete="off"
+        maxlength={256}
+        help="In Webmaster Tools: Settings, API access, API key. It covers every site of its user."
+        error={errors["secret"]}
+      />
+    );
+  }
+  const isSerp = kind === "serp-login";
+  return (
+    <>
+      <TextField
+        id={`${id}-file`}
+        name="file"
+        label={isSerp ? "Login file" : "Key file"}
+        type="file"
+        accept="application/json,.json"
+        help={
+          isSerp
+            ? "JSON with the login and the API password"
+            : "The JSON file that Google gave you for the key"
+        }
+        error={errors["file"]}
+      />
+      <LongTextField
+        id={`${id}-secret`}
+        name="secret"
+        label="Or its text"
+        rows={3}
+        class="mono"
+        spellcheck="false"
+        placeholder={isSerp ? '{"login": "…", "password": "…"}' : '{"type": "service_account", …}'}
+        error={errors["secret"]}
+      />
+    </>
+  );
 }

@@ -2,7 +2,7 @@
  * `/settings`: what is still to set up, how each part is set, and the frame that all of its pages share.
  *
  * Rules: `constants.tsx` (the document), `calibration.tsx`, `tune.tsx` (one metric or rule, tried on stored days).
- * Credentials: `credentials.tsx`, `credential.tsx`, `new_credential.tsx`, and `attachments.tsx` for the properties of sites.
+ * Credentials: `credentials.tsx`, `credential.tsx`, and `attachments.tsx` for the properties of sites.
  * `notices.tsx`, `calendars.tsx`, `panels.tsx`. Access: `operators.tsx`, `sessions.tsx`, `sign_in.tsx`, `tokens.tsx`, and
  * `sites/kiosk_tokens_page.tsx`. `audit.tsx`. Each holds its page and its routes; begin with `overviewRoutes`.
  */

@@ -88,7 +88,10 @@ const words = (text: string) =>
 describe("a credential", () => {
   test("is stored from a file for both providers at once, and is never tested until it is", async () => {
     const { status, to } = await ask(NEW, googleForm());
-    expect([status, to]).toEqual([303, expect.stringMatching(/^\/settings\/credentials\/[^/]+\?did=added$/)]);
+    expect([status, to]).toEqual([
+      303,
+      expect.stringMatching(/^\/settings\/credentials\/[^/]+\?done=credential-added$/),
+    ]);
     const [credential] = listCredentials(tower.deps.store.db);
     expect(credential?.providers).toEqual(["analytics", "search-console"]);
     const page = words((await ask(to)).text);
@@ -157,14 +160,14 @@ describe("a credential", () => {
     await send(`${path}/test`);
     simulators.forget();
     const held = await send(`${path}/test`);
-    expect(held.to).toBe(`${path}?did=held`);
+    expect(held.to).toBe(`${path}?done=check-held`);
     expect(simulators.log.filter(({ server }) => server === "analyticsAdmin")).toEqual([]);
     expect(words((await ask(held.to)).text)).toMatch(
       /limits requests for now\. .*asks to be asked less often/,
     );
     const two = await Promise.all([send(`${path}/discovery`), send(`${path}/discovery`)]);
-    expect(two.map(({ to }) => to)).toContain(`${path}?did=busy`);
-    expect(words((await ask(`${path}?did=busy`)).text)).toContain("Not tested: another account");
+    expect(two.map(({ to }) => to)).toContain(`${path}?done=check-busy`);
+    expect(words((await ask(`${path}?done=check-busy`)).text)).toContain("Not tested: another account");
   });
 
   test("says the traps before anything is stored", async () => {
@@ -212,7 +215,7 @@ describe("a credential", () => {
     const form = new FormData();
     form.set("secret", simulators.serviceAccount({ account: "nobody" }));
     const { to } = await ask(`${path}/replacement`, form);
-    expect(to).toBe(`${path}?did=other-account`);
+    expect(to).toBe(`${path}?done=secret-other`);
     const after = listCredentials(tower.deps.store.db)[0];
     expect(after?.connectionRevision).not.toBe(before?.connectionRevision);
     expect(words((await ask(to)).text)).toMatch(/Analytics: Never tested/);
@@ -221,7 +224,9 @@ describe("a credential", () => {
   test("is renamed without another connection, and removed with what hung on it", async () => {
     const path = await stored();
     const before = listCredentials(tower.deps.store.db)[0];
-    expect((await send(`${path}/name`, { label: "Main account" })).to).toBe(`${path}?did=renamed`);
+    expect((await send(`${path}/name`, { label: "Main account" })).to).toBe(
+      `${path}?done=credential-renamed`,
+    );
     // The name that it has already is nothing that was done.
     expect((await send(`${path}/name`, { label: "Main account" })).to).toBe(path);
     expect(listCredentials(tower.deps.store.db)[0]).toMatchObject({
@@ -231,7 +236,7 @@ describe("a credential", () => {
     });
     expect((await send(`${path}/name`, { label: "ada@example.org" })).status).toBe(422);
     const { to } = await send(`${path}/removal`);
-    expect(words((await ask(to)).text)).toContain("Credential removed, 0 properties detached.");
+    expect(words((await ask(to)).text)).toContain("Credential removed, its properties are detached.");
     expect((await ask(path)).status).toBe(404);
   });
 
@@ -271,7 +276,7 @@ describe("attaching", () => {
     const page = await ask(ATTACH);
     expect(words(page.text)).toContain("4 likely matches selected");
     const { to } = await ask(ATTACH, ticked(page.text));
-    expect(to).toBe(`${ATTACH}?attached=4`);
+    expect(to).toBe(`${ATTACH}?done=properties-attached`);
     expect(listAttachments(tower.deps.store.db).map(({ asset, provider }) => `${asset} ${provider}`)).toEqual(
       [
         "harbor.example analytics",
@@ -281,7 +286,7 @@ describe("attaching", () => {
       ],
     );
     expect(words((await ask(to)).text)).toContain(
-      "4 properties attached. Google data arrives within 15 minutes",
+      "Properties attached. Google data arrives within 15 minutes",
     );
     const settings = words((await ask("/sites/harbor.example/settings")).text);
     expect(settings).toMatch(
@@ -296,7 +301,7 @@ describe("attaching", () => {
           back: "/sites/harbor.example/settings",
         })
       ).to,
-    ).toBe("/sites/harbor.example/settings#sources");
+    ).toBe("/sites/harbor.example/settings?done=property-detached#sources");
     expect(listAttachments(tower.deps.store.db)).toHaveLength(3);
   });
 
@@ -381,7 +386,7 @@ describe("attaching", () => {
       "harbor.example has 1001 already. Detach it first, or select Replace above.",
     );
     const { to } = await ask(ATTACH, new URLSearchParams([...row(0, "1002"), ["replace", "1"]]));
-    expect(to).toBe(`${ATTACH}?attached=1&replaced=1`);
+    expect(to).toBe(`${ATTACH}?done=properties-attached`);
     expect(listAttachments(tower.deps.store.db).map(({ property }) => property)).toEqual(["1002"]);
   });
 });

@@ -99,7 +99,7 @@ const refusals = (html: Parameters<typeof elements>[0]) =>
 test("a channel is added, tested, paused, resumed, changed, given another address and removed, and none of its addresses and secrets is ever shown", async () => {
   const channel = await added();
   const tested = await act(`${channel}/test`);
-  expect(tested.words).toContain("The test was delivered.");
+  expect(tested.words).toContain("Test delivered.");
   expect(tested.words).toContain("Nothing sent yet");
   expect(JSON.parse(got[0]?.body ?? "")).toMatchObject({ type: "test" });
   const { id: delivery } = JSON.parse(got[0]?.body ?? "") as { id: string };
@@ -145,7 +145,7 @@ test("a test that fails says why and what to do, and nothing of the answer", asy
   const channel = await added();
   answers = [403];
   const { words } = await act(`${channel}/test`);
-  expect(words).toContain("The test failed.");
+  expect(words).toContain("Test failed.");
   expect(words).toContain(
     "Access: The receiver refused the sign-in. Correct the channel's password, secret or token.",
   );

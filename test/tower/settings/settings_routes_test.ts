@@ -60,9 +60,7 @@ describe("/settings/tokens", () => {
     expect((await walk.post(path)).headers.get("location")).toBe("/settings/tokens?done=token-revoked");
     expect(walk.deps.siteTokens.find(token)).toBeUndefined();
     expect((await walk.post(path)).status).toBe(404);
-    expect(await (await walk.get("/settings/tokens?done=token-revoked")).text()).toContain(
-      "The token is revoked.",
-    );
+    expect(await (await walk.get("/settings/tokens?done=token-revoked")).text()).toContain("Token revoked.");
   });
 
   test("an operator token has the chosen scopes and no other, and can be revoked", async () => {
