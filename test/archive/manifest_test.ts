@@ -14,8 +14,9 @@ import {
 import { listManifest, type ManifestQuery } from "../../src/archive/manifest_list.ts";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
-import { listTargets } from "../../src/archive/plan.ts";
+import { knownFamily, listTargets } from "../../src/archive/plan.ts";
 import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
+import { familiesOf } from "../../src/providers/report_families.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { differing, mend } from "../support/read_models.ts";
@@ -99,6 +100,17 @@ describe("how a date stands", () => {
       { date: 20_770, good: undefined },
     ]);
     expect(listStandings(db())).toMatchObject([{ failing: 0, usable: 1 }]);
+  });
+
+  test("dates of which nothing came are asked for anew, the newest first, whether they failed or are not final", async () => {
+    await record({ ...failed, date: 20_760 });
+    await record({ outcome: "source_lag", date: 20_769 });
+    await record({ ...failed, date: 20_765 });
+    const family = familiesOf("search-console").find(({ name }) => name === "page");
+    const at = { today: 20_771, resumes: undefined };
+    expect(family && knownFamily(db(), HARBOR_PAGES, family, at).unresolved).toEqual([
+      20_769, 20_765, 20_760,
+    ]);
   });
 
   test("the latest is what began last, however long it took; of two that began at once the failure stands", async () => {

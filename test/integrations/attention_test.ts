@@ -108,6 +108,12 @@ describe("one cause is one entry", () => {
     expect(others).toEqual([]);
     expect(rank({ flags: [flag], causes: [causeOf()] })).toHaveLength(2);
   });
+
+  test("only a cause that waits says when it is tried again: one that needs a person is not put right by that", () => {
+    const told = (isTold: boolean) => rank({ causes: [causeOf({ isTold, nextRetryAt: NOW + 1 })] })[0];
+    expect(told(true)).toMatchObject({ acts: "person", nextRetryAt: null });
+    expect(told(false)).toMatchObject({ acts: "waits", nextRetryAt: NOW + 1 });
+  });
 });
 
 describe("the order", () => {

@@ -87,6 +87,7 @@ describe("an exchange that is refused", () => {
     expect(outcome(500, { error: "internal_failure" })).toBe("provider_error provider_failed property");
     expect(outcome(503, { error: "invalid_grant" })).toBe("provider_error provider_failed property");
     expect(outcome(429, { error: "rate_limit_exceeded" })).toBe("rate_limit rate_limited credential");
+    expect(outcome(429, { error: "invalid_grant" })).toBe("rate_limit rate_limited credential");
   });
 
   test("no answer whatever makes it throw", () => {

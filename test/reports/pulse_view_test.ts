@@ -121,13 +121,14 @@ describe("the latest report", () => {
 describe("the difference to the revision before", () => {
   test("names changed, added and dropped figures; an absent one is absent, not 0", () => {
     const difference = pulseDifference(
-      pulse({ metrics: { signups: { last24h: 3, total: 9 }, refunds: { last24h: 1 } } }),
-      pulse({ metrics: { signups: { last24h: 4, total: 9 }, exports: { last24h: 0 } } }),
+      pulse({ metrics: { signups: { last24h: 3, avg7d: 2, total: 9 }, refunds: { last24h: 1 } } }),
+      pulse({ metrics: { signups: { last24h: 4, avg7d: 2, total: 12 }, exports: { last24h: 0 } } }),
     );
     expect(difference.metrics).toEqual([
       { name: "exports last24h", before: undefined, after: 0 },
       { name: "refunds last24h", before: 1, after: undefined },
       { name: "signups last24h", before: 3, after: 4 },
+      { name: "signups total", before: 9, after: 12 },
     ]);
     expect(difference.unchanged).toBe(1);
   });

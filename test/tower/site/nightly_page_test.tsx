@@ -142,7 +142,7 @@ describe("the head of a site", () => {
   };
 
   test("agrees with the ranking: what needs somebody, what is only open, or nothing", () => {
-    const broken = entry({ trouble: "connection", flags: [], severity: "warn" });
+    const broken = entry({ trouble: "connection", severity: "warn" });
     expect(said({}, [entry({}), broken])).toBe("2 flags need attention, 1 connection is broken.");
     expect(said({}, [entry({ isPressing: false, flags: ["one"] })])).toBe(
       "Nothing new needs attention; 1 flag is open.",
