@@ -87,8 +87,12 @@ export const paths = {
   siteIntegrations: at("/sites/:asset/integrations"),
   ledger: "/ledger",
   ledgerUpload: "/ledger/upload",
+  ledgerRows: "/ledger/rows",
+  /** The rows of a currency: of one site, or of all. */
+  ledgerRowsOf: (currency: string, asset: string | null): string =>
+    `/ledger/rows?${new URLSearchParams({ currency, ...(asset !== null && { asset }) })}`,
   ledgerCsv: "/ledger/rows.csv",
-  /** The rows of a currency as a file; of one site, or of all. */
+  /** The same as a file. */
   ledgerFile: (currency: string, asset: string | null): string =>
     `/ledger/rows.csv?${new URLSearchParams({ currency, ...(asset !== null && { asset }) })}`,
   siteLedger: at("/sites/:asset/ledger"),

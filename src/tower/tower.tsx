@@ -58,6 +58,8 @@ import type { ChartDays } from "./kit/chart_scale.tsx";
 import type { mounted } from "./kit/route.ts";
 import { themeRoutes } from "./kit/theme_routes.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
+import { ledgerRowPages } from "./ledger/rows.tsx";
+import { ledgerUploadPages } from "./ledger/upload.tsx";
 import { paths } from "./paths.ts";
 import { createSessions, ownOrigins, type Sessions } from "./session.ts";
 import { attachRoutes } from "./settings/attachments.tsx";
@@ -286,6 +288,8 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   integrationActs,
   helpRoutes,
   ledgerPages,
+  ledgerRowPages,
+  ledgerUploadPages,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

@@ -98,6 +98,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /integrations/all": PAGE,
   "tower GET /sites/:asset/integrations": PAGE,
   "tower GET /ledger": PAGE,
+  "tower GET /ledger/rows": PAGE,
   "tower GET /ledger/rows.csv": FILE,
   "tower GET /ledger/upload": PAGE,
   "tower POST /ledger/upload": { ...ACT, confirmed: { act: "store" } },

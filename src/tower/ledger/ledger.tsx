@@ -1,100 +1,63 @@
 /**
- * `/ledger`, the tab of a site, the rows as a file, and uploading some.
- *
- * The page: months of each currency (`month_table.tsx`), never two currencies in one figure. The file: rows read piece by piece, so that
- * a long one holds up nobody. Uploading (`upload.tsx`): a file, what it would do, then all of it or nothing. Begin with `ledgerPages`.
+ * `/ledger` and the tab of a site: the months of each currency, never two currencies in one figure. The rows of a currency and their
+ * file are `rows.tsx`, uploading some `upload.tsx`. Begin with `ledgerPages`.
  */
 
-import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { Amount, isCurrency } from "../../ledger/amount.ts";
-import { importLedger, MAX_CSV_BYTES } from "../../ledger/csv.ts";
-import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/ledger.ts";
-import { type CurrencyMonths, ledgerMonths } from "../../ledger/months.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
+import { Amount } from "../../ledger/amount.ts";
+import {
+  type CurrencyMonths,
+  costsOf,
+  type Figure,
+  ledgerMonths,
+  type MonthSums,
+  marginOf,
+} from "../../ledger/months.ts";
 import { listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
+import { address, named, oneOf } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
-import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { type Filled, Options } from "../kit/field.tsx";
-import { Go, Segments, Told } from "../kit/links.tsx";
-import { get, type Moment, mounted, own, type SignedInActor, type Visit } from "../kit/route.ts";
+import { Options } from "../kit/field.tsx";
+import { Go, Segments, Told, Unseen } from "../kit/links.tsx";
+import { get, type Moment, mounted } from "../kit/route.ts";
 import { Kept } from "../kit/search_form.tsx";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { seeOther } from "../session.ts";
-import { lineOf } from "../site/site_days.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import {
-  decimalOf,
-  type LedgerQuery,
-  ledgerAddress,
-  ledgerHref,
-  MonthTable,
-  monthName,
-  RANGES,
-} from "./month_table.tsx";
-import { PreviewPage, UploadPage } from "./upload.tsx";
+import { decimalOf, LONGEST } from "./rows.tsx";
 
-/** Rows read in one turn of the event loop. */
-const PIECE = 500;
+const ledgerAddress = address({
+  /** How many are shown, the present one included. */
+  months: oneOf([24], 12),
+  /** On the page of all sites: one of them. */
+  asset: named(LONGEST, null),
+});
+type LedgerQuery = typeof ledgerAddress.usual;
 
-/** The fields of a row as an upload takes them, then what Tower knows of it. Amounts are minor units, `value` the currency's own. */
-const COLUMNS =
-  "asset kind source period status change minutes rate amount value low high currency currency_basis ref id corrects recorded_at recorded_by".split(
-    " ",
-  );
-
-function cellsOf(row: LedgerRow): string[] {
-  const cells: Readonly<Record<string, unknown>> = {
-    ...answerOf(row),
-    value: isOpenEstimate(row) ? null : decimalOf(row.amount),
+export function ledgerPages(deps: PageDeps & SiteHeadDeps & { readonly db: Db }) {
+  const { db } = deps;
+  const ofSite = {
+    query: ledgerAddress,
+    find: ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at),
   };
-  return COLUMNS.map((name) => {
-    const cell = cells[name] ?? "";
-    return String(cell instanceof Amount ? cell.toJSON() : cell);
-  });
+  return mounted(deps, [
+    get(paths.ledger, { query: ledgerAddress }, ({ query, now }) => monthsPage(db, query, now, null)),
+    get(paths.siteLedger, ofSite, ({ query, now, found }) => monthsPage(db, query, now, found)),
+  ]);
 }
 
-/**
- * Every row of one currency that no other corrects, the newest period first. A text that a spreadsheet would take for a formula gets an
- * apostrophe; a negative amount stays a number, since nothing but digits follows its sign.
- */
-function ledgerCsv(
-  db: Db,
-  of: { readonly currency: string; readonly asset: string | undefined },
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let after: Pick<LedgerRow, "period" | "id"> | undefined;
-  return new ReadableStream({
-    start: (to) => to.enqueue(encoder.encode(lineOf(COLUMNS))),
-    pull: (to) => {
-      const rows = listLedger(db, of, PIECE, after);
-      const lines = rows.map((row) => lineOf(cellsOf(row)));
-      to.enqueue(encoder.encode(lines.join("")));
-      after = rows.at(-1);
-      if (rows.length < PIECE) to.close();
-    },
-  });
-}
-
-interface LedgerPageProps {
-  readonly currencies: readonly CurrencyMonths[];
-  /** The site whose tab it is; null on the page of all sites. */
-  readonly site: SiteHead | null;
-  readonly query: LedgerQuery;
-  /** The sites to choose from. */
-  readonly sites: readonly string[];
-}
-
-/** The ledger: of all sites, or of one as a tab of its pages. */
-function LedgerPage(props: LedgerPageProps) {
-  const { site, query, currencies } = props;
+/** The months of all sites, of one of them, or of the one whose tab it is. */
+function monthsPage(db: Db, query: LedgerQuery, now: number, site: SiteHead | null) {
+  const asset = site?.asset ?? query.asset;
+  const currencies = ledgerMonths(db, monthsUpTo(now, query.months), asset ?? undefined);
   const isEmpty = currencies.length === 0;
-  const whose = (site?.asset ?? query.asset) === null ? "" : " of this site";
+  const href = (months: LedgerQuery["months"]) =>
+    site === null
+      ? `${paths.ledger}${ledgerAddress.search({ ...query, months })}`
+      : `${paths.siteLedger(site.asset)}${ledgerAddress.search({ months })}`;
   return (
     <Page
       title={site === null ? "Ledger" : siteTitle(site, "ledger")}
@@ -109,52 +72,86 @@ function LedgerPage(props: LedgerPageProps) {
         <div class="row">
           <Segments
             label="Range"
-            choices={RANGES.map((months) => ({
-              href: ledgerHref(site, { ...query, months }),
+            choices={([12, 24] as const).map((months) => ({
+              href: href(months),
               words: `${months} months`,
               chosen: query.months === months,
             }))}
           />
-          {site === null ? <SiteFilter query={query} sites={props.sites} /> : null}
+          {site === null ? <SiteFilter query={query} sites={listPortfolio(db).map(({ id }) => id)} /> : null}
           <Go to={paths.ledgerUpload} words="Upload rows" />
         </div>
       </div>
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
           <p>
-            No revenue or costs{whose} in these {query.months} months.
+            No revenue or costs{asset === null ? "" : " of this site"} in these {query.months} months.
           </p>
         </Empty>
       ) : (
         <Legend />
       )}
       {currencies.map((of) => (
-        <CurrencyBlock of={of} site={site} query={query} />
+        <Block
+          heading={of.currency}
+          id={`cur-${of.currency}`}
+          note={
+            <>
+              <Told>{of.sources.join(", ")}</Told>
+              {of.legacy > 0
+                ? `; ${countOf(of.legacy, "legacy row")} without a currency, taken as USD`
+                : null}
+            </>
+          }
+          tools={
+            <>
+              <a href={paths.ledgerRowsOf(of.currency, asset)}>View rows</a>
+              <a href={paths.ledgerFile(of.currency, asset)}>Download CSV</a>
+            </>
+          }
+        >
+          <div
+            class="scroll"
+            tabindex={0}
+            role="region"
+            aria-label={`${of.currency}, ${of.months.length} months`}
+          >
+            <MonthTable {...of} />
+          </div>
+        </Block>
       ))}
     </Page>
   );
 }
 
+/** The months up to the present one, oldest first. */
+function monthsUpTo(now: number, count: number): readonly string[] {
+  const at = new Date(now);
+  return Array.from({ length: count }, (_, place) =>
+    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - count + 1 + place)).toISOString().slice(0, 7),
+  );
+}
+
+const short = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
+const long = new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" });
+const nameOf = (month: string, length: Intl.DateTimeFormat) =>
+  length.format(Date.parse(`${month}-01T00:00:00Z`));
+
 /** What is estimated, and when it becomes final. */
 function sentenceOf(currencies: readonly CurrencyMonths[]): string {
-  const open = [
-    ...new Set(
-      currencies.flatMap(({ months }) =>
-        months.flatMap(({ month, estimated }) => (estimated === null ? [] : [month])),
-      ),
-    ),
-  ].sort();
+  const estimated = currencies.flatMap(({ months }) => months.filter((sums) => sums.estimated !== null));
+  const open = [...new Set(estimated.map(({ month }) => month))].sort();
   const [first = ""] = open;
   const which =
     open.length === 0
       ? "Nothing is estimated."
       : open.length > 3
-        ? `${open.length} months since ${monthName(first, "long")} ${first.slice(0, 4)} are estimated.`
-        : `${open.map((month) => monthName(month, "long")).join(" and ")} ${open.length === 1 ? "is" : "are"} estimated.`;
+        ? `${open.length} months since ${nameOf(first, long)} ${first.slice(0, 4)} are estimated.`
+        : `${open.map((month) => nameOf(month, long)).join(" and ")} ${open.length === 1 ? "is" : "are"} estimated.`;
   return `${which} Advertising is final after 45 to 60 days, affiliate revenue after 60.`;
 }
 
-function SiteFilter({ query, sites }: { query: LedgerQuery; sites: readonly string[] }) {
+function SiteFilter({ query, sites }: { readonly query: LedgerQuery; readonly sites: readonly string[] }) {
   const { asset } = query;
   const outside = asset !== null && !sites.includes(asset) ? [asset] : [];
   return (
@@ -166,7 +163,7 @@ function SiteFilter({ query, sites }: { query: LedgerQuery; sites: readonly stri
         <option value="">All sites</option>
         <Options chosen={asset ?? ""} choices={[...outside, ...sites].map((id) => [id, id] as const)} />
       </select>
-      <Kept search={ledgerHref(null, { months: query.months }).slice(paths.ledger.length)} />
+      <Kept search={ledgerAddress.search({ months: query.months })} />
       <button class="btn">Show</button>
     </form>
   );
@@ -194,121 +191,144 @@ function Legend() {
   );
 }
 
-function CurrencyBlock({
-  of,
-  site,
-  query,
-}: {
-  of: CurrencyMonths;
-  site: SiteHead | null;
-  query: LedgerQuery;
-}) {
-  const { currency, months, sources, legacy } = of;
+/** One currency with its months as columns. */
+function MonthTable(of: CurrencyMonths) {
+  const { currency, months } = of;
   return (
-    <Block
-      heading={currency}
-      id={`cur-${currency}`}
-      note={
-        <>
-          <Told>{sources.join(", ")}</Told>
-          {legacy > 0 ? `; ${countOf(legacy, "legacy row")} without a currency, taken as USD` : null}
-        </>
-      }
-      tools={<a href={paths.ledgerFile(currency, site?.asset ?? query.asset)}>Download CSV</a>}
-    >
-      <div class="scroll" tabindex={0} role="region" aria-label={`${currency}, ${months.length} months`}>
-        <MonthTable {...of} />
-      </div>
-    </Block>
+    <table class={months.length > 12 ? "months long" : "months"}>
+      <caption class="vh">{currency} by month</caption>
+      <thead>
+        <tr>
+          <th scope="col">In {currency}</th>
+          {months.map((sums, place) => (
+            <th scope="col">
+              {nameOf(sums.month, short)}
+              <small>{underMonth(sums, place, months)}</small>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <BarRow {...of} />
+        {linesOf(of).map((line) => (
+          <tr class={line.look}>
+            <th scope="row">{line.words}</th>
+            {months.map((sums) => (
+              <Cell line={line} sums={sums} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
-const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
-
-interface LedgerPagesDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
-  readonly db: Db;
-  readonly constants: Pick<ConstantsStore, "current" | "refresh">;
+function underMonth({ month, estimated }: MonthSums, place: number, months: readonly MonthSums[]): string {
+  if (estimated !== null) return "estimated";
+  if (place === months.length - 1) return "so far";
+  return place === 0 || month.endsWith("-01") ? month.slice(0, 4) : "\u00a0";
 }
 
-type PageVisit = Pick<Visit<SignedInActor, unknown, LedgerQuery, unknown, unknown>, "query" | "now">;
+const TALL = 56;
 
-/** `/ledger`, a site's tab of it, the rows as a file, and uploading some. */
-export function ledgerPages(deps: LedgerPagesDeps) {
-  const { db } = deps;
-  const sure = confirmed({ takesFiles: true, maxBytes: MOST_FORM_BYTES, isAct });
-  return mounted(deps, [
-    get(paths.ledger, { query: ledgerAddress }, (visit) => page(visit, null)),
-    get(
-      paths.siteLedger,
-      {
-        query: ledgerAddress,
-        find: ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at),
-      },
-      (visit) => page(visit, visit.found),
-    ),
-    get(paths.ledgerCsv, {}, ({ query }) => {
-      const [currency, asset] = [query.get("currency") ?? "", query.get("asset") ?? undefined];
-      if (!isCurrency(currency)) throw new Problem("not-found", "Name a currency, such as EUR.");
-      return new Response(ledgerCsv(db, { currency, asset }), {
-        headers: {
-          "content-type": "text/csv; charset=utf-8; header=present",
-          "content-disposition": `attachment; filename="ledger-${currency}.csv"`,
-          "cache-control": "private, no-cache",
-        },
-      });
-    }),
-    own.get(paths.ledgerUpload, {}, () => <UploadPage filled={NOTHING} />),
-    sure.post(paths.ledgerUpload, {}, async (visit) => {
-      const { form, actor, now } = visit;
-      const [kind, isStored] = [form.get("rows") === "costs" ? "costs" : "revenue", isAct(form)] as const;
-      const text = isStored
-        ? Buffer.from(form.get("csv") ?? "", "base64url").toString()
-        : (form.get("file") ?? "");
-      const error = faultOf(text);
-      if (error !== undefined) {
-        const filled = { values: { rows: kind }, errors: { file: error } };
-        return visit.page(<UploadPage filled={filled} />, { status: 422 });
-      }
-      await deps.constants.refresh();
-      const rates = deps.constants.current().constants.ledger.operator_rates;
-      const by = { by: actor.name, now, rates, dryRun: !isStored };
-      const imported = await importLedger(deps, kind, new TextEncoder().encode(text), by);
-      const isGood = imported.bad.length === 0;
-      if (isStored && isGood) return seeOther(withNotice(paths.ledger, "ledger-stored"));
-      const props = { kind, text, ...imported, who: visit.who };
-      return visit.page(<PreviewPage {...props} />, { status: isGood ? 200 : 422 });
-    }),
-  ]);
+/** Revenue beside costs, each month on the scale of its currency. The numbers stand below. */
+function BarRow({ currency, months }: CurrencyMonths) {
+  const size = (amount: Amount | null | undefined) =>
+    amount === null || amount === undefined ? 0 : Math.max(0, Number(decimalOf(amount)));
+  const sizes = months.map((sums) => ({
+    booked: size(sums.booked),
+    estimated: size(sums.estimated?.known?.high),
+    costs: size(costsOf(currency, sums)),
+    hasRevenue: sums.booked !== null || sums.estimated !== null,
+  }));
+  const most = Math.max(
+    Number.MIN_VALUE,
+    ...sizes.map(({ booked, estimated, costs }) => Math.max(booked + estimated, costs)),
+  );
+  const bar = (look: string, x: number, width: number, value: number, below = 0) => {
+    const tall = (of: number) => (of / most) * (TALL - 4);
+    if (value <= 0) return null;
+    const y = (TALL - tall(below) - tall(value)).toFixed(1);
+    return <rect class={look} x={x} width={width} y={y} height={tall(value).toFixed(1)} />;
+  };
+  return (
+    <tr class="barrow" aria-hidden="true">
+      <th />
+      {sizes.map(({ booked, estimated, costs, hasRevenue }) => (
+        <td>
+          <svg viewBox={`0 0 60 ${TALL}`} preserveAspectRatio="xMaxYMax meet">
+            {hasRevenue ? null : <rect class="nil" x="20.5" width="19" y={TALL - 11} height="10.5" />}
+            {bar("bk", 20, 20, booked)}
+            {bar("es", 20.5, 19, estimated, booked)}
+            {bar("co", 44, 12, costs)}
+          </svg>
+        </td>
+      ))}
+    </tr>
+  );
+}
 
-  function page({ query, now }: PageVisit, site: SiteHead | null) {
-    const asset = site?.asset ?? query.asset ?? undefined;
+interface Line {
+  readonly words: string;
+  readonly look: "tot" | "sub" | "net" | "";
+  readonly figure: (sums: MonthSums) => Figure;
+  /** Why a figure is absent, or what it is. */
+  readonly title?: (sums: MonthSums) => string | undefined;
+}
+
+/** The lines of a currency. A kind of costs without a row in these months has none. */
+function linesOf({ currency, months, rates }: CurrencyMonths): readonly Line[] {
+  const rate = rates.join(" or ");
+  const costs = [
+    ["change", "Inference, by change"],
+    ["overhead", "Inference, overhead"],
+    ["external_api", "External APIs"],
+    ["operator_minutes", `Operator time${rate === "" ? "" : ` (${rate} an hour)`}`],
+  ] as const;
+  return [
+    { words: "Revenue booked", look: "tot", figure: ({ booked }) => booked },
+    {
+      words: "Revenue estimated",
+      look: "",
+      figure: ({ estimated, reconciled }) => estimated ?? reconciled,
+      title: ({ estimated, reconciled }) =>
+        estimated === null && reconciled !== null ? "The estimate before it was booked" : undefined,
+    },
+    { words: "Booked a year earlier", look: "sub", figure: ({ yearEarlier }) => yearEarlier },
+    { words: "Costs", look: "tot", figure: (sums) => costsOf(currency, sums) },
+    ...costs
+      .filter(([part]) => months.some((sums) => sums.costs[part] !== null))
+      .map(([part, words]): Line => ({ words, look: "sub", figure: (sums) => sums.costs[part] })),
+    {
+      words: "Margin",
+      look: "net",
+      figure: (sums) => marginOf(currency, sums),
+      title: (sums) =>
+        marginOf(currency, sums) === null ? "Needs rows of both revenue and costs" : undefined,
+    },
+  ];
+}
+
+function Cell({ line, sums }: { readonly line: Line; readonly sums: MonthSums }) {
+  const figure = line.figure(sums);
+  const title = line.title?.(sums);
+  if (figure === null) {
     return (
-      <LedgerPage
-        site={site}
-        query={query}
-        currencies={ledgerMonths(db, monthsUpTo(now, query.months), asset)}
-        sites={site === null ? listPortfolio(db).map(({ id }) => id) : []}
-      />
+      <td title={title}>
+        <span class="absent">
+          <span aria-hidden="true">–</span>
+          <Unseen>{line.look === "net" ? "none" : "no rows"}</Unseen>
+        </span>
+      </td>
     );
   }
-}
-
-/** Whether a form stores what it holds, and does not only look at it. */
-const isAct = (form: URLSearchParams): boolean => form.get("act") === "store";
-
-/** What is wrong with a file before any of its lines is looked at; bytes that are no UTF-8 came as U+FFFD. */
-function faultOf(text: string): string | undefined {
-  if (text.trim() === "") return "Choose a CSV file that is not empty.";
-  if (text.length > MAX_CSV_BYTES) return "It is larger than 4 MiB: split it.";
-  return text.includes("\uFFFD") ? "It is not UTF-8: save it as CSV UTF-8." : undefined;
-}
-
-const NOTHING: Filled = { values: {}, errors: {} };
-
-/** The months up to the present one, oldest first. */
-function monthsUpTo(now: number, count: number): readonly string[] {
-  const at = new Date(now);
-  return Array.from({ length: count }, (_, place) =>
-    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - count + 1 + place)).toISOString().slice(0, 7),
+  if (figure instanceof Amount) return <td title={title}>{`${figure}`}</td>;
+  const { known, isOpen } = figure;
+  const [low, high] = [`${known?.low}`, `${known?.high}`];
+  return (
+    <td class={title === undefined ? "est" : "absent"} title={title}>
+      {known === null ? null : low === high ? low : [low, "–", <wbr />, high]}
+      {isOpen ? <small>{known === null ? "" : "+ "}estimate, may still change</small> : null}
+    </td>
   );
 }

@@ -1,19 +1,73 @@
-/** Uploading rows: a file, what it would do, and then all of it or nothing. */
+/** `/ledger/upload`: a file, what it would do, and then all of it or nothing. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { type BadLine, FILE_KINDS, type FileKindName, type Tally } from "../../ledger/csv.ts";
+import {
+  type BadLine,
+  FILE_KINDS,
+  type FileKindName,
+  importLedger,
+  MAX_CSV_BYTES,
+  type Tally,
+} from "../../ledger/csv.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { PasswordAgain } from "../kit/confirmed_form.tsx";
+import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
+import { mounted, own } from "../kit/route.ts";
 import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import type { SignedIn } from "../session.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+
+/** As base64 a file is a third longer. */
+const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
+
+interface UploadDeps extends PageDeps, ConfirmDeps {
+  readonly constants: Pick<ConstantsStore, "current" | "refresh">;
+}
+
+export function ledgerUploadPages(deps: UploadDeps) {
+  const isAct = (form: URLSearchParams) => form.get("act") === "store";
+  return mounted(deps, [
+    own.get(paths.ledgerUpload, {}, () => <UploadPage filled={{ values: {}, errors: {} }} />),
+    confirmed({ takesFiles: true, maxBytes: MOST_FORM_BYTES, isAct }).post(
+      paths.ledgerUpload,
+      {},
+      async (visit) => {
+        const { form, actor, now, who } = visit;
+        const [kind, isStored] = [form.get("rows") === "costs" ? "costs" : "revenue", isAct(form)] as const;
+        const sent = Buffer.from(form.get("csv") ?? "", "base64url");
+        const text = isStored ? sent.toString() : (form.get("file") ?? "");
+        const error = faultOf(text);
+        if (error !== undefined) {
+          const filled = { values: { rows: kind }, errors: { file: error } };
+          return visit.page(<UploadPage filled={filled} />, { status: 422 });
+        }
+        await deps.constants.refresh();
+        const rates = deps.constants.current().constants.ledger.operator_rates;
+        const by = { by: actor.name, now, rates, dryRun: !isStored };
+        const imported = await importLedger(deps, kind, new TextEncoder().encode(text), by);
+        const isGood = imported.bad.length === 0;
+        if (isStored && isGood) return seeOther(withNotice(paths.ledger, "ledger-stored"));
+        const preview = <PreviewPage kind={kind} text={text} who={who} {...imported} />;
+        return visit.page(preview, { status: isGood ? 200 : 422 });
+      },
+    ),
+  ]);
+}
+
+/** What is wrong with a file before any of its lines is looked at; bytes that are no UTF-8 came as U+FFFD. */
+function faultOf(text: string): string | undefined {
+  if (text.trim() === "") return "Choose a CSV file that is not empty.";
+  if (text.length > MAX_CSV_BYTES) return "It is larger than 4 MiB: split it.";
+  return text.includes("\uFFFD") ? "It is not UTF-8: save it as CSV UTF-8." : undefined;
+}
 
 /** Most lines that are named of those refused. */
 const MOST_NAMED = 100;
@@ -44,7 +98,7 @@ function Frame({ heading, children }: { heading: string; children: Child }) {
 }
 
 /** Asks for the file. */
-export function UploadPage({ filled }: { filled: Filled }) {
+function UploadPage({ filled }: { filled: Filled }) {
   return (
     <Frame heading="Upload rows">
       <div class="halves">
@@ -97,7 +151,7 @@ function sumOf({ low, high, isOpen }: Tally): string {
 }
 
 /** Says what storing the file would do; the file goes along in the form, and is judged again when it comes back. */
-export function PreviewPage(props: {
+function PreviewPage(props: {
   readonly kind: FileKindName;
   readonly text: string;
   readonly bad: readonly BadLine[];

@@ -128,6 +128,49 @@ describe("the ledger by month", () => {
   });
 });
 
+describe("the rows of a currency", () => {
+  const CAPTION = "Ledger rows in EUR";
+  const cells = async (walk: SettingsWalk, query: string, column: number) =>
+    rowsOf(parsed(await walk.page(`/ledger/rows?currency=EUR${query}`)), CAPTION)
+      .slice(1)
+      .map((row) => row[column]);
+
+  test("are of it alone, searched and sorted by their amounts, and summed as they are searched", async () => {
+    using walk = await SettingsWalk.start();
+    await record(walk, [
+      booked(100_000, { ref: "a" }),
+      booked(-2_000, { ref: "refund", back: 1 }),
+      booked(9, { currency: currencyOf("JPY") }),
+      estimated(4_200, { source: "affiliate", back: 2 }),
+      { kind: "external_api", amount: 300, back: 3, ...EUR },
+    ]);
+    const open = "estimate, may still change";
+    expect(await cells(walk, "", 5)).toEqual(["1,000.00", "−20.00", open, "3.00"]);
+    expect(await cells(walk, "&sort=amount", 5)).toEqual(["1,000.00", "3.00", "−20.00", open]);
+    expect(await cells(walk, "&sort=-amount", 5)).toEqual(["−20.00", "3.00", "1,000.00", open]);
+    expect(await cells(walk, "&kind=external_api", 5)).toEqual(["3.00"]);
+    const words = textOf(byId(parsed(await walk.page("/ledger/rows?currency=EUR&q=REFUND")), "rows"));
+    expect(words).toContain("Revenue booked−20.00");
+    expect(words).not.toContain("Costs");
+    expect(textOf(parsed(await walk.page("/ledger/rows?currency=EUR")))).toContain("Estimates1, not summed");
+    expect(await walk.page("/ledger/rows")).toContain("Ledger rows in JPY");
+    expect((await walk.get("/ledger/rows?currency=XXY")).status).toBe(404);
+  });
+
+  test("go on 50 at a time, and say where not all of them are searched", async () => {
+    using walk = await SettingsWalk.start();
+    await record(
+      walk,
+      Array.from({ length: 2_001 }, (_, place) => booked(1, { ref: `row ${place}` })),
+    );
+    expect(await cells(walk, "", 5)).toHaveLength(50);
+    expect(await cells(walk, "&page=40", 5)).toHaveLength(50);
+    const html = await walk.page("/ledger/rows?currency=EUR");
+    expect(html).toContain("the newest 2,000 rows");
+    expect(textOf(byId(parsed(html), "rows"))).toContain("Revenue booked20.00");
+  });
+});
+
 const CODES = ["EUR", "USD", "JPY"] as const;
 const anyRow = fc.record({
   back: fc.integer({ min: 0, max: 14 }),

@@ -1,0 +1,249 @@
+/**
+ * `/ledger/rows`: the rows of one currency, searched, sorted and summed, and all of them as a file. Amounts of two currencies are never
+ * added or put in one order, so that the page is always of one.
+ */
+
+import { Problem } from "../../base/problem.ts";
+import {
+  Amount,
+  type Currency,
+  ENTRY_KINDS,
+  isCurrency,
+  LEGACY_CURRENCY,
+  REVENUE_STATUSES,
+} from "../../ledger/amount.ts";
+import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/ledger.ts";
+import type { Db } from "../../store/store.ts";
+import { formatCount } from "../format.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { address, FilterForm, Filters, named, oneOf, PAGE, sought } from "../kit/address.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { Code, Go, Told } from "../kit/links.tsx";
+import { type Column, inOrder, List, sortOf } from "../kit/list.tsx";
+import { Pager, pageOf } from "../kit/pager.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
+import { Facts } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { lineOf } from "../site/site_days.tsx";
+
+export const KIND_WORDS = {
+  revenue: "Revenue",
+  inference: "Inference",
+  external_api: "External API",
+  operator_minutes: "Operator time",
+} as const;
+
+/** Longest id of a site, and longest text that is sought. */
+export const LONGEST = 128;
+const PAGE_SIZE = 50;
+/** Most rows that are searched, sorted and summed for one page. */
+const MOST_ROWS = 2_000;
+
+const rowsAddress = address({
+  currency: named(3, null),
+  q: sought(LONGEST),
+  asset: named(LONGEST, null),
+  kind: oneOf(ENTRY_KINDS, null, (kind) => KIND_WORDS[kind]),
+  status: oneOf(REVENUE_STATUSES, null),
+  sort: sortOf(["period", "site", "source", "amount", "recorded"], "-period"),
+  page: PAGE,
+});
+const rowsHref = rowsAddress.at(paths.ledgerRows);
+const FILTERS = { q: "Search", asset: "Site", kind: "Kind", status: "Status" };
+
+/** An amount as machines read it: "-1234.50". */
+export function decimalOf(amount: Amount): string {
+  return `${amount}`.replaceAll(",", "").replace("−", "-");
+}
+
+const COLUMNS: readonly Column<LedgerRow>[] = [
+  ["Period", ({ period }) => period, { sort: ["period", ({ period }) => period], class: "nowrap" }],
+  [
+    "Site",
+    ({ asset }) =>
+      asset === null ? (
+        "All sites"
+      ) : (
+        <a href={paths.siteLedger(asset)}>
+          <Told class="wrap">{asset}</Told>
+        </a>
+      ),
+    { sort: ["site", ({ asset }) => asset] },
+  ],
+  ["Kind", ({ kind, status }) => [KIND_WORDS[kind], status === null ? null : `, ${status}`]],
+  [
+    "Source",
+    ({ source }) => <Told class="wrap">{source}</Told>,
+    { sort: ["source", ({ source }) => source] },
+  ],
+  [
+    "Change or reference",
+    ({ change, ref }) =>
+      [change, ref].map((text) => (text === null || text === "" ? null : <Code>{text}</Code>)),
+  ],
+  [
+    "Amount",
+    amountWords,
+    {
+      numeric: true,
+      class: "nowrap",
+      sort: ["amount", (row) => (isOpenEstimate(row) ? null : Number(decimalOf(row.amount)))],
+    },
+  ],
+  [
+    "Recorded",
+    ({ recorded_at, recorded_by, corrects }) => (
+      <>
+        <Moment at={recorded_at} />
+        <small class="block-sm">
+          by <Told>{recorded_by.replace(/^operator:/, "")}</Told>
+          {corrects === null ? null : ", a correction"}
+        </small>
+      </>
+    ),
+    { sort: ["recorded", ({ recorded_at }) => recorded_at] },
+  ],
+];
+
+/** An affiliate estimate is its range, or may still change; it is never a point. */
+function amountWords(row: LedgerRow): string {
+  const { amount, low, high } = row;
+  if (isOpenEstimate(row)) return "estimate, may still change";
+  return low === null || high === null ? `${amount}` : `${low}–${high}`;
+}
+
+export function ledgerRowPages(deps: PageDeps & { readonly db: Db }) {
+  const { db } = deps;
+  return mounted(deps, [
+    get(paths.ledgerRows, { query: rowsAddress }, ({ query }) => rowsPage(db, query)),
+    get(paths.ledgerCsv, {}, ({ query }) => {
+      const currency = knownCurrency(query.get("currency"));
+      return new Response(ledgerCsv(db, { currency, asset: query.get("asset") ?? undefined }), {
+        headers: {
+          "content-type": "text/csv; charset=utf-8; header=present",
+          "content-disposition": `attachment; filename="ledger-${currency}.csv"`,
+          "cache-control": "private, no-cache",
+        },
+      });
+    }),
+  ]);
+}
+
+function knownCurrency(text: string | null): Currency {
+  if (text === null || !isCurrency(text)) throw new Problem("not-found", "Name a currency, such as EUR.");
+  return text;
+}
+
+function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
+  const { asset, kind, status, sort } = asked;
+  // Where none is named, that of the newest row.
+  const currency = knownCurrency(asked.currency ?? listLedger(db, {}, 1)[0]?.currency ?? LEGACY_CURRENCY);
+  const query = { ...asked, currency };
+  const narrowed = {
+    currency,
+    asset: asset ?? undefined,
+    kind: kind ?? undefined,
+    status: status ?? undefined,
+  };
+  const read = listLedger(db, narrowed, MOST_ROWS + 1);
+  const wanted = query.q.toLowerCase();
+  const rows = read
+    .slice(0, MOST_ROWS)
+    .filter(({ asset: site, source, change, ref, period }) =>
+      [site, source, change, ref, period].some((text) => text?.toLowerCase().includes(wanted)),
+    );
+  const { items, paging } = pageOf(inOrder(rows, COLUMNS, sort), query.page, PAGE_SIZE);
+  const filter = { path: paths.ledgerRows, address: rowsAddress, query, words: FILTERS };
+  const sumOf = (of: readonly LedgerRow[]) =>
+    of.length === 0
+      ? null
+      : `${Amount.sum(
+          currency,
+          of.map(({ amount }) => amount),
+        )}`;
+  const estimates = rows.filter((row) => row.status === "estimated").length;
+  return (
+    <Page title={`Ledger rows in ${currency}`} current="ledger">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.ledger}>Ledger</a>
+          </p>
+          <h1>Rows in {currency}</h1>
+        </div>
+        <Go to={paths.ledgerFile(currency, asset)} words="Download CSV" />
+      </div>
+      <FilterForm {...filter} />
+      <div id="rows" class="stack tight">
+        <Filters {...filter} />
+        {read.length > MOST_ROWS ? (
+          <p class="note">Searched and summed: the newest {formatCount(MOST_ROWS)} rows. The CSV has all.</p>
+        ) : null}
+        <Facts
+          facts={[
+            ["Revenue booked", sumOf(rows.filter((row) => row.status === "booked"))],
+            ["Costs", sumOf(rows.filter((row) => row.status === null))],
+            ["Estimates", estimates === 0 ? null : `${formatCount(estimates)}, not summed`],
+          ]}
+        />
+        <List
+          of={`Ledger rows in ${currency}`}
+          items={items}
+          columns={COLUMNS}
+          id={({ id }) => `row-${id}`}
+          sort={{ by: sort, href: (by) => rowsHref({ ...query, sort: by, page: 1 }) }}
+          empty={
+            <Empty alone heading="No row matches">
+              <p>Remove a filter, or search for something else.</p>
+              <Go to={rowsHref({ currency })} words="Show all rows" />
+            </Empty>
+          }
+        />
+        <Pager paging={paging} what="rows" href={(page) => rowsHref({ ...query, page })} />
+      </div>
+    </Page>
+  );
+}
+
+/** Rows read in one turn of the event loop, so that a long file holds up nobody. */
+const PIECE = 500;
+
+/** The fields of a row as an upload takes them, then what Tower knows of it. Amounts are minor units, `value` the currency's own. */
+const CSV_COLUMNS =
+  "asset kind source period status change minutes rate amount value low high currency currency_basis ref id corrects recorded_at recorded_by".split(
+    " ",
+  );
+
+function cellsOf(row: LedgerRow): string[] {
+  const cells: Readonly<Record<string, unknown>> = {
+    ...answerOf(row),
+    value: isOpenEstimate(row) ? null : decimalOf(row.amount),
+  };
+  return CSV_COLUMNS.map((name) => {
+    const cell = cells[name] ?? "";
+    return String(cell instanceof Amount ? cell.toJSON() : cell);
+  });
+}
+
+/**
+ * Every row of one currency that no other corrects, the newest period first. A text that a spreadsheet would take for a formula gets an
+ * apostrophe; a negative amount stays a number, since nothing but digits follows its sign.
+ */
+function ledgerCsv(
+  db: Db,
+  of: { readonly currency: string; readonly asset: string | undefined },
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let after: Pick<LedgerRow, "period" | "id"> | undefined;
+  return new ReadableStream({
+    start: (to) => to.enqueue(encoder.encode(lineOf(CSV_COLUMNS))),
+    pull: (to) => {
+      const rows = listLedger(db, of, PIECE, after);
+      to.enqueue(encoder.encode(rows.map((row) => lineOf(cellsOf(row))).join("")));
+      after = rows.at(-1);
+      if (rows.length < PIECE) to.close();
+    },
+  });
+}
