@@ -120,12 +120,8 @@ test("where only the database is gone, a command says what became of it", async 
 test.each([
   [[]],
   [["--help"]],
-  [["help"]],
-  [["serve", "--help"]],
-  [["check", "--help"]],
   [["restore", "--help"]],
   [["help", "token", "issue"]],
-  [["--help", "asset"]],
   [["asset", "add", "shop", "--url", "--help"]],
 ])("%p is answered on standard output with 0", async (args) => {
   const { code, out, err } = await runToEnd("cli.ts", args, {});

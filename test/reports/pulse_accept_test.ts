@@ -64,33 +64,16 @@ describe("flags a report carries", () => {
     expect(rows.get(flags[0] ?? "")).toMatchObject({ origin: "site", rule: null, message: "signups fell" });
   });
 
-  test("they live while the site repeats them and end when it does not", async () => {
+  test("they are those of their day and revision: repeated, ended, superseded, and of an older day none is opened", async () => {
     const first = await on("2026-03-01", { flags: [flag("signups"), flag("refunds")] });
     const second = await on("2026-03-02", { flags: [flag("signups")] });
     expect(second.flags).toEqual([first.flags[0] ?? ""]);
-    expect(open().map(({ metric }) => metric)).toEqual(["signups"]);
-    await on("2026-03-03");
-    expect(open()).toEqual([]);
-  });
-
-  test("the next revision of the day supersedes those of the one before", async () => {
-    const first = await on("2026-03-01", { flags: [flag("signups")] });
-    const second = await on("2026-03-01", { flags: [flag("signups")] });
-    expect(second.flags).not.toEqual([...first.flags]);
-    expect(open().map(({ id }) => id)).toEqual([...second.flags]);
-  });
-
-  test("a report for an older day opens and closes nothing", async () => {
-    const newest = await on("2026-03-05", { flags: [flag("signups")] });
-    const older = pulse({ generatedAt: "2026-03-02T02:30:00Z", flags: [flag("refunds")] });
+    const older = pulse({ generatedAt: "2026-03-01T02:30:00Z", flags: [flag("refunds")] });
     await accept(ground, older, instant("2026-03-05T09:00:00Z"));
-    expect(open().map(({ id }) => id)).toEqual([...newest.flags]);
-  });
-
-  test("a milestone is resolved at once", async () => {
-    const milestone = { severity: "info", kind: "milestone", metric: "signups", msg: "1,000!" } as const;
-    const { flags } = await on("2026-03-01", { flags: [milestone] });
-    expect(flags).toHaveLength(1);
-    expect(open()).toEqual([]);
+    expect(open().map(({ id }) => id)).toEqual([...second.flags]);
+    const third = await on("2026-03-03", { flags: [flag("exports")] });
+    const again = await on("2026-03-03", { flags: [flag("exports")] });
+    expect(again.flags).not.toEqual([...third.flags]);
+    expect(open().map(({ id }) => id)).toEqual([...again.flags]);
   });
 });

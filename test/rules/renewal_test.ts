@@ -2,15 +2,12 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { performAct } from "../../src/flags/acts.ts";
 import { listChainedFlags } from "../../src/flags/queries.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
 
 const LAST = "2026-02-28" as UtcDay;
-const DAY = 86_400_000;
-const ADA = { name: "ada", id: "operator:ada" };
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -39,30 +36,6 @@ async function night(after: number, count: number) {
 const flags = () => listChainedFlags(ground.store.db, { asset: "harbor" }, 99);
 const openFlag = () => flags().find(({ status }) => status === "open");
 
-test("five dead nights are one chain, which keeps its acknowledgement, incident and snooze", async () => {
-  await night(1, 0);
-  const first = openFlag();
-  const id = first?.id ?? "";
-  const until = ground.clock.now() + 30 * DAY;
-  await ground.writer.write((tx) => {
-    const request = { id, by: ADA, now: ground.clock.now() };
-    performAct(tx, "acknowledge", request);
-    performAct(tx, "incident", { ...request, text: "INC-7" });
-    return performAct(tx, "snooze", { ...request, until });
-  });
-  for (let after = 2; after <= 5; after++) await night(after, 0);
-  expect(flags()).toHaveLength(5);
-  const open = openFlag();
-  expect(open).toMatchObject({
-    acked_by: "ada",
-    incident: "INC-7",
-    snoozed_until: new Date(until).toISOString(),
-    chain: { first: id, since: first?.raised_at ?? "", reports: 5 },
-  });
-  expect(open?.message).toBe("Signups down to 0 (normally about 21), fifth day in a row");
-  expect(flags().filter(({ chain }) => chain.renewed_by === null)).toHaveLength(1);
-});
-
 test("a reading that ends a flag and cannot be tested does not say that the condition is over", async () => {
   await night(1, 0);
   const { id } = openFlag() ?? {};
@@ -76,14 +49,4 @@ test("a reading that is tested and no longer improbable does", async () => {
   await night(1, 0);
   await night(2, 20);
   expect(flags()[0]).toMatchObject({ status: "resolved", resolution: "cleared" });
-});
-
-test("a night between the dead ones does not make two things of them, a week does", async () => {
-  await night(1, 0);
-  await night(2, 20);
-  await night(3, 0);
-  expect(openFlag()?.chain.reports).toBe(2);
-  for (let after = 4; after <= 12; after++) await night(after, 20);
-  await night(13, 0);
-  expect(openFlag()).toMatchObject({ renews: null, chain: { reports: 1 } });
 });

@@ -11,7 +11,7 @@ const NANO_OF_CENT = 10_000_000;
 const BUDGET_CENTS = 4;
 const never = new Promise<never>(() => undefined);
 
-test("over 1,000 runs with lost answers, timeouts and kills the ledger is never below what was charged, above it only by named unknowns, and no day passes the budget", async () => {
+test("over 400 runs with lost answers, timeouts and kills the ledger is never below what was charged, above it only by named unknowns, and no day passes the budget", async () => {
   const at = await panelledTower({ world: pulledWorld(["harbor.example", "lake.example"]) });
   const { clock, simulators, tower } = at;
   const { deps } = tower;
@@ -31,7 +31,7 @@ test("over 1,000 runs with lost answers, timeouts and kills the ledger is never 
       "SELECT sum(amount) AS cents FROM ledger_entry e WHERE NOT EXISTS (SELECT 1 FROM ledger_entry l WHERE l.corrects = e.id)",
     )[0]?.cents ?? 0) * NANO_OF_CENT;
   const counts: Record<string, number> = {};
-  for (let run = 1; run <= 1_000; run++) {
+  for (let run = 1; run <= 400; run++) {
     const draw = (place: number) => uniform(seedOf(run, "money"), place);
     clock.advance(Math.floor(draw(0) * 30) * HOUR_MS);
     const kind = KINDS[Math.floor(draw(1) * KINDS.length)] ?? "right";
@@ -84,9 +84,9 @@ test("over 1,000 runs with lost answers, timeouts and kills the ledger is never 
     rows<{ tag: string }>("SELECT 'panel-' || id AS tag FROM panel_run").map(({ tag }) => tag),
   );
   expect(simulators.serpCharges.filter(({ tag }) => !asked.has(tag))).toEqual([]);
-  expect(simulators.serpCharges.length).toBeGreaterThan(500);
+  expect(simulators.serpCharges.length).toBeGreaterThan(200);
   expect(new Set(simulators.serpCharges.map(({ tag }) => tag)).size).toBe(simulators.serpCharges.length);
-  expect(days.length).toBeGreaterThan(300);
+  expect(days.length).toBeGreaterThan(120);
   expect(Object.keys(counts).length).toBe(new Set(KINDS).size);
   await at.close();
 }, 180_000);
