@@ -122,6 +122,7 @@ test.each([
   [["--help"]],
   [["restore", "--help"]],
   [["help", "token", "issue"]],
+  [["--help", "asset"]],
   [["asset", "add", "shop", "--url", "--help"]],
 ])("%p is answered on standard output with 0", async (args) => {
   const { code, out, err } = await runToEnd("cli.ts", args, {});
