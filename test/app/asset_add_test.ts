@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Opened } from "../../src/app/boot.ts";
+import { describe, expect, test } from "bun:test";
 import { findAsset } from "../../src/sites/sites.ts";
-import { openFolder } from "../support/data_folder.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { openNewFolder } from "../support/data_folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { run } from "./run.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let opened: Opened;
-beforeEach(async () => {
-  folder = temporaryFolder();
-  opened = await openFolder(folder.path);
-});
-afterEach(() => {
-  opened.close();
-  folder[Symbol.dispose]();
-});
+const opened = fresh(openNewFolder);
 
 const add = async (words: string) => (await run(opened, `asset add shop ${words}`)).stderr;
 const shop = () => findAsset(opened.deps.store.db, "shop");

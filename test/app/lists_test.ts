@@ -1,29 +1,19 @@
 /** Lists and removal on the command line: what is listed, what is refused and why, and that nothing of the record is lost. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { addOperator, findOperator } from "../../src/access/operators.ts";
-import type { Opened } from "../../src/app/boot.ts";
 import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listTokens } from "../../src/sites/site_tokens.ts";
 import { findAsset } from "../../src/sites/sites.ts";
-import { acceptNow, openFolder } from "../support/data_folder.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { acceptNow, openNewFolder } from "../support/data_folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { fullPulse } from "../support/make/pulse.ts";
 import { run } from "./run.ts";
 
 const NAMED = "token-of-orchard-0123456789";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let opened: Opened;
-beforeEach(async () => {
-  folder = temporaryFolder();
-  opened = await openFolder(folder.path, { ASSET_TOKENS: `orchard:${NAMED}` });
-});
-afterEach(() => {
-  opened.close();
-  folder[Symbol.dispose]();
-});
+const opened = fresh(() => openNewFolder({ ASSET_TOKENS: `orchard:${NAMED}` }));
 
 const call = (words: string) => run(opened, words);
 const json = async (words: string) => JSON.parse((await call(`${words} --json`)).stdout);

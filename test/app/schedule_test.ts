@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Cron } from "croner";
 import type { Deps } from "../../src/app/app.ts";
-import type { Opened } from "../../src/app/boot.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../../src/app/schedule.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { systemClock } from "../../src/base/base.ts";
@@ -10,28 +9,22 @@ import { beginRun, findRun, listRuns } from "../../src/store/job_runs.ts";
 import { JobWatch } from "../../src/store/job_watch.ts";
 import { reportOf } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
-import { openFolder } from "../support/data_folder.ts";
+import { openFolder, openNewFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { jobsOf } from "../support/jobs.ts";
 import { captureLog } from "../support/log.ts";
 import { until } from "../support/until.ts";
 
 const ownPulse = JOBS.filter(({ name }) => name === "own-pulse");
 
-let folder: ReturnType<typeof temporaryFolder>;
-let opened: Opened;
+const opened = fresh(openNewFolder);
 let clock: FakeClock;
 let deps: Deps;
-beforeEach(async () => {
-  folder = temporaryFolder();
-  opened = await openFolder(folder.path);
+beforeEach(() => {
   clock = new FakeClock("2026-03-01T10:00:00Z");
   deps = { ...opened.deps, clock, jobs: jobsOf({ ...opened.deps, clock }) };
   setBegun("2026-03-01T10:00:00Z");
-});
-afterEach(() => {
-  opened.close();
-  folder[Symbol.dispose]();
 });
 
 /** Says when the service was first started. */
@@ -109,18 +102,21 @@ test("what is archived is read ahead every minute, before anybody asks for healt
 });
 
 test("a run that was cut off ends at the next start, with what came of its reports", async () => {
+  using folder = temporaryFolder();
+  const cut = await openFolder(folder.path);
   const begun = { run: "a-run", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
-  await deps.writer.write((tx) => {
+  await cut.deps.writer.write((tx) => {
     const run = beginRun(tx, begun, "another process") ?? 0;
     recordReport(tx, reportOf({ run }));
     recordReport(tx, reportOf({ run, date: 20_771, outcome: "empty" }));
   });
-  opened.close();
-  opened = await openFolder(folder.path);
-  expect(findRun(opened.deps.store.db, "a-run")?.end).toMatchObject({
+  cut.close();
+  const again = await openFolder(folder.path);
+  expect(findRun(again.deps.store.db, "a-run")?.end).toMatchObject({
     fault: "cut_off",
     reports: { stored: 1, empty: 1 },
   });
+  again.close();
 });
 
 test("a year of an installation without any account leaves no run, however often it starts", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { insightFold } from "../../src/archive/insight_fold.ts";
 import { putInsight } from "../../src/archive/insights.ts";
 import { holdProviderIssues } from "../../src/archive/issue_flags.ts";
@@ -11,22 +11,18 @@ import { readHistory } from "../../src/flags/store.ts";
 import { findFamily } from "../../src/providers/report_families.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
 const DAY = 86_400_000;
 const PROPERTY = "https://harbor.example/";
 const FAMILY = findFamily("webmaster-tools", "crawl-issues");
 
-let ground: TestGround;
+const ground = fresh(testGround, expectWholeFlags);
 let manifest = 0;
-beforeEach(async () => {
-  ground = await testGround();
+beforeEach(() => {
   manifest = 100;
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
 });
 
 const url = (n: number) => `https://harbor.example/${String(n).padStart(3, "0")}`;

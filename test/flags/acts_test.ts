@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { type ActName, performAct, versionOf } from "../../src/flags/acts.ts";
 import { findChainedFlag, findFlag, findLastOfChain, listEarlier } from "../../src/flags/queries.ts";
@@ -8,9 +8,10 @@ import { insertOpenFlag, readHistory, resolveFlag } from "../../src/flags/store.
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 const BEN = { name: "ben", id: "operator:ben" };
@@ -18,15 +19,10 @@ const DAY = 86_400_000;
 const WORDS = "INC-7";
 const UNTIL = instant("2026-03-08T09:00:00Z");
 
-let ground: TestGround;
+const ground = fresh(testGround, expectWholeFlags);
 beforeEach(async () => {
-  ground = await testGround();
   await ground.writer.write((tx): void => insertOpenFlag(tx, "f", newFlag(), ground.clock.now(), "rule"));
   ground.clock.advance(60_000);
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
 });
 
 const act = (name: ActName, by = ADA, seen?: string, id = "f") => {

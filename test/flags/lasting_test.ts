@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
 import type { RuleInputs } from "../../src/flags/flags.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
-});
+const ground = fresh(testGround, expectWholeFlags);
 
 const held = { rule: "asset-pull-failed", asset: "tower", subject: "" };
 const run = (failed: number) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
 import type { SeriesSource, Severity } from "../../src/flags/flags.ts";
@@ -6,22 +6,16 @@ import { findFlag, listChainedFlags, listFlags } from "../../src/flags/queries.t
 import { type JudgedRule, reconcileFlags, type Verdict } from "../../src/flags/reconcile.ts";
 import { listSnoozes } from "../../src/flags/snoozes.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { CLEAR } from "../support/make/flag.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
 const DAY = 86_400_000;
 const ADA = { name: "ada", id: "operator:ada" };
 const BEN = { name: "ben", id: "operator:ben" };
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
-});
+const ground = fresh(testGround, expectWholeFlags);
 
 const fires = (severity: Severity = "warn", inputs = {}): Verdict => ({
   state: "fires",

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
@@ -12,23 +12,17 @@ import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Lifecycle } from "../../src/sites/sites.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 
-let ground: TestGround;
-beforeEach(async () => {
-  ground = await testGround();
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
-});
+const ground = fresh(testGround, expectWholeFlags);
 
 const raise = (id: string, changes: Partial<NewFlag> = {}) =>
   ground.writer.write((tx): void => insertOpenFlag(tx, id, newFlag(changes), ground.clock.now(), "rule"));

@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { applySiteFlags, type SentFlag } from "../../src/flags/site_flags.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
-let ground: TestGround;
+const ground = fresh(testGround, expectWholeFlags);
 let newest: string;
 let revisions: Map<string, number>;
-beforeEach(async () => {
-  ground = await testGround();
+beforeEach(() => {
   newest = "";
   revisions = new Map();
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
 });
 
 /** Sends a report as the service receives it: the next revision of its day. */

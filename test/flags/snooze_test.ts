@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
 import { listInbox, tallySites } from "../../src/flags/inbox.ts";
 import { findFlag } from "../../src/flags/queries.ts";
@@ -6,22 +6,18 @@ import { reconcileFlags } from "../../src/flags/reconcile.ts";
 import { listSnoozes, readUntil } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag, readHistory } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 const UNTIL = instant("2026-03-08T09:00:00Z");
 const RULE = "codebase-growth";
 
-let ground: TestGround;
+const ground = fresh(testGround, expectWholeFlags);
 beforeEach(async () => {
-  ground = await testGround();
   await raise("f");
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
 });
 
 const raise = (id: string, changes = {}) =>

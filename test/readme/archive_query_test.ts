@@ -1,33 +1,25 @@
 /** The documented query over the archive, run as it stands over what the product's own store and writer of manifests left. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Opened } from "../../src/app/boot.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { copyManifests } from "../../src/archive/manifest_copy.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { HARBOR_PAGES, objectIn, reportOf } from "../support/archive.ts";
-import { openFolder } from "../support/data_folder.ts";
+import { openNewFolder } from "../support/data_folder.ts";
 import { documentBlock } from "../support/documents.ts";
 import { askDuckDb } from "../support/duckdb.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
 
 const SQL = documentBlock("top_queries.sql");
 
-let folder: ReturnType<typeof temporaryFolder>;
-let opened: Opened;
+const opened = fresh(openNewFolder);
 let today: number;
-beforeEach(async () => {
-  folder = temporaryFolder();
-  opened = await openFolder(folder.path);
+beforeEach(() => {
   today = dayNumber(utcDayOf(opened.deps.clock.now()));
-});
-afterEach(() => {
-  opened.close();
-  folder[Symbol.dispose]();
 });
 
 type Told = readonly (readonly [query: string, clicks: number])[];
@@ -56,7 +48,7 @@ async function stored(
 ): Promise<{ readonly report: NewReport; readonly sha256: string }> {
   const { deps } = opened;
   const made = objectHolding(pages.map(pageOf).join("\n"));
-  await openObjectStore(deps.config).put(made, spooled(folder.path, made));
+  await openObjectStore(deps.config).put(made, spooled(opened.path, made));
   const { sha256, bytes, storedBytes, storedSha256 } = made;
   const object = {
     sha256,
@@ -85,7 +77,7 @@ async function ran(attempts: readonly { readonly report: NewReport }[]): Promise
   await copyManifests({ store: deps.store, writer: deps.writer, objects });
 }
 
-const archive = () => join(folder.path, "raw-signals");
+const archive = () => join(opened.path, "raw-signals");
 const ask = async () => {
   const { rows } = await askDuckDb({ before: [`SET VARIABLE archive = '${archive()}'`], sql: SQL });
   return rows.map(

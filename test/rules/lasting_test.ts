@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { listChainedFlags } from "../../src/flags/queries.ts";
 import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
@@ -7,10 +7,11 @@ import { evaluateMetric, lastingRules } from "../../src/rules/flow_inputs.ts";
 import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { evaluateLasting, type TestedLasting } from "../../src/rules/lasting.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { fresh } from "../support/fresh.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const FIXED_1 = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
@@ -124,17 +125,12 @@ describe("a day's flag after the level moved", () => {
 
 describe("nights as they come", () => {
   const LAST = "2026-02-28" as UtcDay;
-  let ground: TestGround;
+  const ground = fresh(testGround, expectWholeFlags);
   beforeEach(async () => {
-    ground = await testGround();
     await sendNights(ground, "harbor", { last: LAST, days: 60 }, () => ({
       metrics: { visits: { last24h: 400 } },
     }));
     await followerOn(ground).settle();
-  });
-  afterEach(() => {
-    expect(flagFaults(ground.store.db)).toEqual([]);
-    ground.store.close();
   });
 
   async function night(after: number, count: number) {

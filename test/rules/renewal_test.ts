@@ -1,25 +1,21 @@
 /** Nights as they come: a report a day, judged by the real follower under a clock that goes on. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { listChainedFlags } from "../../src/flags/queries.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
-import { flagFaults } from "../support/read_models.ts";
+import { expectWholeFlags } from "../support/read_models.ts";
 
 const LAST = "2026-02-28" as UtcDay;
 
-let ground: TestGround;
+const ground = fresh(testGround, expectWholeFlags);
 beforeEach(async () => {
-  ground = await testGround();
   await sendNights(ground, "harbor", { last: LAST, days: 60 }, (back) => ({
     metrics: { signups: { last24h: 20 + (back % 3) } },
   }));
   await followerOn(ground).settle();
-});
-afterEach(() => {
-  expect(flagFaults(ground.store.db)).toEqual([]);
-  ground.store.close();
 });
 
 async function night(after: number, count: number) {

@@ -4,10 +4,26 @@ import { type Opened, openData } from "../../src/app/boot.ts";
 import { readConfig } from "../../src/base/config.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
+import { temporaryFolder } from "./folder.ts";
 
 /** Opens `path` with default settings but for those given. */
 export function openFolder(path: string, settings: Readonly<Record<string, string>> = {}): Promise<Opened> {
   return openData(readConfig({ DATA_DIR: path, ...settings }));
+}
+
+/** A data folder of its own, opened; it is closed and removed at the end of its scope, or of the test it is `fresh` for. */
+export async function openNewFolder(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Opened & Disposable & { readonly path: string }> {
+  const folder = temporaryFolder();
+  const opened = await openFolder(folder.path, settings);
+  return Object.assign(opened, {
+    path: folder.path,
+    [Symbol.dispose]: () => {
+      opened.close();
+      folder[Symbol.dispose]();
+    },
+  });
 }
 
 /** Accepts one nightly report of a site in an opened folder, received now. */

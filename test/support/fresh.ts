@@ -3,6 +3,7 @@
  *
  *     const ground = fresh(testGround);                    // anew for each test
  *     const simulators = shared(() => startSimulators({})) // one for all tests of the file, or of its `describe`
+ *     const ground = fresh(testGround, expectWholeFlags);  // with what holds after each test, whatever it did
  */
 
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
@@ -23,12 +24,23 @@ async function end(made: Made): Promise<void> {
   else await ending.call(made);
 }
 
-function standIn<T extends object>(before: typeof beforeEach, after: typeof afterEach, make: Make<T>): T {
+function standIn<T extends object>(
+  before: typeof beforeEach,
+  after: typeof afterEach,
+  make: Make<T>,
+  expectOf: (made: T) => void = () => undefined,
+): T {
   let made: T;
   before(async () => {
     made = await make();
   });
-  after(() => end(made));
+  after(async () => {
+    try {
+      expectOf(made);
+    } finally {
+      await end(made);
+    }
+  });
   return new Proxy({} as T, {
     get: (_, key) => {
       const value: unknown = Reflect.get(made, key, made);
@@ -45,7 +57,8 @@ function standIn<T extends object>(before: typeof beforeEach, after: typeof afte
 }
 
 /** One for each test. */
-export const fresh = <T extends object>(make: Make<T>): T => standIn(beforeEach, afterEach, make);
+export const fresh = <T extends object>(make: Make<T>, expectOf?: (made: T) => void): T =>
+  standIn(beforeEach, afterEach, make, expectOf);
 
 /** One for all tests. */
 export const shared = <T extends object>(make: Make<T>): T => standIn(beforeAll, afterAll, make);

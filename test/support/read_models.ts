@@ -1,5 +1,6 @@
 /** What `check` and `rebuild` find in the read models. */
 
+import { expect } from "bun:test";
 import { READ_MODELS } from "../../src/keep/keep.ts";
 import { allDifferences, mendRows } from "../../src/store/read_model.ts";
 import type { Db, Tx } from "../../src/store/store.ts";
@@ -18,6 +19,9 @@ export function differing(db: Db, ...names: readonly string[]): string[] {
 
 /** Flags and snoozes that are not what their records lead to, in words. */
 export const flagFaults = (db: Db): string[] => differing(db, "flags", "snoozes");
+/** What holds after whatever a test did with flags. */
+export const expectWholeFlags = ({ store }: { readonly store: { readonly db: Db } }): void =>
+  expect(flagFaults(store.db)).toEqual([]);
 
 /** Makes the rows that differ what they are made of. */
 export function mend(tx: Tx, ...names: readonly string[]): void {
