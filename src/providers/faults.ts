@@ -57,7 +57,7 @@ export const ACTION_CODES = [
 export type ActionCode = (typeof ACTION_CODES)[number];
 
 interface FaultKind<Category extends string = string> {
-  /** One of `FAILURE_CATEGORIES` (`contract.ts`). */
+  /** One of `FAILURE_CATEGORIES` (above). */
   readonly category: Category;
   /** Everything that is asked of the same provider with the same credential, or one property. */
   readonly scope: "property" | "credential";

@@ -14,7 +14,7 @@
  *    none (by hand). A figure that is new is called something in `tower/site/lanes.ts`.
  * 2. Its base address: `base/config.ts` (by hand). Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
  *    (`credentials.ts`); what goes wrong with it: `traps.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
- *    needs a class in `secret.ts`, a reader in `given_file.ts`, its account and text in `sealing.ts`, and its form in
+ *    needs a class in `secret.ts`, a reader in `given_file.ts` (with its `mistaken`), `sameAccount` in `credential_changes.ts`, its account and text in `sealing.ts`, and its form in
  *    `tower/settings/credentials.tsx`.
  * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
  *    A reason for no answer that is new is an entry of `faults.ts`. Where the list of properties is not the whole test of an account:
@@ -23,14 +23,16 @@
  *    it is a part of in `archive/coverage.ts`, what it costs in `archive/estimate.ts`; its calendar is `providerDay` (`archive/plan.ts`). Reports
  *    that may still change, and the last final day where the provider says it: `archive/store_report.ts`, `archive/property_run.ts` (by hand).
  * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. Which job pulls it: `ASKED_BY` in `signals/pull.ts`; a
- *    job of its own stands in `app/schedule.ts`, `tower/kit/job_words.ts` and the lists of jobs beside it (by hand).
+ *    job of its own stands in `app/schedule.ts`, `tower/kit/job_words.ts`, `tower/kit/monitoring_words.tsx` and `tower/flags/inbox.ts` (by hand).
  *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
  * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/provider_words.ts`; whom a notice names:
  *    `notices/causes.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/search_traffic.tsx` (by hand, named by tests).
  * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `search_console.ts` there, its address in
- *    `demo/simulator/simulators.ts` (by hand).
- * 8. `bun run db:generate` (the providers' names are columns), its rows in both `fault_table_test.ts` (`test/providers`, `test/signals`), and the
- *    README: credentials, jobs, reports, settings.
+ *    `demo/simulator/simulators.ts` (by hand), beside `world.ts`, `accounts.ts`, `main.ts` and the days of `script.ts` there.
+ * 8. Its rows in both `fault_table_test.ts` (`test/providers`, `test/signals`); the types and the tests of jobs name the rest. `bun run
+ *    db:generate` where a table changed. `.github/docs`: providers, commands, settings, operating (its alert names the nightly jobs).
+ * Without a list of properties the credential names them; without families for the archive the entry is `[]`, and `health/catalogue.ts` has no
+ * capability of its archive.
  * Only webmaster tools are found by a site's address (`signals/matched_site.ts`), only analytics tell of traffic right now
  * (`signals/live_traffic.ts`), and only their figures depend on consent (`rules/flow_series.ts`).
  */

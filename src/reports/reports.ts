@@ -14,8 +14,8 @@
  * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse_contract.ts`. `receivePulse` puts them among the metrics as it does with
  *    the severity of milestones, and stores that body: judging, series, their replay and the names of metrics read `metrics` alone.
  * 3. Figures of a metric beside `last24h`, `avg7d` and `total` are a field of `Metric` there; what the series keep is `dayOfFigures`.
- * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of `tower/site/sent_pulse.tsx`, and a line of
- *    `tower/site/overview_page.tsx`. A rule on the metrics: see the head of `rules/rules.ts`.
+ * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of the report's page (`tower/site/report_page.tsx`), and a
+ *    line of the overview's `tower/site/latest_nightly.tsx`; a figure that is no count has its unit in `tower/site/lanes.ts`. A rule on the metrics: see the head of `rules/rules.ts`.
  */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

@@ -1,5 +1,5 @@
 /**
- * Days as pages show them. What a site sends is shown on the day it mostly counts (`pulse/shown_day.ts`), beside what providers tell of
+ * Days as pages show them. What a site sends is shown on the day it mostly counts (`reports/shown_day.ts`), beside what providers tell of
  * that day. Stored messages, rule inputs and the API keep the date of the report: that is what a flag can be worked out from again.
  */
 

@@ -7,7 +7,8 @@
  *     await site.raise("one", { severity: "error" });               // a flag, ready-made
  *     const page = await site.open("/flags/one");                   // read as a browser does; it has to be there
  *     const answer = await site.ask("/flags/one/snooze", { form: { days: "7" }, as: "ben" });
- *     site.clock.advance(3_600_000);
+ *     site.clock.advance(3_600_000);                                // it stands at 2026-03-01T12:00Z; `clock.at(instant)` sets it
+ *     await site.deps.follower.settle();                            // judges what was accepted
  *     site.listen("tower", "ada").url                               // a real port, for a browser
  *     await site.close();
  *
