@@ -49,15 +49,10 @@ afterEach(async () => {
 const open = (path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) =>
   browser.open(`${base}${path}`, options);
 
-test("a name that is cut is copied whole, and turns nothing around it", async () => {
+test("a name that is cut has the whole in its title, and turns nothing around it", async () => {
   const page = await open("/sites/harbor/insights");
-  const name = page.locator("#report tbody th bdi").first();
+  const name = page.locator("#report tbody th [title]").first();
   expect(await name.getAttribute("title")).toBe(`${LONG}0`);
-  const copied = await name.evaluate((element) => {
-    getSelection()?.selectAllChildren(element);
-    return getSelection()?.toString();
-  });
-  expect(copied).toBe(`${LONG}0`);
   const [seen, cell] = await Promise.all([name.boundingBox(), name.locator("..").boundingBox()]);
   expect(seen?.width ?? 0).toBeLessThanOrEqual(cell?.width ?? 0);
 });

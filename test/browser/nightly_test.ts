@@ -140,7 +140,7 @@ describe("a day is read out of all charts at once", () => {
       pulse({ generatedAt: "2026-03-01T06:00:00Z", metrics: { signups: { last24h: 3 } } }),
     );
     await askAnew(page);
-    await page.locator("#heard", { hasText: "3 of the day" }).waitFor();
+    await page.locator('#heard a[href$="/reports/2026-03-01/3"]').first().waitFor();
     expect(await told(page)).toStartWith("28 Feb");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("day-2026-02-28");
     await page.keyboard.press("Escape");

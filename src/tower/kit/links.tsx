@@ -153,14 +153,23 @@ const LONGEST = 56;
 /** Share of what is left of a cut name that stands before the cut. */
 const HEAD_SHARE = 0.65;
 
-/** A name from outside; a very long one is cut in its middle, where names differ least, and stands whole in the title. */
-export function ShortName({ name, longest = LONGEST }: { readonly name: string; readonly longest?: number }) {
+/** A name from outside; a very long one is cut in its middle, where names differ least, and stands `whole` in the title. */
+export function ShortName(props: {
+  readonly name: string;
+  readonly longest?: number;
+  readonly whole?: string;
+}) {
+  const { name, longest = LONGEST, whole = name } = props;
   const points = [...name];
-  if (points.length <= longest) return <Told>{name}</Told>;
   const head = Math.ceil(longest * HEAD_SHARE);
+  const shown =
+    points.length <= longest
+      ? name
+      : `${points.slice(0, head).join("")}…${points.slice(head - longest + 1).join("")}`;
+  if (shown === whole) return <Told>{name}</Told>;
   return (
-    <span title={name} hx-ignore>
-      <Told>{`${points.slice(0, head).join("")}…${points.slice(head - longest + 1).join("")}`}</Told>
+    <span title={whole} hx-ignore>
+      <Told>{shown}</Told>
     </span>
   );
 }

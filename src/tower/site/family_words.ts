@@ -10,7 +10,7 @@ import { formatDay } from "../format.ts";
 import type { FigureUnit } from "./lanes.ts";
 
 /** How a key of a row is written. */
-type KeyKind = "address" | "text" | "mono" | "country" | "word";
+type KeyKind = "address" | "text" | "mono" | "country" | "word" | "day";
 
 interface FamilyWords {
   readonly title: string;
@@ -137,7 +137,7 @@ export const FAMILY_WORDS: Readonly<Record<string, FamilyWords>> = {
     title: "Crawl statistics",
     row: "day",
     keys: ["date"],
-    beside: ["crawl_errors", "in_index"],
+    beside: ["crawl_errors", "in_index", "code_4xx", "code_5xx", "blocked_by_robots_txt"],
   },
   "crawl-issues": {
     title: "Crawl issues",
@@ -146,15 +146,15 @@ export const FAMILY_WORDS: Readonly<Record<string, FamilyWords>> = {
     keys: ["url"],
     beside: ["http_code", "in_links"],
   },
-  feeds: { title: "Feeds", row: "feed", keys: ["url"], beside: [] },
+  feeds: { title: "Feeds", row: "feed", keys: ["url", "type", "status"], beside: ["last_crawled"] },
   queries: {
-    title: "Queries of a week",
+    title: "Weekly queries",
     row: "query",
     rows: "queries",
     keys: ["query"],
     beside: ["impressions", "click_position"],
   },
-  pages: { title: "Pages of a week", row: "page", keys: ["page"], beside: ["impressions", "click_position"] },
+  pages: { title: "Weekly pages", row: "page", keys: ["page"], beside: ["impressions", "click_position"] },
 };
 
 /** The words of a family; every family has some. */
@@ -175,6 +175,7 @@ const KEY_KINDS: Readonly<Record<string, KeyKind>> = {
   country: "country",
   device: "word",
   appearance: "word",
+  date: "day",
 };
 
 export const keyKind = (dimension: string): KeyKind => KEY_KINDS[dimension] ?? "text";
@@ -201,6 +202,14 @@ const FIGURES: Readonly<Record<string, FigureWords>> = {
   key_events: count("Key events"),
   event_count: count("Events"),
   events_per_user: { words: "Per user", unit: "position" },
+  crawled_pages: count("Crawled"),
+  crawl_errors: count("Errors"),
+  in_index: count("In the index"),
+  code_4xx: count("4xx"),
+  code_5xx: count("5xx"),
+  blocked_by_robots_txt: count("Blocked by robots.txt"),
+  url_count: count("Addresses"),
+  last_crawled: count("Last read"),
 };
 
 export const FIGURE_NAMES: readonly string[] = Object.keys(FIGURES);

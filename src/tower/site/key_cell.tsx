@@ -1,11 +1,14 @@
-/** Hosts of assistants, as analytics names a source; a subdomain is one of them. */
+/** What the rows of archived reports are told by: addresses, countries, and where visits came from. */
 
 import { capital } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
-import { Told } from "../kit/links.tsx";
+import { ShortName, Told } from "../kit/links.tsx";
+import { Day } from "../kit/proof.tsx";
 import { Term } from "../kit/term.tsx";
 import { familyWords, keyKind } from "./family_words.ts";
 
+/** Hosts of assistants, as analytics names a source; a subdomain is one of them. */
 const ASSISTANTS = [
   "chatgpt.com",
   "openai.com",
@@ -139,25 +142,7 @@ function decoded(encoded: string): string | undefined {
   }
 }
 
-/** Share of what is left of a cut text that stands before the cut: names differ least in their middle. */
-const HEAD_SHARE = 0.6;
-
-/** A long text in three: what is seen before the cut, what is cut out, what is seen after it. */
-export function cutInMiddle(
-  text: string,
-  longest: number,
-): { readonly head: string; readonly middle: string; readonly tail: string } {
-  const points = [...text];
-  if (points.length <= longest) return { head: text, middle: "", tail: "" };
-  const head = Math.ceil(longest * HEAD_SHARE);
-  const tail = longest - head - 1;
-  return {
-    head: points.slice(0, head).join(""),
-    middle: points.slice(head, points.length - tail).join(""),
-    tail: points.slice(points.length - tail).join(""),
-  };
-}
-
+/** A key on a line of its own is cut where it is longer. */
 const LONGEST = 64;
 
 /** What a row is told by: the first of its keys, and the others below it. */
@@ -167,37 +152,21 @@ export function KeyCell(props: {
   readonly hosts: readonly string[];
 }) {
   const { family, keys, hosts } = props;
-  const [first, ...rest] = familyWords(family.name).keys;
-  const key = (dimension = "") => {
-    const text = keys[family.dimensions.indexOf(dimension)] ?? "";
-    return <Key dimension={dimension} text={text} hosts={hosts} />;
-  };
+  const [first = "", ...rest] = familyWords(family.name).keys;
+  const textOf = (dimension: string) => keys[family.dimensions.indexOf(dimension)] ?? "";
+  const key = (dimension: string) => <Key dimension={dimension} text={textOf(dimension)} hosts={hosts} />;
   // What an analytics provider writes where it has nothing to say is no more than noise below a name.
-  const told = rest.filter((dimension) => !NOTHING.has(keys[family.dimensions.indexOf(dimension)] ?? ""));
+  const told = rest.filter((dimension) => !["", "(not set)"].includes(textOf(dimension)));
   return (
     <>
       {key(first)}
-      {isAssistantReferral(family, keys) ? (
-        <>
-          {" "}
-          <LowerBound />
-        </>
-      ) : null}
+      {isAssistantReferral(family, keys) ? [" ", <LowerBound />] : null}
       {told.length === 0 ? null : (
-        <small>
-          {told.map((dimension, place) => (
-            <>
-              {place === 0 ? null : " · "}
-              {key(dimension)}
-            </>
-          ))}
-        </small>
+        <small>{told.map((dimension, place) => [place === 0 ? null : " · ", key(dimension)])}</small>
       )}
     </>
   );
 }
-
-const NOTHING: ReadonlySet<string> = new Set(["", "(not set)"]);
 
 function Key(props: {
   readonly dimension: string;
@@ -205,52 +174,33 @@ function Key(props: {
   readonly hosts: readonly string[];
 }) {
   const { dimension, text, hosts } = props;
+  const day = parseUtcDay(text);
   if (text.trim() === "") return <span class="dim">(empty)</span>;
   switch (keyKind(dimension)) {
     case "country":
-      return <CutText text={countryName(text) ?? text.toUpperCase()} />;
+      return <ShortName longest={LONGEST} name={countryName(text) ?? text.toUpperCase()} />;
     case "word":
-      return <CutText text={capital(text.toLowerCase().replaceAll("_", " "))} />;
+      return <ShortName longest={LONGEST} name={capital(text.toLowerCase().replaceAll("_", " "))} />;
     case "address":
       return <Address address={text} hosts={hosts} />;
+    case "day":
+      return day === undefined ? <Told>{text}</Told> : <Day day={day} />;
     case "mono":
-      return <CutText text={text} class="mono" />;
+      return (
+        <span class="mono">
+          <ShortName longest={LONGEST} name={text} />
+        </span>
+      );
     case "text":
-      return <CutText text={text} />;
+      return <ShortName longest={LONGEST} name={text} />;
   }
 }
 
 /** An address of a page: as it is read, with all of it in its title. */
 export function Address({ address, hosts }: { readonly address: string; readonly hosts: readonly string[] }) {
-  return <CutText text={shownAddress(address, hosts)} whole={plainAddress(address)} class="mono" />;
-}
-
-/**
- * A text from outside on a line of its own. One that is too long shows its beginning and its end; all of it stands there, so that what is
- * selected and copied, searched for or read out is the whole.
- */
-export function CutText(props: {
-  readonly text: string;
-  /** What the title says, where that is more. */
-  readonly whole?: string;
-  readonly class?: string;
-}) {
-  const { text, whole = text } = props;
-  const { head, middle, tail } = cutInMiddle(text, LONGEST);
-  const name = props.class === undefined ? "wrap" : `wrap ${props.class}`;
-  if (middle === "") {
-    if (whole === text) return <Told class={name}>{text}</Told>;
-    return (
-      <bdi class={name} title={whole} hx-ignore>
-        {text}
-      </bdi>
-    );
-  }
   return (
-    <bdi class={name} title={whole} hx-ignore>
-      {head}
-      <span class="cut-out">{middle}</span>
-      {tail}
-    </bdi>
+    <span class="mono">
+      <ShortName longest={LONGEST} name={shownAddress(address, hosts)} whole={plainAddress(address)} />
+    </span>
   );
 }

@@ -1,17 +1,23 @@
-/** What keeps the reports of a panel from being shown as they should be: each cause once, whatever it concerns. Pure. */
+/** What is kept of the archived reports of a site, and how they stand. */
 
 import type { ManifestRow } from "../../archive/manifest_row.ts";
-import type { InsightReport } from "../../archive/site_insights.ts";
-import { dayNumber, type UtcDay } from "../../base/time.ts";
+import { ARCHIVE_JOB } from "../../archive/plan.ts";
+import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
+import { dayNumber, parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import type { Provider } from "../../providers/adapter.ts";
+import { listOpenSubjects } from "../../flags/queries.ts";
+import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import type { Attachment } from "../../providers/credentials.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
+import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
+import type { Jobs } from "../../store/jobs.ts";
+import type { Db } from "../../store/store.ts";
+import { patternOf } from "../../store/timetable.ts";
 import { address, named, PAGE, sought } from "../kit/address.tsx";
 import { sortOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { FIGURE_NAMES } from "./family_words.ts";
-
-/** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
+import { ownHosts } from "./key_cell.tsx";
 
 /** One report family of a site. */
 export type PanelReport = InsightReport;
@@ -25,7 +31,7 @@ export interface PanelSource {
 }
 
 /** An open flag on a type of crawl issue. */
-export interface IssueFlag {
+interface IssueFlag {
   readonly id: string;
   /** The type of issue. */
   readonly subject: string;
@@ -33,7 +39,6 @@ export interface IssueFlag {
   readonly firstSeen: UtcDay | undefined;
 }
 
-/** The panels of a site. */
 export interface SitePanels {
   readonly asset: string;
   /** The hosts that are the site's own: addresses on them are told by their paths. */
@@ -45,17 +50,74 @@ export interface SitePanels {
   readonly issueFlags: readonly IssueFlag[];
 }
 
+export interface PanelDeps {
+  readonly db: Db;
+  readonly jobs: Pick<Jobs, "entries">;
+}
+
+/** What is known of a site before its reports are read. */
+interface PanelSite {
+  readonly asset: string;
+  readonly url: string | null;
+  readonly lifecycle: string;
+  readonly attachments: readonly Attachment[];
+  readonly now: number;
+}
+
+/** What is kept of a site's reports, how those stand, and the flags on its crawl issues. */
+export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels {
+  const { asset, url, lifecycle, attachments, now } = site;
+  const reports = siteInsights(db, asset, now);
+  const source = (provider: Provider): PanelSource => {
+    const own = reports.filter(({ family }) => family.provider === provider);
+    const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
+    return {
+      provider,
+      property: attached ?? (provider === "webmaster-tools" ? matchedBy(own, now) : undefined),
+      reports: own,
+    };
+  };
+  const sources = Object.fromEntries(
+    PROVIDERS.map((provider) => [provider, source(provider)]),
+  ) as SitePanels["sources"];
+  const at = jobs.entries().find(({ name }) => name === ARCHIVE_JOB)?.at;
+  const issues = reports.find(({ family }) => family.name === "crawl-issues")?.shown?.insight.issues ?? [];
+  return {
+    asset,
+    hosts: ownHosts([url, ...Object.values(sources).map(({ property }) => property)]),
+    isRetired: lifecycle === "retired",
+    sources,
+    nextRun: at === undefined ? undefined : patternOf(at).next(now),
+    issueFlags: issues.length === 0 ? [] : issueFlags(db, asset),
+  };
+}
+
+/** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
+const STILL_ASKED_MS = 3 * 86_400_000;
+
+/** The property that an account's list matched the site with, while it is asked about. */
+function matchedBy(reports: readonly InsightReport[], now: number): string | undefined {
+  return reports.find(({ latest }) => latest !== undefined && now - latest.attemptedAt < STILL_ASKED_MS)
+    ?.property;
+}
+
+function issueFlags(db: Db, asset: string): IssueFlag[] {
+  return listOpenSubjects(db, PROVIDER_ISSUE, asset).map(({ id, subject, severity, inputs }) => {
+    const first = inputs["first_seen"];
+    const at = typeof first === "string" ? parseInstant(first) : undefined;
+    return { id, subject, severity, firstSeen: at === undefined ? undefined : utcDayOf(at) };
+  });
+}
+
 /** What rows are sorted by where it is no figure of theirs: how much the leading figure changed, and their name. */
 export const CHANGE = "change";
 export const NAME = "name";
-
-const LONGEST_SOUGHT = 200;
 
 /** Which report is shown, its order (its leading figure, largest first, where nothing is said), what is sought in it, and its page. */
 export const insightAddress = address({
   report: named(100, null),
   sort: sortOf([...FIGURE_NAMES, CHANGE, NAME], ""),
-  q: sought(LONGEST_SOUGHT),
+  q: sought(200),
   page: PAGE,
 });
 
@@ -66,10 +128,6 @@ export const reportKey = ({ provider, name }: InsightReport["family"]): string =
 
 export const reportHref = (asset: string, family: InsightReport["family"]): string =>
   insightAddress.at(paths.siteInsights(asset))({ report: reportKey(family) });
-
-/** Its rows are days, newest first. */
-export const listsDays = ({ dimensions }: InsightReport["family"]): boolean =>
-  dimensions.length === 1 && dimensions[0] === "date";
 
 /** A report of a provider by the name of its family; every family has one. */
 export function reportOf({ reports }: PanelSource, name: string): PanelReport {
@@ -93,57 +151,34 @@ export interface Trouble {
 
 /** Why reports failed, those of one cause together; the one that concerns the most first. */
 export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
-  const failed = reports.flatMap((report) =>
-    report.failed === undefined || isBehind(report)
-      ? []
-      : [{ report, latest: report.failed.attempt, since: report.failed.since }],
-  );
+  const failed = reports.flatMap((report) => {
+    const { failed: failure, shown } = report;
+    if (failure === undefined) return [];
+    // A failure of a day before the one that is shown keeps nothing of it away.
+    const isBehind = shown !== undefined && failure.attempt.date < dayNumber(shown.insight.date as UtcDay);
+    return isBehind ? [] : [{ report, latest: failure.attempt, since: failure.since }];
+  });
   const causes = Map.groupBy(
     failed,
     ({ latest }) => `${latest.outcome}/${latest.category}/${latest.failureCode}`,
   );
   return [...causes.values()]
     .flatMap((held): Trouble[] => {
-      const newest = held.reduce((best, one) => (one.latest.id > best.latest.id ? one : best));
+      const { latest } = held.reduce((best, one) => (one.latest.id > best.latest.id ? one : best));
+      const isFirst = held.every(({ latest: own, since }) => since === own.attemptedAt);
       return [
         {
-          category: newest.latest.category ?? "monitoring_failure",
-          code: newest.latest.failureCode,
-          isIncomplete: newest.latest.outcome === "incomplete",
+          category: latest.category ?? "monitoring_failure",
+          code: latest.failureCode,
+          isIncomplete: latest.outcome === "incomplete",
           reports: held.map(({ report }) => report),
-          latest: newest.latest,
-          since: held.every(({ latest, since }) => since === latest.attemptedAt)
-            ? undefined
-            : Math.min(...held.map(({ since }) => since)),
+          latest,
+          since: isFirst ? undefined : Math.min(...held.map(({ since }) => since)),
         },
       ];
     })
     .toSorted((a, b) => b.reports.length - a.reports.length);
 }
-
-/** A failure of a day before the one that is shown keeps nothing of it away. */
-const isBehind = ({ failed, shown }: PanelReport): boolean =>
-  failed !== undefined &&
-  shown !== undefined &&
-  failed.attempt.date < dayNumber(shown.insight.date as UtcDay);
-
-/** How a source stands as a whole. */
-type SourceState =
-  /** No property is attached, and nothing is kept of one. */
-  | "not_connected"
-  /** Attached, and nothing of it was asked for yet. */
-  | "never_archived"
-  /** Everything that was asked for failed. */
-  | "nothing_usable"
-  | "shown";
-
-export function sourceState({ property, reports }: PanelSource): SourceState {
-  if (reports.some(({ shown }) => shown !== undefined)) return "shown";
-  if (property === undefined) return "not_connected";
-  return reports.some(({ latest }) => latest !== undefined) ? "nothing_usable" : "never_archived";
-}
-
-/** The rows of a report beside those of an earlier one. Pure. */
 
 /** What the earlier report says of a row's leading figure. */
 type EarlierLead =
@@ -167,12 +202,11 @@ export interface PanelRow {
 /** The rows that are kept of the shown report, in their order. */
 export function panelRows({ family, shown, earlier }: PanelReport): PanelRow[] {
   return (shown?.insight.top ?? []).map(({ keys, values }, place) => {
-    const lead = values[0] ?? null;
     const held = earlier?.[place];
     return {
       keys,
       figures: Object.fromEntries(family.metrics.map((metric, at) => [metric, values[at] ?? null])),
-      lead,
+      lead: values[0] ?? null,
       earlier: held && leadOf(held),
     };
   });

@@ -1,27 +1,29 @@
-/** One report of a panel: what it is, of which day and attempt, how much it covers, and its first rows. */
+/** One archived report: what it is, of which day and attempt, how much it covers, and the rows that are kept of it. */
 
 import type { ArchiveNote } from "../../archive/manifest_row.ts";
 import type { KeptReport } from "../../archive/site_insights.ts";
 import { capital } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import type { TermName } from "../../sites/glossary.ts";
+import { issueTypeOf } from "../../sites/issue_types.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Told, Unseen } from "../kit/links.tsx";
 import { type Column, type Compared, changeColumn, inOrder, List } from "../kit/list.tsx";
 import { Pager, pageOf } from "../kit/pager.tsx";
+import { DateOf } from "../kit/proof.tsx";
 import { SearchForm } from "../kit/search_form.tsx";
 import { Term } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { coverWords, dateWords, familyWords, figureWords, rowsWords, weekOf } from "./family_words.ts";
-import { isAssistantReferral, KeyCell } from "./key_cell.tsx";
+import { Address, isAssistantReferral, KeyCell } from "./key_cell.tsx";
 import { figureText } from "./lanes.ts";
 import {
   CHANGE,
   type InsightQuery,
   insightAddress,
-  listsDays,
   NAME,
   type PanelReport,
   type PanelRow,
@@ -29,34 +31,6 @@ import {
   reportKey,
   type SitePanels,
 } from "./panel_state.ts";
-
-/** That a report is provisional stands beside its date. */
-
-const MARKS: Readonly<Record<Exclude<ArchiveNote, "provisional">, readonly [name: TermName, words: string]>> =
-  {
-    sampled: ["sampled", "sampled"],
-    thresholded: ["thresholded", "thresholded"],
-    other_row: ["other-row", "rest in one row"],
-    top_rows: ["top-rows", "top rows"],
-  };
-
-/** What is known of a report beside its rows: a small mark each, which opens its sentence. */
-function NoteMarks({ notes }: { readonly notes: readonly ArchiveNote[] }) {
-  const marked = notes.filter((note) => note !== "provisional");
-  if (marked.length === 0) return null;
-  return (
-    <span class="marks">
-      {marked.map((note) => {
-        const [name, words] = MARKS[note];
-        return (
-          <span class="tag">
-            <Term name={name}>{words}</Term>
-          </span>
-        );
-      })}
-    </span>
-  );
-}
 
 interface PartProps {
   readonly report: PanelReport;
@@ -71,30 +45,34 @@ const PAGE_ROWS = 25;
 export function ReportPart({ report, site, query }: PartProps) {
   const { family, shown } = report;
   if (shown === undefined) return null;
-  const { asset } = site;
+  if (family.name === "crawl-issues") return <CrawlIssues report={report} shown={shown} site={site} />;
+  const { title } = familyWords(family.name);
   const kept = panelRows(report);
   const wanted = query.q.toLowerCase();
   const found = kept.filter(({ keys }) => keys.some((key) => key.toLowerCase().includes(wanted)));
   const columns = columnsOf(report, site.hosts);
   const chosen = { ...query, report: reportKey(family) };
   // As it is kept: the largest first, or the newest day.
-  const sort = query.sort === "" && !listsDays(family) ? (family.metrics[0] ?? "") : query.sort;
+  const isOfDays = family.dimensions.length === 1 && family.dimensions[0] === "date";
+  const sort = query.sort === "" && !isOfDays ? (family.metrics[0] ?? "") : query.sort;
   const { items, paging } = pageOf(inOrder(found, columns, query.sort), query.page, PAGE_ROWS);
   const href = (changes: Partial<InsightQuery>) =>
-    `${paths.siteInsights(asset)}${insightAddress.search({ ...chosen, ...changes })}#report`;
+    `${insightAddress.at(paths.siteInsights(site.asset))({ ...chosen, ...changes })}#report`;
+  // Where the rows stand that are not kept to be shown.
+  const beyond = (shown.insight.among ?? shown.insight.rows) - kept.length;
   return (
     <section class="block" id="report">
       <PartHead report={report} shown={shown} />
       {kept.length < 2 ? null : (
         <SearchForm
-          action={paths.siteInsights(asset)}
-          words={`Search ${familyWords(family.name).title.toLowerCase()}`}
+          action={paths.siteInsights(site.asset)}
+          words={`Search ${title.toLowerCase()}`}
           value={query.q}
           keep={insightAddress.search({ ...chosen, q: "", page: 1 })}
         />
       )}
       <List
-        of={familyWords(family.name).title}
+        of={title}
         class="figures-of"
         items={items}
         empty={
@@ -106,73 +84,122 @@ export function ReportPart({ report, site, query }: PartProps) {
         sort={{ by: sort, href: (by) => href({ sort: by, page: 1 }) }}
       />
       <Pager paging={paging} what="rows" href={(page) => href({ page })} />
-      <Beyond shown={shown} kept={kept.length} />
+      {beyond <= 0 ? null : (
+        <p class="note">
+          The other {formatCount(beyond)} are in <a href={paths.archiveReport(shown.manifest)}>the report</a>.
+        </p>
+      )}
     </section>
   );
 }
 
+/** That a report is provisional stands beside its date. */
+const MARKS: Readonly<Record<Exclude<ArchiveNote, "provisional">, readonly [name: TermName, words: string]>> =
+  {
+    sampled: ["sampled", "sampled"],
+    thresholded: ["thresholded", "thresholded"],
+    other_row: ["other-row", "rest in one row"],
+    top_rows: ["top-rows", "top rows"],
+  };
+
 /** What it is called, the day it is of (which leads to where it is from), and what is known of it beside its rows. */
-export function PartHead(props: {
-  readonly report: PanelReport;
-  readonly shown: KeptReport;
-  readonly children?: Child;
-}) {
+function PartHead(props: { readonly report: PanelReport; readonly shown: KeptReport }) {
   const { now } = here();
   const { report, shown } = props;
   const { family, coverage } = report;
   const { insight, manifest, notes } = shown;
-  const week = weekOf(family, insight);
-  const weekDay = week === undefined ? undefined : parseUtcDay(week);
+  const week = parseUtcDay(weekOf(family, insight) ?? "");
   // What rows cover would be a claim about the assistants' visits among them, too.
   const hasAssistants = insight.top.some(({ keys }) => isAssistantReferral(family, keys));
-  const cover = hasAssistants ? undefined : coverWords(coverage);
+  const [before, after] = coverWords(coverage)?.split("rows cover") ?? [];
   return (
     <header>
       <h2>{familyWords(family.name).title}</h2>
-      <FromReport report={manifest}>{dateWords(report, insight.date as UtcDay, now)}</FromReport>
-      <NoteMarks notes={notes} />
-      {props.children ?? (
-        <p class="note">
-          {rowsWords(family, insight.among ?? insight.rows)}.{" "}
-          {weekDay === undefined ? null : `The week of ${formatDay(weekDay, now)}. `}
-          {cover === undefined ? null : covering(cover)}
-          {hasAssistants ? "Assistant referrals are a lower bound." : null}
-        </p>
+      <a class="from" href={paths.archiveReport(manifest)} title="Where these figures are from">
+        {dateWords(report, insight.date as UtcDay, now)}
+        <Unseen>: where these figures are from</Unseen>
+      </a>
+      {notes.map((note) =>
+        note === "provisional" ? null : (
+          <span class="tag">
+            <Term name={MARKS[note][0]}>{MARKS[note][1]}</Term>
+          </span>
+        ),
       )}
+      <p class="note">
+        {rowsWords(family, insight.among ?? insight.rows)}.{" "}
+        {week === undefined ? null : `The week of ${formatDay(week, now)}. `}
+        {hasAssistants ? (
+          "Assistant referrals are a lower bound."
+        ) : after === undefined ? (
+          before
+        ) : (
+          <>
+            {before}
+            <Term name="coverage">rows cover</Term>
+            {after}
+          </>
+        )}
+      </p>
     </header>
   );
 }
 
-/** Leads from a figure to the attempt that it is from. */
-function FromReport({ report, children }: { readonly report: number; readonly children: Child }) {
+/** Crawl issues by their type, each with its flag: the provider's own findings, which no rule on figures is mixed with. */
+function CrawlIssues(props: {
+  readonly report: PanelReport;
+  readonly shown: KeptReport;
+  readonly site: SitePanels;
+}) {
+  const { now } = here();
+  const { report, shown, site } = props;
   return (
-    <a class="from" href={paths.archiveReport(report)} title="Where these figures are from">
-      {children}
-      <Unseen>: where these figures are from</Unseen>
-    </a>
-  );
-}
-
-function covering(words: string): Child {
-  const [before = "", after] = words.split("rows cover");
-  if (after === undefined) return words;
-  return (
-    <>
-      {before}
-      <Term name="coverage">rows cover</Term>
-      {after}
-    </>
-  );
-}
-
-/** Where the rows stand that are not kept to be shown. */
-function Beyond({ shown, kept }: { readonly shown: KeptReport; readonly kept: number }) {
-  const beyond = (shown.insight.among ?? shown.insight.rows) - kept;
-  if (beyond <= 0) return null;
-  return (
-    <p class="note">
-      The other {formatCount(beyond)} are in <a href={paths.archiveReport(shown.manifest)}>the report</a>.
-    </p>
+    <section class="block" id="report">
+      <PartHead report={report} shown={shown} />
+      <List
+        of="Crawl issues by type"
+        class="columns"
+        fold={false}
+        items={shown.insight.issues ?? []}
+        columns={[
+          [
+            "Issue",
+            ({ type, urls, of }) => (
+              <details class="items">
+                <summary>{issueTypeOf(type)?.name ?? capital(type.replaceAll("_", " "))}</summary>
+                <ul>
+                  {urls.map((url) => (
+                    <li>
+                      <Address address={url} hosts={site.hosts} />
+                    </li>
+                  ))}
+                </ul>
+                {of > urls.length ? (
+                  <p class="note">{formatCount(of - urls.length)} more are in the report.</p>
+                ) : null}
+              </details>
+            ),
+            { class: "key" },
+          ],
+          ["Addresses", ({ of }) => formatCount(of), { numeric: true }],
+          [
+            "Flag",
+            ({ type }) => {
+              const flag = site.issueFlags.find(({ subject }) => subject === type);
+              if (flag === undefined) return <span class="dim">none open</span>;
+              const { id, severity, firstSeen } = flag;
+              return (
+                <a class="sev" data-sev={severity} href={paths.flag(id)}>
+                  <Glyph name={`f-${severity}`} />
+                  <Unseen>{severity}: </Unseen>
+                  {firstSeen === undefined ? "View flag" : `since ${formatDay(firstSeen, now)}`}
+                </a>
+              );
+            },
+          ],
+        ]}
+      />
+    </section>
   );
 }
 
@@ -218,6 +245,8 @@ function comparedOf({ lead, earlier }: PanelRow): Compared {
 /** A figure as text; a dash where the provider tells none. Below 1 there is no position: it is what a provider writes for none. */
 function textOf(metric: string, value: number | null | undefined): Child {
   const { unit } = figureWords(metric);
+  if (metric === "last_crawled")
+    return typeof value === "number" ? <DateOf at={value} /> : <span class="dim">never</span>;
   const isNone = value === null || value === undefined || (unit === "position" && value < 0);
   return isNone ? <span class="dim">–</span> : figureText(unit, value);
 }

@@ -4,54 +4,49 @@
  * them are in the archive.
  */
 
-import { ARCHIVE_JOB } from "../../archive/plan.ts";
-import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
-import { parseInstant, utcDayOf } from "../../base/time.ts";
-import { listOpenSubjects } from "../../flags/queries.ts";
-import { isProvider, PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import type { Attachment } from "../../providers/credentials.ts";
-import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
-import type { Jobs } from "../../store/jobs.ts";
-import type { Db } from "../../store/store.ts";
-import { patternOf } from "../../store/timetable.ts";
+import { dayOfNumber, type UtcDay } from "../../base/time.ts";
+import { failureWords } from "../../health/capability_words.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
+import { isProvider, PROVIDER_NAMES, type PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
+import { Told } from "../kit/links.tsx";
 import { changeColumn, List } from "../kit/list.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
-import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { Term } from "../kit/term.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
-import { CrawlIssues, CrawlStats, Feeds } from "./crawl_stats.tsx";
 import { type Comparison, compared, comparisonWords, lastValued, stateAfter } from "./day_words.ts";
-import { FAMILY_WORDS, familyWords } from "./family_words.ts";
-import { KeyCell, ownHosts } from "./key_cell.tsx";
+import { dateWords, familyWords } from "./family_words.ts";
+import { KeyCell } from "./key_cell.tsx";
 import { figureText, HALF_WORDS } from "./lanes.ts";
 import {
   type InsightQuery,
-  type IssueFlag,
   insightAddress,
+  type PanelDeps,
   type PanelReport,
   type PanelRow,
   type PanelSource,
   panelRows,
+  readPanels,
   reportHref,
   reportKey,
   reportOf,
   type SitePanels,
+  type Trouble,
+  troublesOf,
 } from "./panel_state.ts";
-import { SourceLine } from "./provider_line.tsx";
 import { WHOLE_SITE } from "./range.ts";
 import { ReportPart } from "./report_part.tsx";
 import { type Lane, lanesOf } from "./site_days.tsx";
 import { readSite, type SiteReadDeps } from "./site_days_read.ts";
-
-const DAY_MS = 86_400_000;
-/** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
-const STILL_ASKED_MS = 3 * DAY_MS;
 
 /** The reports of each provider, in the order of their links; the first one that has rows is shown where none is asked for. */
 export const REPORTS = {
@@ -83,62 +78,6 @@ export const REPORTS = {
 
 /** In this order on the page. */
 const SHOWN = ["search-console", "analytics", "webmaster-tools"] as const;
-
-export interface PanelDeps {
-  readonly db: Db;
-  readonly jobs: Pick<Jobs, "entries">;
-}
-
-/** What is known of a site before its reports are read. */
-interface PanelSite {
-  readonly asset: string;
-  readonly url: string | null;
-  readonly lifecycle: string;
-  readonly attachments: readonly Attachment[];
-  readonly now: number;
-}
-
-/** What is kept of a site's reports, how those stand, and the flags on its crawl issues. */
-export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels {
-  const { asset, url, lifecycle, attachments, now } = site;
-  const reports = siteInsights(db, asset, now);
-  const source = (provider: Provider): PanelSource => {
-    const own = reports.filter(({ family }) => family.provider === provider);
-    const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
-    return {
-      provider,
-      property: attached ?? (provider === "webmaster-tools" ? matchedBy(own, now) : undefined),
-      reports: own,
-    };
-  };
-  const sources = Object.fromEntries(
-    PROVIDERS.map((provider) => [provider, source(provider)]),
-  ) as SitePanels["sources"];
-  const at = jobs.entries().find(({ name }) => name === ARCHIVE_JOB)?.at;
-  const issues = reports.find(({ family }) => family.name === "crawl-issues")?.shown?.insight.issues ?? [];
-  return {
-    asset,
-    hosts: ownHosts([url, ...Object.values(sources).map(({ property }) => property)]),
-    isRetired: lifecycle === "retired",
-    sources,
-    nextRun: at === undefined ? undefined : patternOf(at).next(now),
-    issueFlags: issues.length === 0 ? [] : issueFlags(db, asset),
-  };
-}
-
-/** The property that an account's list matched the site with, while it is asked about. */
-function matchedBy(reports: readonly InsightReport[], now: number): string | undefined {
-  return reports.find(({ latest }) => latest !== undefined && now - latest.attemptedAt < STILL_ASKED_MS)
-    ?.property;
-}
-
-function issueFlags(db: Db, asset: string): IssueFlag[] {
-  return listOpenSubjects(db, PROVIDER_ISSUE, asset).map(({ id, subject, severity, inputs }) => {
-    const first = inputs["first_seen"];
-    const at = typeof first === "string" ? parseInstant(first) : undefined;
-    return { id, subject, severity, firstSeen: at === undefined ? undefined : utcDayOf(at) };
-  });
-}
 
 interface TabProps {
   readonly site: SitePanels;
@@ -188,7 +127,7 @@ export function SearchTraffic({ site, query, lanes }: TabProps) {
           ))}
         </div>
       </Block>
-      {chosen === undefined ? null : <Report site={site} query={query} report={chosen} />}
+      {chosen === undefined ? null : <ReportPart site={site} query={query} report={chosen} />}
     </>
   );
 }
@@ -209,6 +148,152 @@ function NothingConnected({ site }: { readonly site: SitePanels }) {
         )}
       </Empty>
     </Block>
+  );
+}
+
+/** One provider over its reports: whose they are, how far they reach, and what keeps others from being there. */
+function SourceLine({ site, provider }: { readonly site: SitePanels; readonly provider: Provider }) {
+  const source = site.sources[provider];
+  const troubles = troublesOf(source.reports);
+  return (
+    <div class="source" id={`insights-${provider}`}>
+      <b>{PROVIDER_NAMES[provider]}</b> <Reach site={site} source={source} isFailing={troubles.length > 0} />{" "}
+      {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
+      {troubles.map((trouble) => (
+        <TroubleLine trouble={trouble} site={site} provider={provider} />
+      ))}
+      {source.reports.map(({ family, leftOut }) =>
+        leftOut === undefined ? null : (
+          <span class="whole">
+            {familyWords(family.name).title} are left out:{" "}
+            {leftOut.reason === "parameter_unregistered"
+              ? "the property has not registered the parameters of its error events as custom dimensions."
+              : "the property is not set up for them."}
+          </span>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** To which day the reports reach and when they were read; or why there are none, and what comes next. */
+function Reach(props: {
+  readonly site: SitePanels;
+  readonly source: PanelSource;
+  /** Something keeps its reports from coming, which is said beside this: no next run is promised to bring them. */
+  readonly isFailing: boolean;
+}) {
+  const { now } = here();
+  const { site, source, isFailing } = props;
+  const { property, reports, provider } = source;
+  const { isRetired, nextRun } = site;
+  const kept = reports.flatMap((report) =>
+    report.shown === undefined ? [] : [{ report, insight: report.shown.insight }],
+  );
+  const [newest] = kept.toSorted((one, other) => (one.insight.date < other.insight.date ? 1 : -1));
+  const attach = isRetired ? null : (
+    <>
+      : <a href={`${paths.siteSettings(site.asset)}#sources`}>attach a property</a>
+    </>
+  );
+  const behind = reports.flatMap(({ latest }) => (latest?.outcome === "source_lag" ? [latest.date] : []));
+  // Nothing is wrong with a provider that has no final figures of a day yet.
+  const lag =
+    behind.length === 0 ? null : (
+      <>
+        ; <Term name="source-lag">no final figures</Term> of{" "}
+        {formatDay(dayOfNumber(Math.max(...behind)), now)} yet
+      </>
+    );
+  if (newest === undefined) {
+    if (property === undefined) return <span>not connected{attach}</span>;
+    const isTried = reports.some(({ latest }) => latest !== undefined);
+    return (
+      <span>
+        {isTried ? "no report to show yet" : "nothing archived yet"}
+        {isTried ? lag : null}
+        {isRetired ? (
+          ". This site is retired: its reports are not requested"
+        ) : isFailing || nextRun === undefined ? null : (
+          <>
+            . The next run, on <Moment at={nextRun} />, brings{" "}
+            {provider === "webmaster-tools" ? "what the provider holds then" : "the last four completed days"}
+          </>
+        )}
+      </span>
+    );
+  }
+  const [date = "", after] = dateWords(newest.report, newest.insight.date as UtcDay, now).split(
+    "provisional",
+  );
+  const { property: own } = newest.report;
+  return (
+    <>
+      <span>
+        {date}
+        {after === undefined ? null : <Term name="provisional">provisional</Term>}
+        {after}, read <Moment at={Math.max(...kept.map(({ insight }) => insight.observedAt))} />
+        {lag}
+      </span>
+      {isRetired ? (
+        <span>This site is retired: its reports are not requested any more</span>
+      ) : property === undefined ? (
+        <span>no longer connected{attach}</span>
+      ) : own !== undefined && own !== property ? (
+        <span>
+          of <Told class="wrap">{own}</Told>, which was attached before
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** Titles named of those that one cause concerns. */
+const NAMED = 2;
+
+/** Why reports failed, said once for all of them, with what to do. */
+function TroubleLine(props: {
+  readonly trouble: Trouble;
+  readonly site: SitePanels;
+  readonly provider: Provider;
+}) {
+  const { now } = here();
+  const { trouble, site, provider } = props;
+  const { latest, reports, category, code, isIncomplete, since } = trouble;
+  const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
+  const titles = reports.map((report, place) =>
+    place === 0 ? familyWords(report.family.name).title : inSentence(report),
+  );
+  const named =
+    titles.length <= NAMED
+      ? titles.join(" and ")
+      : `${titles.slice(0, NAMED).join(", ")} and ${formatCount(titles.length - NAMED)} more`;
+  // The next run, where it may ask: nobody asks for reports between two runs.
+  const notBefore = latest.nextRetryAt ?? 0;
+  return (
+    <span class="state" data-state="failing">
+      <Glyph name="s-failing" />
+      <span>
+        <b>
+          {named} of {formatDay(dayOfNumber(latest.date), now)}{" "}
+          {isIncomplete ? "came in part only" : "failed"}
+        </b>
+        {since === undefined ? null : (
+          <>
+            , as all attempts since <Moment at={since} />
+          </>
+        )}
+        . {why} {action.text}
+        {site.nextRun === undefined || site.isRetired ? null : (
+          <>
+            {" "}
+            Next try {notBefore <= site.nextRun ? "" : "with the first run after "}
+            <Moment at={Math.max(notBefore, site.nextRun)} />.
+          </>
+        )}{" "}
+        <a href={paths.archiveReport(latest.id)}>The attempt</a>
+      </span>
+    </span>
   );
 }
 
@@ -258,22 +343,6 @@ const inSentence = ({ family }: PanelReport): string => {
   const { title } = familyWords(family.name);
   return title.charAt(0).toLowerCase() + title.slice(1);
 };
-
-function Report({
-  site,
-  query,
-  report,
-}: Pick<TabProps, "site" | "query"> & { readonly report: PanelReport }) {
-  switch (report.family.name) {
-    case "crawl-stats":
-      return <CrawlStats report={report} />;
-    case "crawl-issues":
-      return <CrawlIssues report={report} hosts={site.hosts} flags={site.issueFlags} />;
-    case "feeds":
-      return <Feeds report={report} hosts={site.hosts} />;
-  }
-  return <ReportPart report={report} site={site} query={query} />;
-}
 
 /** Days that are added up and compared with as many before. */
 const PERIOD = 28;
@@ -413,7 +482,7 @@ function Changes({ site, reports }: { readonly site: SitePanels; readonly report
           [
             "Report",
             ({ report: { family } }) => (
-              <a href={`${reportHref(site.asset, family)}#report`}>{FAMILY_WORDS[family.name]?.title}</a>
+              <a href={`${reportHref(site.asset, family)}#report`}>{familyWords(family.name).title}</a>
             ),
           ],
           ["Before", ({ before }) => formatCount(before), { numeric: true }],
@@ -422,15 +491,6 @@ function Changes({ site, reports }: { readonly site: SitePanels; readonly report
         ]}
       />
     </Block>
-  );
-}
-
-function InsightsPage(props: TabProps & { readonly head: SiteHead }) {
-  return (
-    <Page title={siteTitle(props.head, "search and traffic")} current="sites">
-      <SiteHeader site={props.head} current="insights" />
-      <SearchTraffic {...props} />
-    </Page>
   );
 }
 
@@ -447,12 +507,14 @@ export function insightRoutes(deps: PageDeps & SiteReadDeps & PanelDeps) {
           const { attachments, days } = readSite(deps, head, { ...WHOLE_SITE, range: DAYS_READ }, now);
           const site = readPanels(deps, { ...head, attachments, now });
           return (
-            <InsightsPage
-              head={head}
-              site={site}
-              query={query}
-              lanes={lanesOf(days).filter(({ half }) => isProvider(half))}
-            />
+            <Page title={siteTitle(head, "search and traffic")} current="sites">
+              <SiteHeader site={head} current="insights" />
+              <SearchTraffic
+                site={site}
+                query={query}
+                lanes={lanesOf(days).filter(({ half }) => isProvider(half))}
+              />
+            </Page>
           );
         }),
     ),

@@ -1,35 +1,64 @@
-/** Routes of a site's settings: saving, issuing and revoking tokens, and removing the site. */
+/** `/sites/{asset}/settings`: where a site is, its data sources, families, tokens and thresholds, its pause and its removal. */
 
 import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
-import { listInForce } from "../../health/pauses.ts";
+import { listInForce, type Pause } from "../../health/pauses.ts";
 import { barWords, removeSite, siteBar } from "../../integrations/remove_site.ts";
+import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
+import { listAttachmentsOf, listDetachments } from "../../providers/attachments.ts";
+import { type Attachment, findCredential, listCredentials } from "../../providers/credentials.ts";
+import { findProperty } from "../../providers/properties.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";
-import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
-import { listGroups, NewAssetSchema } from "../../sites/sites.ts";
+import {
+  issueSiteToken,
+  type RemovalBar,
+  revokeSiteToken,
+  type SiteTokenBook,
+} from "../../sites/site_tokens.ts";
+import {
+  LIFECYCLES,
+  type Lifecycle,
+  listGroups,
+  NewAssetSchema,
+  type SiteGroup,
+  STORAGE_KINDS,
+} from "../../sites/sites.ts";
+import type { Db } from "../../store/store.ts";
 import { refusedFields, typedInto } from "../form.ts";
-import type { FreshTokens } from "../fresh_tokens.ts";
+import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
+import { ForgetForm, PauseForm, ResumeForm } from "../integrations/acts.tsx";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
+import { actorWords } from "../kit/actor_words.ts";
+import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
-import type { Filled } from "../kit/field.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { Code, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { mounted, own, type Visit } from "../kit/route.ts";
+import { Act, Form, RefusedNote, ShownOnce, SureAct } from "../kit/shown_once.tsx";
+import { LIFECYCLE_WORDS, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { revoked, siteTokenRows } from "../settings/token_list.tsx";
+import { attachHref } from "../settings/attach_rows.ts";
+import { DetachForm } from "../settings/attachments.tsx";
+import { revoked, siteTokenRows, type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { SiteSettingsPage } from "./settings_page.tsx";
-import { readSources } from "./sources.tsx";
-import { metricChoice, overridesOf } from "./thresholds.tsx";
+import { AddressField, GroupField, LifecycleField } from "./fields.tsx";
+import { metricChoice, overridesOf, SiteThresholds } from "./thresholds.tsx";
 
+/** A host that was typed without its scheme gets one. */
 export function webAddress(typed: string): string {
   return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#]\S*)?$/u.test(typed)
     ? `https://${typed}`
     : typed;
 }
-
-/** What a site's settings need. */
 
 interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly siteTokens: SiteTokenBook;
@@ -37,7 +66,6 @@ interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly constants: Pick<ConstantsStore, "current">;
 }
 
-/** `/sites/{asset}/settings`: address, group, lifecycle, metric families, tokens and own thresholds. */
 export function siteSettingsRoutes(deps: SiteSettingsDeps) {
   const sure = confirmed();
   return mounted(deps, [
@@ -105,18 +133,15 @@ async function change(deps: SiteSettingsDeps, { params: { asset }, by }: SiteVis
 }
 
 /** The page again, each refusal at its field. */
-function refused(
+const refused = (
   deps: SiteSettingsDeps,
   visit: SiteVisit,
   values: Filled["values"],
   errors: readonly BrokenRule[],
-) {
-  const filled = { values, errors: refusedFields(errors) };
-  return page(deps, visit, filled);
-}
+) => page(deps, visit, { values, errors: refusedFields(errors) });
 
 /** With what was typed and refused, where something was. */
-function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Response {
+function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Response {
   const { db, siteTokens, freshTokens, constants, config } = deps;
   const { search, who, now } = visit;
   const { asset } = visit.params;
@@ -128,23 +153,310 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
     family: "",
     storage: "d1",
   };
+  const filled = { values: { ...stored, ...refusal?.values }, errors: refusal?.errors ?? {} };
   const issued = freshTokens.find(who, { kind: "site", name: asset }, now);
+  const isPausable = asset !== config.serviceAsset && site.lifecycle !== "retired";
   return visit.page(
-    <SiteSettingsPage
-      site={site}
-      filled={{ values: { ...stored, ...filled?.values }, errors: filled?.errors ?? {} }}
-      groups={listGroups(db)}
-      tokens={siteTokenRows(db, siteTokens, { asset })}
-      issued={issued}
-      bar={siteBar(db, asset, { siteTokens, config })}
-      pausing={{
-        whole: listInForce(db, now).find((pause) => pause.capability === "" && pause.asset === asset),
-        isPausable: asset !== config.serviceAsset,
-      }}
-      sources={readSources(db, asset, now)}
-      overrides={overridesOf(constants.current().constants, asset)}
-      metrics={metricChoice(db, asset, search)}
-    />,
-    { status: filled === undefined ? 200 : 422, noStore: issued !== undefined },
+    <Page title={siteTitle(site, "settings")} current="sites">
+      <SiteHeader site={site} current="settings" />
+      <RefusedNote errors={filled.errors} words="Couldn't save. Check the highlighted field." />
+      <div class="halves">
+        <div class="stack">
+          <SiteForm asset={asset} groups={listGroups(db)} filled={filled} />
+          <Sources db={db} asset={asset} />
+          <Families asset={asset} families={site.families} filled={filled} />
+        </div>
+        <div class="stack">
+          <SiteTokens asset={asset} tokens={siteTokenRows(db, siteTokens, { asset })} issued={issued} />
+          <SiteThresholds
+            asset={asset}
+            overrides={overridesOf(constants.current().constants, asset)}
+            metrics={metricChoice(db, asset, search)}
+          />
+          {isPausable ? (
+            <SitePause
+              asset={asset}
+              pause={listInForce(db, now).find((one) => one.capability === "" && one.asset === asset)}
+            />
+          ) : null}
+          <SiteRemoval asset={asset} bar={siteBar(db, asset, { siteTokens, config })} />
+        </div>
+      </div>
+    </Page>,
+    { status: refusal === undefined ? 200 : 422, noStore: issued !== undefined },
+  );
+}
+
+/** What a lifecycle means for the rules. */
+const LIFECYCLE_HELP: Readonly<Record<Lifecycle, string>> = {
+  live: "expected to report each night once it has started",
+  "pre-launch": "not yet public: its silence raises no error",
+  retired: "no longer monitored: its open flags are resolved; its history stays",
+};
+
+function SiteForm(props: {
+  readonly asset: string;
+  readonly groups: readonly SiteGroup[];
+  readonly filled: Filled;
+}) {
+  const { filled } = props;
+  return (
+    <Block heading="This site">
+      <Form action={paths.siteSettings(props.asset)}>
+        <AddressField
+          label="Address"
+          help="Where the site is reached, for example https://shop.example; may be empty"
+          filled={filled}
+        />
+        <GroupField label="Group" groups={props.groups} filled={filled} />
+        <LifecycleField
+          help={LIFECYCLES.map(
+            (lifecycle) => `${LIFECYCLE_WORDS[lifecycle]}: ${LIFECYCLE_HELP[lifecycle]}`,
+          ).join(". ")}
+          filled={filled}
+        />
+        <div>
+          <button class="btn primary">Save</button>
+        </div>
+      </Form>
+    </Block>
+  );
+}
+
+/** The providers that tell of the site: what is attached, what was taken away, and the way to attach. How they work stands on Integrations. */
+function Sources({ db, asset }: { readonly db: Db; readonly asset: string }) {
+  const attachments = listAttachmentsOf(db, asset);
+  const detachments = listDetachments(db).filter((one) => one.asset === asset);
+  const hasCredential = listCredentials(db).length > 0;
+  const back = paths.siteSettings(asset);
+  return (
+    <Block
+      heading="Data sources"
+      id="sources"
+      tools={
+        <>
+          <a href={paths.siteIntegrations(asset)}>How they work</a>
+          <a href={paths.credentials}>Credentials</a>
+        </>
+      }
+    >
+      <List
+        of="Data sources"
+        items={PROVIDERS.map((provider) => ({
+          provider,
+          attached: attachments.find((one) => one.provider === provider),
+          detached: detachments.find((one) => one.provider === provider),
+        }))}
+        columns={[
+          ["Source", ({ provider }) => PROVIDER_NAMES[provider]],
+          [
+            "Property",
+            ({ provider, attached, detached }) =>
+              attached !== undefined ? (
+                <Attached db={db} attached={attached} />
+              ) : detached !== undefined ? (
+                <>
+                  <StateMark state="disconnected" />
+                  <small class="block-sm">
+                    <Told class="wrap">{detached.property}</Told> was taken away{" "}
+                    <Moment at={detached.detachedAt} /> by{" "}
+                    <Told class="wrap">{actorWords(detached.detachedBy)}</Told>
+                  </small>
+                </>
+              ) : (
+                <>
+                  <span class="nm">Not attached</span>
+                  <small class="block-sm">would give {PROVIDER_GIVES[provider]}</small>
+                </>
+              ),
+            { class: "all" },
+          ],
+          [
+            "Action",
+            ({ provider, attached, detached }) =>
+              attached !== undefined ? (
+                <DetachForm provider={provider} asset={asset} back={back} />
+              ) : (
+                <>
+                  {hasCredential ? (
+                    <a href={attachHref({ provider, q: asset })}>Attach</a>
+                  ) : (
+                    <a href={paths.newCredential}>Add a credential</a>
+                  )}
+                  {detached === undefined ? null : (
+                    <ForgetForm provider={provider} asset={asset} back={back} />
+                  )}
+                </>
+              ),
+            { unseen: true, class: "act" },
+          ],
+        ]}
+      />
+    </Block>
+  );
+}
+
+function Attached({ db, attached }: { readonly db: Db; readonly attached: Attachment }) {
+  const { property, credential } = attached;
+  const name = findProperty(db, attached)?.name ?? property;
+  return (
+    <>
+      <Told class="wrap">{name}</Told>
+      {name === property ? null : [" ", <Code>{property}</Code>]}
+      <small class="block-sm">
+        over{" "}
+        <a href={paths.credential(credential)}>
+          <Told class="wrap">{findCredential(db, credential)?.label ?? "a credential"}</Told>
+        </a>
+      </small>
+    </>
+  );
+}
+
+function Families(props: {
+  readonly asset: string;
+  readonly families: readonly { readonly family: string; readonly storage: string }[];
+  readonly filled: Filled;
+}) {
+  const { asset, filled } = props;
+  return (
+    <Block heading="Metric families" note="what the site reports, and the storage it reads it from">
+      <List
+        fold={false}
+        of="Metric families"
+        items={props.families}
+        columns={[
+          ["Family", ({ family }) => <Told class="wrap">{family}</Told>],
+          ["Storage", ({ storage }) => storage, { class: "mono" }],
+          [
+            "Action",
+            ({ family }) => (
+              <Act
+                action={paths.withdrawFamily(asset)}
+                words="Remove"
+                on={`the family ${family}`}
+                hidden={[["family", family]]}
+              />
+            ),
+            { class: "n", unseen: true },
+          ],
+        ]}
+        empty={<p>None declared. Declared families are named when a report lacks them.</p>}
+      />
+      <Form action={paths.declareFamily(asset)} class="fields">
+        <TextField
+          name="family"
+          label="Add a family"
+          filled={filled}
+          placeholder="signups"
+          maxlength={200}
+          autocomplete="off"
+          required
+        />
+        <SelectField
+          name="storage"
+          label="Storage"
+          filled={filled}
+          choices={STORAGE_KINDS.map((kind) => [kind, kind])}
+        />
+        <div>
+          <button class="btn">Add</button>
+        </div>
+      </Form>
+    </Block>
+  );
+}
+
+function SiteTokens(props: {
+  readonly asset: string;
+  readonly tokens: readonly TokenRow[];
+  /** A token that was just issued, while it may be shown. */
+  readonly issued: FreshToken | undefined;
+}) {
+  const { asset, issued } = props;
+  return (
+    <Block
+      heading="Tokens"
+      id="tokens"
+      note="more than one may be in force, so that one can replace another"
+      tools={<Act action={paths.issueTokenOfSite(asset)} words="Issue a token" />}
+    >
+      {issued === undefined ? null : (
+        <ShownOnce heading="The new token" fresh={issued} back={paths.siteSettings(asset)} />
+      )}
+      <List
+        of="Tokens"
+        items={props.tokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          ["Token", ({ id }) => <Code>{id}</Code>],
+          ...tokenColumns({
+            revokeAt: ({ id }) => paths.revokeTokenOfSite(asset, id),
+            which: ({ id }) => id,
+          }),
+        ]}
+        empty={
+          <Empty heading="No token in force">
+            <p>The site cannot send reports until it has one.</p>
+          </Empty>
+        }
+      />
+    </Block>
+  );
+}
+
+/** Pauses all of a site, and resumes it. */
+function SitePause({ asset, pause }: { readonly asset: string; readonly pause: Pause | undefined }) {
+  const on = { capability: "", asset, back: paths.siteSettings(asset) };
+  return (
+    <Block heading="Pause this site" id="pause" tools={<a href={paths.pauses}>What is paused</a>}>
+      {pause === undefined ? (
+        <>
+          <p>For the time in which it is moved or rebuilt.</p>
+          <PauseForm {...on} />
+        </>
+      ) : (
+        <>
+          <p>
+            It is paused since <Moment at={pause.pausedAt} /> by{" "}
+            <Told class="wrap">{actorWords(pause.pausedBy)}</Told>,{" "}
+            {pause.until === null ? (
+              "until it is resumed"
+            ) : (
+              <>
+                until <Moment at={pause.until} />
+              </>
+            )}
+            .
+          </p>
+          <ResumeForm {...on} />
+        </>
+      )}
+    </Block>
+  );
+}
+
+/** A site that was a mistake can be removed as long as nothing is stored of it; else why it stays, and what to do instead. */
+function SiteRemoval({ asset, bar }: { readonly asset: string; readonly bar: RemovalBar | undefined }) {
+  return (
+    <Block heading="Remove this site" id="removal">
+      {bar === undefined ? (
+        <>
+          <p>Nothing was ever reported for it. If it was a mistake, it can be taken out.</p>
+          <SureAct
+            action={paths.removeSite(asset)}
+            words="Remove"
+            on={`the site ${asset}`}
+            consequence="Its tokens are refused at once; what stands on the timeline for it stays."
+            sure="Remove it"
+          />
+        </>
+      ) : (
+        <p>
+          {barWords(bar, asset)}
+          {bar === "stored" ? " To stop monitoring it, set its lifecycle to retired." : null}
+        </p>
+      )}
+    </Block>
   );
 }

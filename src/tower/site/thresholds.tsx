@@ -8,23 +8,23 @@ import type { Constants } from "../../sites/constants_schema.ts";
 import { siteOverridesOf } from "../../sites/constants_store.ts";
 import { CODEBASE_RULES, METRIC_RULES, SENT, seriesName } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
+import { formatCount } from "../format.ts";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
-import { type ColumnOf, DataTable, Told, Unseen } from "../kit/links.tsx";
+import { Told, Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
 import { SearchForm } from "../kit/search_form.tsx";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../settings/thresholds.ts";
 
 /** What a filter may hold: no name is longer. */
-
 const LONGEST_NAME = 200;
 
 /** The query of a site's settings: which of its metrics are sought, and the page of them. */
 const settingsAddress = address({ metric: sought(LONGEST_NAME), page: PAGE });
 
 /** Metrics on one page of the list: a site that reported before names were bounded may have thousands. */
-
 const METRICS_PAGE = 50;
 
 /** A metric that the site sends, or a count that a provider tells of it. */
@@ -63,8 +63,6 @@ function metricsOf(db: Db, asset: string): ChosenMetric[] {
     ),
   ];
 }
-
-/** The thresholds of a site that differ from the document's, because an override names them. Pure. */
 
 /** One override. */
 export interface Override {
@@ -113,9 +111,7 @@ function tunedOf(constants: Constants, tuned: Tuned): Override[] {
   const [table, href] =
     source === null || metric === null
       ? ["codebase_rules", paths.tuneCodebase(asset)]
-      : source === SENT
-        ? ["flow_rules", paths.tuneMetric(asset, metric)]
-        : ["signal_rules", paths.tuneSignal(asset, source, metric)];
+      : [source === SENT ? "flow_rules" : "signal_rules", tuneHref(asset, source, metric)];
   return thresholdsFor(constants, tuned)
     .filter(({ isOverridden }) => isOverridden)
     .map(({ name, inEffect, wider }) => {
@@ -156,54 +152,80 @@ export function SiteThresholds({
   readonly overrides: readonly Override[];
   readonly metrics: MetricChoice;
 }) {
+  const { names, paging, q, isAsked } = metrics;
   return (
     <Block
       heading="Own thresholds"
       note="where this site differs from the constants document"
       tools={<a href={paths.constants}>Constants</a>}
     >
-      <DataTable
-        fold
-        caption="Own thresholds"
+      <List
+        of="Own thresholds"
         items={overrides}
-        columns={COLUMNS}
         empty={<p>None. This site uses the thresholds of the constants.</p>}
+        columns={[
+          [
+            "Threshold",
+            ({ name, metric }) => (
+              <>
+                <span class="mono wrap">{name}</span>
+                {metric === null ? null : (
+                  <small class="block-sm">
+                    for <Told class="wrap">{metric}</Told>
+                  </small>
+                )}
+              </>
+            ),
+          ],
+          ["Here", ({ value }) => value, { numeric: true }],
+          ["Otherwise", ({ wider }) => wider, { numeric: true }],
+          [
+            "Action",
+            ({ href, name, metric }) => (
+              <a href={href}>
+                {href === paths.constants ? "Edit" : "Tune"}
+                <Unseen>{` ${name}${metric === null ? "" : ` of ${metric}`}`}</Unseen>
+              </a>
+            ),
+            { unseen: true, class: "act" },
+          ],
+        ]}
       />
-      <details class="items" id="tune" open={metrics.isAsked}>
-        <summary>Tune the codebase rules{metricWords(metrics.paging.total)}</summary>
-        {metrics.paging.pages === 1 && metrics.q === "" ? null : (
+      <details class="items" id="tune" open={isAsked}>
+        <summary>
+          {paging.total === 0
+            ? "Tune the codebase rules"
+            : `Tune the codebase rules or a metric (${formatCount(paging.total)})`}
+        </summary>
+        {paging.pages === 1 && q === "" ? null : (
           <SearchForm
             action={`${paths.siteSettings(asset)}#tune`}
             words="Metric's name"
             id="tune-metric"
             name="metric"
-            value={metrics.q}
-            maxlength={200}
+            value={q}
+            maxlength={LONGEST_NAME}
           />
         )}
         <ul>
-          {metrics.isAsked ? null : (
+          {isAsked ? null : (
             <li>
               <a href={paths.tuneCodebase(asset)}>Codebase rules</a>
             </li>
           )}
-          {metrics.names.map(({ source, metric }) => (
+          {names.map(({ source, metric }) => (
             <li>
-              <a
-                href={
-                  source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)
-                }
-              >
+              <a href={tuneHref(asset, source, metric)}>
                 <Told class="wrap">{seriesName(metric, source)}</Told>
               </a>
             </li>
           ))}
         </ul>
         <Pager
-          paging={metrics.paging}
+          paging={paging}
           what="metrics"
           href={(page) =>
-            `${paths.siteSettings(asset)}${settingsAddress.search({ metric: metrics.q }, { page: String(page) })}#tune`
+            `${paths.siteSettings(asset)}${settingsAddress.search({ metric: q }, { page: String(page) })}#tune`
           }
         />
       </details>
@@ -211,42 +233,5 @@ export function SiteThresholds({
   );
 }
 
-/** "or one of 11 metrics", where there are metrics. */
-function metricWords(count: number): string {
-  if (count === 0) return "";
-  return count === 1 ? " or the only metric" : ` or one of ${countOf(count, "metric")}`;
-}
-
-const COLUMNS: readonly ColumnOf<Override>[] = [
-  {
-    words: "Threshold",
-    names: true,
-    cell: ({ name, metric }) => (
-      <>
-        <span class="mono wrap">{name}</span>
-        {metric === null ? null : (
-          <small class="block-sm">
-            for <Told class="wrap">{metric}</Told>
-          </small>
-        )}
-      </>
-    ),
-  },
-  { words: "Here", numeric: true, label: true, cell: ({ value }) => value },
-  { words: "Otherwise", numeric: true, label: true, cell: ({ wider }) => wider },
-  {
-    words: "Action",
-    unseen: true,
-    class: "act",
-    cell: ({ href, name, metric }) => (
-      <a href={href}>
-        {href === paths.constants ? "Edit" : "Tune"}
-        <Unseen>
-          {" "}
-          {name}
-          {metric === null ? "" : ` of ${metric}`}
-        </Unseen>
-      </a>
-    ),
-  },
-];
+const tuneHref = (asset: string, source: string, metric: string) =>
+  source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric);

@@ -1,27 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  countryName,
-  cutInMiddle,
-  ownHosts,
-  plainAddress,
-  shownAddress,
-} from "../../../src/tower/site/key_cell.tsx";
-
-test("a text that is cut is whole in its three parts, and what is seen of it is no longer than the bound", () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: "grapheme", maxLength: 300 }),
-      fc.integer({ min: 3, max: 80 }),
-      (text, longest) => {
-        const { head, middle, tail } = cutInMiddle(text, longest);
-        expect(head + middle + tail).toBe(text);
-        expect([...head].length + (middle === "" ? 0 : 1) + [...tail].length).toBeLessThanOrEqual(longest);
-        if ([...text].length <= longest) expect(middle).toBe("");
-      },
-    ),
-  );
-});
+import { countryName, ownHosts, plainAddress, shownAddress } from "../../../src/tower/site/key_cell.tsx";
 
 test.each([
   ["https://shop.example/checkout?a=1", "/checkout?a=1"],

@@ -5,8 +5,7 @@ import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import type { Attachment } from "../../../src/providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../../src/sites/rule_catalogue.ts";
-import { reportOf, type SitePanels, sourceState, troublesOf } from "../../../src/tower/site/panel_state.ts";
-import { readPanels } from "../../../src/tower/site/search_traffic.tsx";
+import { readPanels, reportOf, type SitePanels, troublesOf } from "../../../src/tower/site/panel_state.ts";
 import { testGround } from "../../support/deps.ts";
 import { shared } from "../../support/fresh.ts";
 import { newFlag } from "../../support/make/flag.ts";
@@ -34,7 +33,7 @@ function read(asset: string, attachments: readonly Attachment[] = [], now = NOW)
 
 test("a site of which nothing is known has every family, none of them tried", () => {
   const { sources, nextRun, issueFlags } = read("nobody");
-  for (const provider of PROVIDERS) expect(sourceState(sources[provider])).toBe("not_connected");
+  for (const provider of PROVIDERS) expect(sources[provider].property).toBeUndefined();
   expect(new Date(nextRun ?? 0).toISOString()).toBe("2026-11-21T12:15:00.000Z");
   expect(issueFlags).toEqual([]);
 });

@@ -277,7 +277,7 @@ describe("where there is nothing", () => {
   test("what was never archived says when the next run is and what it brings", () => {
     const page = shown(sitePanels([panelSource("search-console", (one) => emptyReport(one))]));
     expect(textOf(byId(page, "insights-search-console"))).toContain(
-      "nothing archived yet. The next run, on 21 Nov 12:15, brings the last four completed days of every report",
+      "nothing archived yet. The next run, on 21 Nov 12:15, brings the last four completed days",
     );
   });
   test("a report without rows is a true zero: it is named, and leads to where it is from", () => {
