@@ -317,7 +317,7 @@ describe("in a browser", () => {
   });
 
   test("a token is copied by its button", async () => {
-    const { page } = await open("/tokens", { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = await open("/site-added", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click("[data-copy=token]");
     await page.waitForSelector("text=Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(FRESH.token);

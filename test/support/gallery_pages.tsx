@@ -7,9 +7,7 @@ import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import type { Shell } from "../../src/tower/keyboard.tsx";
 import { ConfirmPage } from "../../src/tower/kit/confirmed_form.tsx";
-import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { SignInPage } from "../../src/tower/settings/sign_in.tsx";
-import { TokensPage, type TokensPageProps } from "../../src/tower/settings/tokens.tsx";
 import { CodebasePage } from "../../src/tower/site/codebase_page.tsx";
 import { OverviewPage } from "../../src/tower/site/overview_page.tsx";
 import { AddSitePage } from "../../src/tower/sites/add_site_routes.tsx";
@@ -105,45 +103,6 @@ function hugeInput(): CodebaseViewInput {
     }),
     comparison: { report: viewReport("2026-10-19" as UtcDay, { code_lines: 1 }), body: undefined },
     visitors: { notMeasured: "Analytics is not connected." },
-  };
-}
-
-export function tokensProps(): TokensPageProps {
-  const day = 86_400_000;
-  return {
-    siteTokens: [
-      {
-        id: "t1",
-        asset: "trailledger",
-        issued: { at: NOW - 98 * day, by: "ada" },
-        lastUsedAt: NOW - 9 * 3_600_000,
-      },
-      {
-        id: "t2",
-        asset: "kilnandclay",
-        issued: { at: NOW - 60_000, by: "ada" },
-        lastUsedAt: null,
-      },
-      {
-        id: "t3",
-        asset: LONG_ID,
-        issued: null,
-        lastUsedAt: NOW - 120_000,
-      },
-    ],
-    paging: pagingOf(3, 1, 100),
-    q: "",
-    operatorTokens: [
-      {
-        id: "o1",
-        operator: "ci",
-        scopes: ["annotations", "health:read"],
-        issued: { at: NOW - 20 * day, by: "ada" },
-        lastUsedAt: NOW - 2 * day,
-      },
-    ],
-    issued: [FRESH],
-    errors: {},
   };
 }
 
@@ -329,16 +288,6 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       inPage(() => <SetupForm code="abc" keep={false} filled={{ values: { name: "" }, errors: {} }} />, door),
     ],
     ["setup-closed", inPage(() => <SetupPage refusal="This link was used already." />, door)],
-    ["tokens", inPage(() => <TokensPage {...tokensProps()} />, shell)],
-    [
-      "tokens-empty",
-      inPage(
-        () => (
-          <TokensPage {...tokensProps()} siteTokens={[]} operatorTokens={[]} paging={pagingOf(0, 1, 100)} />
-        ),
-        shell,
-      ),
-    ],
     [
       "error",
       inPage(

@@ -9,7 +9,6 @@ import { render } from "../../src/tower/jsx/jsx-runtime.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { SignInPage } from "../../src/tower/settings/sign_in.tsx";
-import { TokensPage } from "../../src/tower/settings/tokens.tsx";
 import { CodebasePage } from "../../src/tower/site/codebase_page.tsx";
 import { OverviewPage } from "../../src/tower/site/overview_page.tsx";
 import { AddSitePage } from "../../src/tower/sites/add_site_routes.tsx";
@@ -17,7 +16,7 @@ import { FirstReport, FirstReportPage } from "../../src/tower/sites/first_report
 import { EVERYTHING, portfolioView } from "../../src/tower/sites/portfolio.ts";
 import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { SetupForm } from "../../src/tower/sites/setup_page.tsx";
-import { FRESH, tokensProps } from "../support/gallery_pages.tsx";
+import { FRESH } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
 import { overviewOf } from "../support/nightly_data.ts";
 import {
@@ -100,29 +99,6 @@ function codebase(text: string): Safe {
       />
     ),
     { operator: text, notice: { tone: "failing", words: text } },
-  );
-}
-
-function settings(text: string): Safe {
-  const props = tokensProps();
-  return inPage(
-    () => (
-      <TokensPage
-        {...props}
-        q={text}
-        siteTokens={props.siteTokens.map((token) => ({ ...token, issued: { at: NOW, by: text } }))}
-        operatorTokens={props.operatorTokens.map((token) => ({
-          ...token,
-          operator: text,
-          scopes: [text],
-          issued: { at: NOW, by: text },
-        }))}
-        paging={pagingOf(300, 2, 100)}
-        issued={[{ ...FRESH, kind: "operator", name: text, token: text, operatorAdded: true }]}
-        errors={{ asset: text, name: text, scopes: text }}
-      />
-    ),
-    { operator: text },
   );
 }
 
@@ -214,7 +190,6 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
       ),
       { operator: null },
     ),
-  tokens: settings,
   error: (text) =>
     inPage(() => <ErrorPage status={500} title={text} detail={text} requestId={text} />, { operator: text }),
   "error part": (text) => <ErrorFragment status={500} title={text} detail={text} requestId={text} />,

@@ -5,7 +5,6 @@ import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { here } from "../kit/here.ts";
 import { Go, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
@@ -29,53 +28,62 @@ const auditAddress = address({
 const auditHref = auditAddress.at(paths.audit);
 const WORDS = { actor: "By", act: "Act", target: "Target", from: "From", to: "To" };
 
-interface AuditProps {
-  readonly query: typeof auditAddress.usual;
-  readonly acts: readonly AuditRow[];
-  readonly hasMore: boolean;
-}
+const PAGE_SIZE = 50;
+/** Longest name that stays on one line, in code units. */
+const LONGEST_LINE = 24;
 
-/** The audit. A click on an actor, act or target filters by it. */
-function AuditPage({ query, acts, hasMore }: AuditProps) {
-  const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
-  const last = hasMore ? acts.at(-1)?.id : undefined;
-  const { now } = here();
-  const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) =>
-    row[name] === "" ? null : (
-      <a href={auditHref({ ...query, [name]: row[name], before: null })}>
-        <Told class="wrap">{row[name].replace(/^operator:/, "")}</Told>
-      </a>
-    );
-  return (
-    <SettingsPage part={paths.audit} title="Audit">
-      <FilterForm {...filter} />
-      <div id="acts" class="stack tight">
-        <Filters {...filter} />
-        <List
-          of="Acts, newest first"
-          items={acts}
-          empty={
-            <Empty alone heading="No act matches">
-              <p>Try other days, or remove a filter.</p>
-              <Go to={paths.audit} words="Show all acts" />
-            </Empty>
-          }
-          id={({ id }) => `act-${id}`}
-          columns={[
-            ["When", ({ at }) => <Moment at={at} />],
-            ["By", narrowing("actor")],
-            ["Act", narrowing("act"), { class: "nowrap" }],
-            ["Target", narrowing("target")],
-            ["Details", ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>, { class: "all" }],
-          ]}
-        />
-        <EarlierPager
-          newest={query.before === null ? null : auditHref({ ...query, before: null })}
-          earlier={last === undefined ? null : auditHref({ ...query, before: last })}
-        />
-      </div>
-    </SettingsPage>
-  );
+/** A click on an actor, act or target filters by it. */
+export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
+  return mounted(deps, [
+    get(paths.audit, { query: auditAddress }, ({ query, now }) => {
+      const found = listAudit(deps.db, { ...query, ...instantsOf(query), limit: PAGE_SIZE + 1 });
+      const acts = found.slice(0, PAGE_SIZE);
+      const last = found.length > PAGE_SIZE ? acts.at(-1)?.id : undefined;
+      const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
+      const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) => {
+        const words = row[name].replace(/^operator:/, "");
+        return (
+          <a href={auditHref({ ...query, [name]: row[name], before: null })}>
+            <Told class={words.length > LONGEST_LINE ? "wrap" : "nowrap"}>{words}</Told>
+          </a>
+        );
+      };
+      return (
+        <SettingsPage part={paths.audit} title="Audit">
+          <FilterForm {...filter} />
+          <div id="acts" class="stack tight">
+            <Filters {...filter} />
+            <List
+              of="Acts, newest first"
+              items={acts}
+              empty={
+                <Empty alone heading="No act matches">
+                  <p>Try other days, or remove a filter.</p>
+                  <Go to={paths.audit} words="Show all acts" />
+                </Empty>
+              }
+              id={({ id }) => `act-${id}`}
+              columns={[
+                ["When", ({ at }) => <Moment at={at} />, { class: "nowrap" }],
+                ["By", narrowing("actor")],
+                ["Act", narrowing("act"), { class: "nowrap" }],
+                ["Target", narrowing("target")],
+                [
+                  "Details",
+                  ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>,
+                  { class: "all" },
+                ],
+              ]}
+            />
+            <EarlierPager
+              newest={query.before === null ? null : auditHref({ ...query, before: null })}
+              earlier={last === undefined ? null : auditHref({ ...query, before: last })}
+            />
+          </div>
+        </SettingsPage>
+      );
+    }),
+  ]);
 }
 
 /** The details of an act, such as `lifecycle: retired`. */
@@ -89,16 +97,4 @@ function wordsOf(detail: string, now: number): string {
         : `${name.replaceAll("_", " ")}: ${value === null ? "none" : plainWords(value, now)}`,
     )
     .join("; ");
-}
-
-const PAGE_SIZE = 50;
-
-/** `/settings/audit`. */
-export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
-  return mounted(deps, [
-    get(paths.audit, { query: auditAddress }, ({ query }) => {
-      const found = listAudit(deps.db, { ...query, ...instantsOf(query), limit: PAGE_SIZE + 1 });
-      return <AuditPage query={query} acts={found.slice(0, PAGE_SIZE)} hasMore={found.length > PAGE_SIZE} />;
-    }),
-  ]);
 }

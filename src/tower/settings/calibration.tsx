@@ -28,21 +28,41 @@ import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
-const HOW_MANY =
-  "At an alpha of 0.01 about 2 of 100 tests raise a flag by chance (measured: up to 2.9). A smaller alpha raises fewer flags.";
+const PAGE_SIZE = 50;
+const LONGEST_Q = 128;
 
-/** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
-function CalibrationPanel({ calibration }: { calibration: Calibration }) {
+/** The filter and page of the metrics. */
+const spreadsAddress = address({ q: sought(LONGEST_Q), page: PAGE });
+
+export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
+  const { db } = deps;
+  return mounted(deps, [
+    get(paths.calibration, { query: spreadsAddress }, ({ query: { q, page }, now }) => {
+      const calibration = calibrationOf(db, utcDayOf(now));
+      const hasTests = calibration.spans.some(({ tests, notTested }) => tests + notTested > 0);
+      const paging = pagingOf(countSpreads(db, q), page, PAGE_SIZE);
+      const rows = listSpreads(db, { q, limit: PAGE_SIZE, offset: (paging.page - 1) * PAGE_SIZE });
+      return (
+        <SettingsPage part={paths.calibration} title="Calibration">
+          {hasTests ? (
+            <Tests calibration={calibration} />
+          ) : (
+            <Block heading="Flow rules">
+              <Empty heading="No test has run yet">
+                <p>A metric is tested once it has four weeks of daily counts.</p>
+              </Empty>
+            </Block>
+          )}
+          {paging.total === 0 && q === "" ? null : <Tuning rows={rows} paging={paging} q={q} />}
+        </SettingsPage>
+      );
+    }),
+  ]);
+}
+
+/** Tests, flags and chance over three spans, the noisiest sites, and why metrics are not tested. */
+function Tests({ calibration }: { readonly calibration: Calibration }) {
   const { spans, noisiest, noisiestDays, notTested } = calibration;
-  if (spans.every(({ tests, notTested }) => tests + notTested === 0)) {
-    return (
-      <Block heading="Flow rules">
-        <Empty heading="No test has run yet">
-          <p>A metric is tested once it has four weeks of daily counts.</p>
-        </Empty>
-      </Block>
-    );
-  }
   return (
     <>
       <Block heading="Flow rules" note="all sites and sources, by UTC day">
@@ -60,14 +80,17 @@ function CalibrationPanel({ calibration }: { calibration: Calibration }) {
             ],
             [
               <Marked>Not tested</Marked>,
-              ({ notTested }) => formatCount(notTested),
+              (span) => formatCount(span.notTested),
               { label: "Not tested", numeric: true },
             ],
             ["Tuned flags", shareWords, { numeric: true }],
           ]}
         />
         <p>
-          <Marked>{HOW_MANY}</Marked>
+          <Marked>
+            At an alpha of 0.01 about 2 of 100 tests raise a flag by chance (measured: up to 2.9). A smaller
+            alpha raises fewer flags.
+          </Marked>
         </p>
       </Block>
       <div class="halves">
@@ -108,19 +131,6 @@ function shareWords({ tuned, flags }: CalibrationSpan): Child {
   return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
 }
 
-const LONGEST_Q = 128;
-
-/** The filter and page of the metrics. */
-const spreadsAddress = address({ q: sought(LONGEST_Q), page: PAGE });
-
-/** A page of metrics. */
-interface Spreads {
-  readonly rows: readonly SpreadRow[];
-  readonly paging: Paging;
-  /** The text that filters sites. */
-  readonly q: string;
-}
-
 const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {
   fixed: "fixed in the constants",
   measured: "measured",
@@ -133,87 +143,68 @@ function basisWords({ basis, days, notTested }: SpreadRow): string {
   return basis === "fixed" ? BASIS_WORDS.fixed : `${BASIS_WORDS[basis]}, ${countOf(days ?? 0, "day")}`;
 }
 
-function Tune({ row: { asset, source, metric } }: { row: SpreadRow }) {
+/** Every tested metric, the most dispersed first. */
+function Tuning(props: { readonly rows: readonly SpreadRow[]; readonly paging: Paging; readonly q: string }) {
+  const { rows, paging, q } = props;
   return (
-    <a href={source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)}>
-      Tune
-      <Unseen>
-        {" "}
-        <Told>{seriesName(metric, source)}</Told> of {asset}
-      </Unseen>
-    </a>
-  );
-}
-
-function CalibrationPage({ spreads, calibration }: { calibration: Calibration; spreads: Spreads }) {
-  const { rows, paging, q } = spreads;
-  return (
-    <SettingsPage part={paths.calibration} title="Calibration">
-      <CalibrationPanel calibration={calibration} />
-      {paging.total === 0 && q === "" ? null : (
-        <Block
-          heading="Tuning"
-          id="tuning"
-          note={<Marked>dispersion φ is variance divided by mean; 1 is a Poisson count</Marked>}
-        >
-          <div class="filters">
-            <p class="note">A metric with a larger φ needs a larger change for a flag.</p>
-            <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
-          </div>
-          <List
-            of="Metrics to tune"
-            items={rows}
-            columns={[
-              ["Metric", ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>],
-              [
-                "Site",
-                ({ asset }) => (
-                  <span class="wrap">
-                    <a href={paths.siteSettings(asset)}>{asset}</a>
-                  </span>
-                ),
-              ],
-              [
-                "φ",
-                ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
-                { numeric: true },
-              ],
-              ["Basis", basisWords, { class: "nowrap" }],
-              ["Last tested", ({ date }) => <Day day={date} />],
-              ["Action", (row) => <Tune row={row} />, { class: "act", unseen: true }],
-            ]}
-            empty={
-              <Empty heading="No metric matches">
-                <p>No such site has a tested metric.</p>
-              </Empty>
-            }
-          />
-          <Pager
-            paging={paging}
-            what="metrics"
-            href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#tuning`}
-          />
-        </Block>
-      )}
-    </SettingsPage>
-  );
-}
-
-const PAGE_SIZE = 50;
-/** `/settings/calibration`. */
-export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
-  return mounted(deps, [
-    get(paths.calibration, { query: spreadsAddress }, ({ query, now }) => (
-      <CalibrationPage
-        calibration={calibrationOf(deps.db, utcDayOf(now))}
-        spreads={spreadsOf(deps.db, query)}
+    <Block
+      heading="Tuning"
+      id="tuning"
+      note={<Marked>dispersion φ is variance divided by mean; 1 is a Poisson count</Marked>}
+    >
+      <div class="filters">
+        <p class="note">A metric with a larger φ needs a larger change for a flag.</p>
+        <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
+      </div>
+      <List
+        of="Metrics to tune"
+        items={rows}
+        columns={[
+          ["Metric", ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>],
+          [
+            "Site",
+            ({ asset }) => (
+              <span class="wrap">
+                <a href={paths.siteSettings(asset)}>{asset}</a>
+              </span>
+            ),
+          ],
+          [
+            "φ",
+            ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
+            { numeric: true },
+          ],
+          ["Basis", basisWords, { class: "nowrap" }],
+          ["Last tested", ({ date }) => <Day day={date} />],
+          [
+            "Action",
+            ({ asset, source, metric }) => (
+              <a
+                href={
+                  source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)
+                }
+              >
+                Tune
+                <Unseen>
+                  {" "}
+                  <Told>{seriesName(metric, source)}</Told> of {asset}
+                </Unseen>
+              </a>
+            ),
+            { class: "act", unseen: true },
+          ],
+        ]}
+        empty={
+          <Empty heading="No metric matches">
+            <p>No such site has a tested metric.</p>
+          </Empty>
+        }
       />
-    )),
-  ]);
-}
-
-function spreadsOf(db: Db, { q, page }: (typeof spreadsAddress)["usual"]): Spreads {
-  const paging = pagingOf(countSpreads(db, q), page, PAGE_SIZE);
-  const rows = listSpreads(db, { q, limit: PAGE_SIZE, offset: (paging.page - 1) * PAGE_SIZE });
-  return { q, paging, rows };
+      <Pager
+        paging={paging}
+        what="metrics"
+        href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#tuning`}
+      />
+    </Block>
+  );
 }

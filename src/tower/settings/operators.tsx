@@ -23,73 +23,59 @@ import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 import type { DoorDeps } from "./sign_in.tsx";
 
-/** An operator as the page shows them. */
-interface OperatorRow {
-  readonly name: string;
-  readonly kind: "person" | "service";
-  readonly signsInWith: string;
-  readonly tokens: number;
-  readonly addedAt: number;
-  /** Why they cannot be removed here; null where they can. */
-  readonly stays: string | null;
-}
-
-function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
-  return (
-    <SettingsPage
-      part={paths.operators}
-      title="Operators"
-      note="People sign in. Services use tokens and can do only what their scopes allow."
-    >
-      <Block heading="People and services">
-        <List
-          of="Operators"
-          items={operators}
-          columns={[
-            ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
-            ["Kind", ({ kind }) => kind],
-            ["Signs in", ({ signsInWith }) => signsInWith],
-            ["Tokens", ({ tokens }) => formatCount(tokens)],
-            ["Added", ({ addedAt }) => <DateOf at={addedAt} />],
-            [
-              "Action",
-              ({ name, stays }) =>
-                stays === null ? (
-                  <SureAct
-                    action={paths.removeOperator(name)}
-                    words="Remove"
-                    on={`the operator ${name}`}
-                    consequence="Their sessions end and their tokens are refused at once. Their history stays."
-                    sure="Remove operator"
-                  />
-                ) : (
-                  <span class="dim">{stays}</span>
-                ),
-              { class: "act", unseen: true },
-            ],
-          ]}
-        />
-        <p class="note">
-          To add a person, run <code>{TOWER_COMMAND} operator add &lt;name&gt;</code> on Tower's computer. To
-          add a service, issue a token under <a href={paths.tokens}>Tokens</a>.
-        </p>
-      </Block>
-    </SettingsPage>
-  );
-}
-
 interface OperatorsDeps extends DoorDeps {
   readonly apiTokens: ApiTokenBook;
   readonly config: { readonly trustedAuthHeader: string | undefined };
 }
 
-/** The list of operators, and removing one. */
 export function operatorRoutes(deps: OperatorsDeps) {
+  const { db } = deps.store;
   const byProxy = deps.config.trustedAuthHeader !== undefined;
   return mounted(deps, [
-    own.get(paths.operators, {}, ({ actor }) => (
-      <OperatorsPage operators={rowsOf(deps, actor.name, byProxy)} />
-    )),
+    own.get(paths.operators, {}, ({ actor }) => {
+      const [operators, tokens] = [listOperators(db), listApiTokens(db)];
+      const tokensOf = (name: string) => tokens.filter(({ operatorName }) => operatorName === name).length;
+      const removal = ({ name }: ListedOperator) => {
+        if (name === actor.name) return <span class="dim">you</span>;
+        if (isLastWhoSignsIn(operators, name, { byProxy }))
+          return <span class="dim">the last who can sign in</span>;
+        return (
+          <SureAct
+            action={paths.removeOperator(name)}
+            words="Remove"
+            on={`the operator ${name}`}
+            consequence="Their sessions end and their tokens are refused at once. Their history stays."
+            sure="Remove operator"
+          />
+        );
+      };
+      return (
+        <SettingsPage
+          part={paths.operators}
+          title="Operators"
+          note="People sign in. Services use tokens and can do only what their scopes allow."
+        >
+          <Block heading="People and services">
+            <List
+              of="Operators"
+              items={operators}
+              columns={[
+                ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
+                ["Kind", ({ kind }) => kind],
+                ["Signs in", (operator) => waysIn(operator, byProxy)],
+                ["Tokens", ({ name }) => formatCount(tokensOf(name)), { numeric: true }],
+                ["Added", ({ addedAt }) => <DateOf at={addedAt} />],
+                ["Action", removal, { class: "act", unseen: true }],
+              ]}
+            />
+            <p class="note">
+              To add a person, run <code>{TOWER_COMMAND} operator add &lt;name&gt;</code> on Tower's computer.
+              To add a service, issue a token under <a href={paths.tokens}>Tokens</a>.
+            </p>
+          </Block>
+        </SettingsPage>
+      );
+    }),
     confirmed().post(paths.removeOperator, {}, async ({ params: { name }, actor, by }) => {
       if (name === actor.name)
         throw new Problem("conflict", "You cannot remove yourself. Another operator can.");
@@ -100,24 +86,6 @@ export function operatorRoutes(deps: OperatorsDeps) {
         : new Problem("not-found", "There is no such operator. They may be removed already.");
     }),
   ]);
-}
-
-function rowsOf({ store: { db } }: OperatorsDeps, own: string, byProxy: boolean): OperatorRow[] {
-  const tokens = listApiTokens(db);
-  const operators = listOperators(db);
-  return operators.map((operator) => ({
-    name: operator.name,
-    kind: operator.kind,
-    signsInWith: waysIn(operator, byProxy),
-    tokens: tokens.filter(({ operatorName }) => operatorName === operator.name).length,
-    addedAt: operator.addedAt,
-    stays:
-      operator.name === own
-        ? "you"
-        : isLastWhoSignsIn(operators, operator.name, { byProxy })
-          ? "the last who can sign in"
-          : null,
-  }));
 }
 
 function waysIn({ kind, hasPassword }: ListedOperator, byProxy: boolean): string {

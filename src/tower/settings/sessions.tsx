@@ -7,7 +7,6 @@ import { Problem } from "../../base/problem.ts";
 import { withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { PasswordField, type Refused } from "../kit/field.tsx";
-import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
@@ -18,69 +17,6 @@ import { asTooMany, type SignedIn, seeOther, waitSentence } from "../session.ts"
 import { withoutSession } from "../session_cookie.ts";
 import { SettingsPage } from "./settings.tsx";
 import { type DoorDeps, letIn } from "./sign_in.tsx";
-
-/** A browser where the operator is signed in. */
-interface SessionRow {
-  readonly id: string;
-  readonly agent: string;
-  readonly address: string;
-  readonly createdAt: number;
-  readonly lastSeenAt: number;
-  /** Its latest end. */
-  readonly endsAt: number;
-  /** Whether it lasts until then without use. */
-  readonly kept: boolean;
-  /** The session of the request. */
-  readonly current: boolean;
-}
-
-function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
-  return (
-    <Block
-      heading="Your sessions"
-      note="a session ends after 30 minutes without use or 12 hours, a kept one after 30 days"
-    >
-      <List
-        of="Your sessions"
-        items={sessions}
-        id={({ id }) => `session-${id}`}
-        columns={[
-          [
-            "Browser",
-            ({ agent, current }) => (
-              <>
-                <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
-                {current ? <small class="block-sm">this one</small> : null}
-              </>
-            ),
-          ],
-          ["Address", ({ address }) => <Told>{address === "" ? "–" : address}</Told>, { class: "mono" }],
-          ["Signed in", ({ createdAt }) => <Moment at={createdAt} />],
-          ["Last used", ({ lastSeenAt }) => <Age at={lastSeenAt} />],
-          ["Ends", (session) => <End session={session} />],
-          [
-            "Action",
-            ({ id, address }) => (
-              <Act action={paths.endSession(id)} words="Sign out" on={`the session at ${address}`} />
-            ),
-            { class: "act", unseen: true },
-          ],
-        ]}
-        empty={<p>The reverse proxy signs you in, so Tower keeps no session.</p>}
-      />
-      {sessions.length === 0 ? null : <Act action={paths.endSessions} words="Sign out everywhere" />}
-    </Block>
-  );
-}
-
-function End({ session: { endsAt, kept } }: { session: SessionRow }) {
-  return (
-    <>
-      <Moment at={endsAt} />
-      <small class="block-sm">{kept ? "kept" : "at the latest"}</small>
-    </>
-  );
-}
 
 export function accountRoutes(deps: DoorDeps) {
   return mounted(deps, [
@@ -115,34 +51,63 @@ export function accountRoutes(deps: DoorDeps) {
 
 function page(
   { store }: DoorDeps,
-  visit: { readonly who: SignedIn; readonly now: number },
+  { who: { actor, live }, now }: { readonly who: SignedIn; readonly now: number },
   errors: Refused = {},
 ) {
-  const { actor, live } = visit.who;
-  const own = live === undefined ? [] : listSessions(store.db, live.operator.id, visit.now);
+  const sessions = live === undefined ? [] : listSessions(store.db, live.operator.id, now);
   const operator = findOperator(store.db, actor.name);
-  const { shell } = here();
   return (
     <SettingsPage part={paths.sessions} title="Sessions">
-      <Sessions
-        sessions={own.map(({ digest, ...session }) => ({
-          ...session,
-          id: sessionId(digest),
-          endsAt: endOf(session),
-          current: digest === live?.session.digest,
-        }))}
-      />
-      {operator !== undefined && operator.passwordHash !== null ? (
+      <Block
+        heading="Your sessions"
+        note="a session ends after 30 minutes without use or 12 hours, a kept one after 30 days"
+      >
+        <List
+          of="Your sessions"
+          items={sessions}
+          id={({ digest }) => `session-${sessionId(digest)}`}
+          columns={[
+            [
+              "Browser",
+              ({ agent, digest }) => (
+                <>
+                  <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
+                  {digest === live?.session.digest ? <small class="block-sm">this one</small> : null}
+                </>
+              ),
+            ],
+            ["Address", ({ address }) => <Told>{address === "" ? "–" : address}</Told>, { class: "mono" }],
+            ["Signed in", ({ createdAt }) => <Moment at={createdAt} />],
+            ["Last used", ({ lastSeenAt }) => <Age at={lastSeenAt} />],
+            [
+              "Ends",
+              (session) => (
+                <>
+                  <Moment at={endOf(session)} />
+                  <small class="block-sm">{session.kept ? "kept" : "at the latest"}</small>
+                </>
+              ),
+            ],
+            [
+              "Action",
+              ({ digest, address }) => (
+                <Act
+                  action={paths.endSession(sessionId(digest))}
+                  words="Sign out"
+                  on={`the session at ${address}`}
+                />
+              ),
+              { class: "act", unseen: true },
+            ],
+          ]}
+          empty={<p>The reverse proxy signs you in, so Tower keeps no session.</p>}
+        />
+        {sessions.length === 0 ? null : <Act action={paths.endSessions} words="Sign out everywhere" />}
+      </Block>
+      {operator === undefined || operator.passwordHash === null ? null : (
         <Block heading="Password" note="changing it ends your other sessions">
           <Form action={paths.password}>
-            <input
-              type="text"
-              name="name"
-              value={shell.operator ?? ""}
-              autocomplete="username"
-              hidden
-              readonly
-            />
+            <input type="text" name="name" value={actor.name} autocomplete="username" hidden readonly />
             <PasswordField name="current" label="Current password" error={errors["current"]} />
             <PasswordField name="password" label="New password" error={errors["password"]} isNew />
             <div>
@@ -150,7 +115,7 @@ function page(
             </div>
           </Form>
         </Block>
-      ) : null}
+      )}
     </SettingsPage>
   );
 }

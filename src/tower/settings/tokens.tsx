@@ -5,17 +5,17 @@ import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../acce
 import { operatorNameOf, scopesOf } from "../../access/operators.ts";
 import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import { hasAsset, nearSites } from "../../sites/sites.ts";
-import { type FreshToken, type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
+import { type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
 import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { type Refused, TextField } from "../kit/field.tsx";
+import { type Refused, TextField, TickFields } from "../kit/field.tsx";
 import { Code, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
-import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
+import { Pager, pageOf } from "../kit/pager.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";
-import { Form, ShownOnce } from "../kit/shown_once.tsx";
+import { Form, RefusedNote, ShownOnce } from "../kit/shown_once.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
@@ -30,146 +30,6 @@ import {
   tokensAddress,
 } from "./token_list.tsx";
 
-export interface TokensPageProps {
-  readonly siteTokens: readonly SiteTokenRow[];
-  readonly paging: Paging;
-  /** The text that filters site tokens. */
-  readonly q: string;
-  readonly operatorTokens: readonly OperatorTokenRow[];
-  /** Tokens that were just issued, while they may be shown. */
-  readonly issued: readonly FreshToken[];
-  readonly errors: Refused;
-}
-
-/** Tokens of the sites and of CI: issue, see when last used, revoke. */
-export function TokensPage(props: TokensPageProps) {
-  const { issued, errors } = props;
-  return (
-    <SettingsPage
-      part={paths.tokens}
-      title="Tokens"
-      note="Only hashes are stored. A revoked token is refused at once."
-    >
-      {issued.map((fresh, place) => (
-        <>
-          <ShownOnce
-            heading={["The new ", fresh.kind, " token for ", <Told class="wrap">{fresh.name}</Told>]}
-            fresh={fresh}
-            back={paths.tokens}
-            place={place}
-          />
-          {fresh.operatorAdded ? (
-            <p class="note">
-              <Told>{fresh.name}</Told> was added to <a href={paths.operators}>Operators</a> as a service. It
-              cannot sign in.
-            </p>
-          ) : null}
-        </>
-      ))}
-      <SiteTokens {...props} error={errors["asset"]} />
-      <Block heading="Operator API tokens" note="for CI and other programs">
-        <List
-          of="Operator API tokens"
-          items={props.operatorTokens}
-          id={({ id }) => `token-${id}`}
-          columns={[
-            ["Operator", ({ operator }) => <Told class="wrap">{operator}</Told>],
-            ["Id", ({ id }) => <Code>{id}</Code>],
-            ["Scopes", ({ scopes }) => <Code>{scopes.join(", ")}</Code>],
-            ...tokenColumns<OperatorTokenRow>({
-              revokeAt: ({ id }) => paths.revokeOperatorToken(id),
-              which: ({ operator, id }) => `${id} of ${operator}`,
-            }),
-          ]}
-          empty={
-            <Empty heading="No operator token yet">
-              <p>CI needs one to post deploys to the timeline.</p>
-            </Empty>
-          }
-        />
-        <Form action={paths.issueOperatorToken} class="stack tight form">
-          <h3>Issue an operator token</h3>
-          <TextField
-            id="operator"
-            name="name"
-            label="Name"
-            error={errors["name"]}
-            help="A person, or a new service such as ci"
-            maxlength={200}
-            autocomplete="off"
-            autocapitalize="none"
-            required
-          />
-          <fieldset>
-            <legend>Scopes</legend>
-            <div class="pick lines">
-              {SCOPE_MEANINGS.map(([scope, meaning]) => (
-                <label>
-                  <input type="checkbox" name="scopes" value={scope} />
-                  <code>{scope}</code> {meaning}
-                </label>
-              ))}
-            </div>
-            {errors["scopes"] === undefined ? null : <small class="bad">{errors["scopes"]}</small>}
-          </fieldset>
-          <div>
-            <button class="btn">Issue</button>
-          </div>
-        </Form>
-      </Block>
-    </SettingsPage>
-  );
-}
-
-function SiteTokens(props: TokensPageProps & { readonly error: string | undefined }) {
-  const { siteTokens, q } = props;
-  return (
-    <Block heading="Site tokens" note="for nightly and codebase reports">
-      <div class="filters">
-        <Form action={paths.issueSiteToken} class="inline">
-          <TextField
-            name="asset"
-            label="Issue a token for a site"
-            error={props.error}
-            class="mono"
-            value={q}
-            placeholder="Site identifier"
-            maxlength={128}
-            autocomplete="off"
-            required
-          />
-          <button class="btn">Issue</button>
-        </Form>
-        <SearchForm action={paths.tokens} words="Filter by site" value={q} />
-      </div>
-      <List
-        of="Site tokens"
-        items={siteTokens}
-        id={({ id }) => `token-${id}`}
-        columns={[
-          ["Site", ({ asset }) => <a href={paths.site(asset)}>{asset}</a>],
-          ["Id", ({ id }) => <Code>{id}</Code>],
-          ...tokenColumns<SiteTokenRow>({
-            revokeAt: ({ id }) => paths.revokeSiteToken(id),
-            which: ({ asset, id }) => `${id} of ${asset}`,
-            settingNote: " (change the setting to revoke)",
-          }),
-        ]}
-        empty={
-          <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
-            <p>{q === "" ? "Adding a site issues its first one." : "No such site has a token."}</p>
-          </Empty>
-        }
-      />
-      <Pager
-        paging={props.paging}
-        what="tokens"
-        href={(page) => `${paths.tokens}${tokensAddress.search({ q, page })}`}
-      />
-    </Block>
-  );
-}
-
 /** What each scope allows. */
 const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
   ["annotations", "add deploys and other changes to the timeline"],
@@ -178,7 +38,7 @@ const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
   ["read", "read all data and service metrics"],
 ];
 
-interface SettingsDeps extends DoorDeps {
+interface TokensDeps extends DoorDeps {
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
   readonly freshTokens: FreshTokens;
@@ -192,8 +52,7 @@ type TokensVisit = Pick<
 const PAGE_SIZE = 50;
 const query = { query: tokensAddress };
 
-/** `/settings/tokens`: issue and revoke tokens of sites and of operators. */
-export function tokenRoutes(deps: SettingsDeps) {
+export function tokenRoutes(deps: TokensDeps) {
   const { post } = confirmed();
   return mounted(deps, [
     own.get(paths.tokens, query, (visit) => page(deps, visit)),
@@ -202,8 +61,7 @@ export function tokenRoutes(deps: SettingsDeps) {
       if (!hasAsset(deps.store.db, asset)) {
         const near = nearSites(deps.store.db, asset);
         const meant = near.length === 0 ? "Add it under Sites first." : `Did you mean ${near.join(" or ")}?`;
-        const error = `There is no site with this identifier. ${meant}`;
-        return page(deps, visit, { asset: error });
+        return page(deps, visit, { asset: `There is no site with this identifier. ${meant}` });
       }
       const { token } = await issueSiteToken(deps, asset, visit.by);
       deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
@@ -213,14 +71,13 @@ export function tokenRoutes(deps: SettingsDeps) {
       const name = operatorNameOf((visit.form.get("name") ?? "").trim());
       const scopes = scopesOf(visit.form.getAll("scopes"));
       if (name === undefined || scopes === undefined) {
-        const errors = {
+        return page(deps, visit, {
           name:
             name === undefined
               ? "Use at most 64 letters, digits, spaces or . _ @ + ' -, for example ci."
               : undefined,
           scopes: scopes === undefined ? "Choose at least one." : undefined,
-        };
-        return page(deps, visit, errors);
+        });
       }
       const { token, operatorAdded } = await issueServiceToken(deps, name, scopes, visit.by);
       deps.freshTokens.keep(visit.who, { kind: "operator", name, token, operatorAdded }, visit.now);
@@ -240,23 +97,143 @@ export function tokenRoutes(deps: SettingsDeps) {
   ]);
 }
 
-/** With a sentence for each field that was refused, where one was. */
-function page(
-  { store, siteTokens, apiTokens, freshTokens }: SettingsDeps,
-  { query, who, now, page: answer }: TokensVisit,
-  errors?: Refused,
-): Response {
-  const found = pageOf(siteTokenRows(store.db, siteTokens, { q: query.q }), query.page, PAGE_SIZE);
-  const issued = freshTokens.list(who, ["site", "operator"], now);
+function page(deps: TokensDeps, { query: asked, who, now, page: answer }: TokensVisit, errors?: Refused) {
+  const issued = deps.freshTokens.list(who, ["site", "operator"], now);
   return answer(
-    <TokensPage
-      siteTokens={found.items}
-      paging={found.paging}
-      q={query.q}
-      operatorTokens={operatorTokenRows(store.db, apiTokens)}
-      issued={issued}
-      errors={errors ?? {}}
-    />,
+    <SettingsPage
+      part={paths.tokens}
+      title="Tokens"
+      note="Only hashes are stored. A revoked token is refused at once."
+    >
+      <RefusedNote errors={errors ?? {}} words="Couldn't issue the token. Check the highlighted field." />
+      {issued.map((fresh, place) => (
+        <>
+          <ShownOnce
+            heading={["The new ", fresh.kind, " token for ", <Told class="wrap">{fresh.name}</Told>]}
+            fresh={fresh}
+            back={paths.tokens}
+            place={place}
+          />
+          {fresh.operatorAdded ? (
+            <p class="note">
+              <Told>{fresh.name}</Told> was added to <a href={paths.operators}>Operators</a> as a service. It
+              cannot sign in.
+            </p>
+          ) : null}
+        </>
+      ))}
+      <SiteTokens deps={deps} query={asked} error={errors?.["asset"]} />
+      <OperatorTokens deps={deps} errors={errors ?? {}} />
+    </SettingsPage>,
     { status: errors === undefined ? 200 : 422, noStore: issued.length > 0 },
+  );
+}
+
+function SiteTokens(props: {
+  readonly deps: TokensDeps;
+  readonly query: typeof tokensAddress.usual;
+  readonly error: string | undefined;
+}) {
+  const { deps, query: asked, error } = props;
+  const { q } = asked;
+  const { items, paging } = pageOf(
+    siteTokenRows(deps.store.db, deps.siteTokens, { q }),
+    asked.page,
+    PAGE_SIZE,
+  );
+  return (
+    <Block heading="Site tokens" note="for nightly and codebase reports">
+      <div class="filters">
+        <Form action={paths.issueSiteToken} class="inline">
+          <TextField
+            name="asset"
+            label="Issue a token for a site"
+            error={error}
+            class="mono"
+            value={q}
+            placeholder="Site identifier"
+            maxlength={128}
+            autocomplete="off"
+            required
+          />
+          <button class="btn">Issue</button>
+        </Form>
+        <SearchForm action={paths.tokens} words="Filter by site" value={q} />
+      </div>
+      <List
+        of="Site tokens"
+        items={items}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          ["Site", ({ asset }) => <a href={paths.site(asset)}>{asset}</a>],
+          ["Id", ({ id }) => <Code>{id}</Code>],
+          ...tokenColumns<SiteTokenRow>({
+            revokeAt: ({ id }) => paths.revokeSiteToken(id),
+            which: ({ asset, id }) => `${id} of ${asset}`,
+            settingNote: " (change the setting to revoke)",
+          }),
+        ]}
+        empty={
+          <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
+            <p>{q === "" ? "Adding a site issues its first one." : "No such site has a token."}</p>
+          </Empty>
+        }
+      />
+      <Pager
+        paging={paging}
+        what="tokens"
+        href={(page) => `${paths.tokens}${tokensAddress.search({ q, page })}`}
+      />
+    </Block>
+  );
+}
+
+function OperatorTokens(props: { readonly deps: TokensDeps; readonly errors: Refused }) {
+  const { deps, errors } = props;
+  return (
+    <Block heading="Operator API tokens" note="for CI and other programs">
+      <List
+        of="Operator API tokens"
+        items={operatorTokenRows(deps.store.db, deps.apiTokens)}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          ["Operator", ({ operator }) => <Told class="wrap">{operator}</Told>],
+          ["Id", ({ id }) => <Code>{id}</Code>],
+          ["Scopes", ({ scopes }) => <Code>{scopes.join(", ")}</Code>],
+          ...tokenColumns<OperatorTokenRow>({
+            revokeAt: ({ id }) => paths.revokeOperatorToken(id),
+            which: ({ operator, id }) => `${id} of ${operator}`,
+          }),
+        ]}
+        empty={
+          <Empty heading="No operator token yet">
+            <p>CI needs one to post deploys to the timeline.</p>
+          </Empty>
+        }
+      />
+      <Form action={paths.issueOperatorToken} class="stack tight form">
+        <h3>Issue an operator token</h3>
+        <TextField
+          id="operator"
+          name="name"
+          label="Name"
+          error={errors["name"]}
+          help="A person, or a new service such as ci"
+          maxlength={200}
+          autocomplete="off"
+          autocapitalize="none"
+          required
+        />
+        <TickFields
+          name="scopes"
+          legend="Scopes"
+          error={errors["scopes"]}
+          choices={SCOPE_MEANINGS.map(([scope, meaning]) => [scope, [<code>{scope}</code>, " ", meaning]])}
+        />
+        <div>
+          <button class="btn">Issue</button>
+        </div>
+      </Form>
+    </Block>
   );
 }
