@@ -24,23 +24,30 @@ export function Near({ near }: { readonly near: readonly StoredAnnotation[] }) {
       {near.length === 0 ? (
         <p>No changes in the week before or the day after</p>
       ) : (
-        <ul class="near">
-          {near.map((change) => (
-            <li>
-              <Mark kind={change.kind} />
-              <Moment at={change.atMs} />
-              <span>
-                <Told class="wrap">{annotationName(change)}</Told>
-                {change.note === null || change.note === annotationName(change) ? null : (
-                  <small>
-                    <Told class="wrap">{change.note}</Told>
-                  </small>
-                )}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <ChangeList changes={near} />
       )}
     </Block>
+  );
+}
+
+/** Changes with what was noted of each. */
+export function ChangeList({ changes }: { readonly changes: readonly StoredAnnotation[] }) {
+  return (
+    <ul class="near">
+      {changes.map((change) => (
+        <li>
+          <Mark kind={change.kind} />
+          <Moment at={change.atMs} />
+          <span>
+            <Told class="wrap">{annotationName(change)}</Told>
+            {change.note === null || change.note === annotationName(change) ? null : (
+              <small>
+                <Told class="wrap">{change.note}</Told>
+              </small>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,52 +1,30 @@
-/** Everything that is known of one day of a site: each figure with the values it had before, and what happened on it. */
+/** The values that a day of a figure had, one after another, and the days of a figure that were revised. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../base/time.ts";
-import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
-import { isProvider, PROVIDERS } from "../../providers/adapter.ts";
-import { listReports } from "../../reports/codebase.ts";
-import { codebaseTracks } from "../../reports/codebase_view.ts";
+import { addDays, dayNumber, dayOfNumber, type UtcDay } from "../../base/time.ts";
+import type { SeriesSource } from "../../flags/flags.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { findPulseBody, listRevisions, type PulseRow } from "../../reports/pulse.ts";
 import type { Pulse } from "../../reports/pulse_contract.ts";
-import { listAllSeries, readBlock } from "../../reports/series.ts";
-import { blockOf, type DayValue, daysOf, unlessDamaged } from "../../reports/series_days.ts";
-import { dayOffsetOf, listRevisedDays } from "../../reports/shown_day.ts";
-import { type DayRevision, revisionsBetween, revisionsOfDay } from "../../signals/day_revisions.ts";
-import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
-import { SENT } from "../../sites/rule_catalogue.ts";
+import { listRevisedDays } from "../../reports/shown_day.ts";
+import { type DayRevision, revisionsBetween } from "../../signals/day_revisions.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
-import type { DayState } from "../kit/chart.tsx";
 import { here } from "../kit/here.ts";
 import { Moment } from "../kit/proof.tsx";
 import { readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import {
-  CODE,
-  closeText,
-  type DayFlag,
-  type FigureUnit,
-  figureText,
-  flagsBetween,
-  type Half,
-  type LaneKey,
-  labelOf,
-  laneKey,
-  placeIn,
-  unitOf,
-} from "./lanes.ts";
+import { closeText, type FigureUnit, figureText } from "./lanes.ts";
 import { lanesOf, type SiteDays } from "./site_days.tsx";
 
-/** The values that a day of a figure had, one after another. */
-
 /** Most revisions of a nightly report that are compared, the newest. */
-const MOST_REVISIONS = 20;
+export const MOST_REVISIONS = 20;
 /** Most revised days that are told of one figure, the newest. */
 const MOST_DAYS = 20;
 
 /** A value that a day had for a while, and when it was first told, in milliseconds since the epoch. */
-interface SeenValue {
+export interface SeenValue {
   /** Null where it was told that there is none. */
   readonly value: number | null;
   readonly seenAt: number;
@@ -66,7 +44,7 @@ interface SentRevision {
 }
 
 /** What each of these revisions says, the oldest first; a body that is damaged says nothing. */
-function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
+export function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
   return reports.toReversed().flatMap((row) => {
     const body = readWhole(() => findPulseBody(db, row));
     return body.ok
@@ -76,7 +54,7 @@ function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
 }
 
 /** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
-function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
+export function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
   return changesOf(
     sent.map(({ receivedAt, metrics }) => ({
       value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
@@ -85,7 +63,7 @@ function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
   );
 }
 
-function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
+export function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
   return changesOf(revisions.map(({ value, firstAt }) => ({ value, seenAt: firstAt })));
 }
 
@@ -148,133 +126,22 @@ export function readRevised(
     .slice(0, MOST_DAYS);
 }
 
-/** Most annotations of a day that are listed. */
-const MOST_ANNOTATIONS = 100;
-/** Most series that are looked through for a day. */
-const MOST_SERIES = 1_200;
-
-/** One figure of the day. */
-export interface FigureOfDay {
-  readonly key: LaneKey;
-  readonly half: Half;
-  readonly metric: string;
-  readonly label: string;
-  readonly unit: FigureUnit;
-  readonly value: number | null;
-  readonly state: DayState;
-  readonly basis: DayValue["basis"];
-  /** Every value it had, oldest first; the last one holds. Empty where that is not known. */
-  readonly seen: readonly SeenValue[];
-}
-
-export interface SiteDay {
+/** "17 Nov was 112 when first seen 18 Nov 04:15, 131 now." */
+function Revision(props: {
   readonly asset: string;
-  readonly day: UtcDay;
-  readonly figures: readonly FigureOfDay[];
-  /** The nightly reports of the day, newest revision first. */
-  readonly reports: readonly PulseRow[];
-  /** The revision of the day's codebase report; undefined where there is none. */
-  readonly code: number | undefined;
-  readonly annotations: readonly StoredAnnotation[];
-  readonly flags: readonly DayFlag[];
-}
-
-/** Reads one day of a site. */
-export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): SiteDay {
-  const offset = dayOffsetOf(db, asset);
-  const reports = listRevisions(db, asset, addDays(day, -offset), MOST_REVISIONS);
-  const sent = sentRevisions(db, reports);
-  const series = listAllSeries(db, asset);
-  const sources = PROVIDERS.filter((provider) => series.some(({ source }) => source === provider));
-  const revisions =
-    sources.length === 0 ? undefined : revisionsOfDay(db, { asset, sources, day: dayNumber(day) });
-  const told = series.slice(0, MOST_SERIES).flatMap(({ id, source, metric }): FigureOfDay[] => {
-    if (!isSource(source)) return [];
-    const number = dayNumber(day) - (source === SENT ? offset : 0);
-    const block = readBlock(db, id, blockOf(number));
-    const said = unlessDamaged(() => daysOf(block, blockOf(number)))?.get(number);
-    const seen =
-      source === SENT ? sentSeen(sent, metric) : signalSeen(revisions?.get(source)?.get(metric) ?? []);
-    if (said === undefined && seen.length === 0) return [];
-    return [
-      {
-        key: laneKey(source, metric),
-        half: source,
-        metric,
-        label: labelOf(source, metric),
-        unit: unitOf(source, metric),
-        value: said?.value ?? null,
-        state: said?.state ?? "missing",
-        basis: said?.basis ?? null,
-        seen,
-      },
-    ];
-  });
-  const code = codeOf(db, asset, day);
-  return {
-    asset,
-    day,
-    figures: [...told.toSorted((one, other) => orderOf(one) - orderOf(other)), ...code.figures],
-    reports,
-    code: code.revision,
-    annotations: listBetween(db, asset, startOfDay(day), startOfDay(addDays(day, 1)) - 1, MOST_ANNOTATIONS),
-    flags: flagsBetween(db, { asset, offset }, { from: day, to: day }, now),
-  };
-}
-
-const isSource = (source: string): source is SeriesSource => SERIES_SOURCES.some((known) => known === source);
-/** By source, then as its figures are asked for. */
-const orderOf = ({ half, metric }: FigureOfDay): number =>
-  half === CODE ? SERIES_SOURCES.length : SERIES_SOURCES.indexOf(half) + placeIn(half, metric) / MOST_SERIES;
-
-function codeOf(
-  db: Db,
-  asset: string,
-  day: UtcDay,
-): { readonly revision: number | undefined; readonly figures: FigureOfDay[] } {
-  const reports = listReports(db, { asset, from: day, to: day, allRevisions: false }, 1);
-  const [report] = reports;
-  if (report === undefined) return { revision: undefined, figures: [] };
-  const figures = codebaseTracks(reports, { from: day, to: day }).flatMap(({ id, label, unit, points }) => {
-    const value = points[0]?.value;
-    if (value === undefined) return [];
-    const seen = [{ value, seenAt: report.receivedAt }];
-    const figure: FigureOfDay = {
-      key: laneKey(CODE, id),
-      half: CODE,
-      metric: id,
-      label,
-      unit,
-      value,
-      state: "final",
-      basis: "reported",
-      seen,
-    };
-    return [figure];
-  });
-  return { revision: report.revision, figures };
-}
-
-/** "17 Nov was 112 when first seen 18 Nov 04:15, 131 now." The day leads to its own page where `href` says so. */
-
-export function Revision(props: {
   readonly unit: FigureUnit;
   readonly revised: RevisedDay;
-  readonly href?: string;
 }) {
   const { now } = here();
-  const { unit, revised, href } = props;
-  const { day, seen } = revised;
-  const first = seen[0];
-  const last = seen.at(-1);
+  const { day, seen } = props.revised;
+  const [first, last] = [seen[0], seen.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const words = formatDay(day, now);
-  const texts = seenTexts(unit, [first, last]);
+  const texts = seenTexts(props.unit, [first, last]);
   return (
-    <>
-      {href === undefined ? words : <a href={href}>{words}</a>} was <b>{texts[0]}</b> when first seen{" "}
-      <Moment at={first.seenAt} />, <b>{texts[1]}</b> now.
-    </>
+    <li>
+      <a href={paths.siteDay(props.asset, day)}>{formatDay(day, now)}</a> was <b>{texts[0]}</b> when first
+      seen <Moment at={first.seenAt} />, <b>{texts[1]}</b> now.
+    </li>
   );
 }
 
@@ -289,9 +156,7 @@ export function Revisions(props: { readonly site: SiteDays; readonly revised: re
   const list = (some: readonly RevisedDay[]) => (
     <ul class="revised">
       {some.map((day) => (
-        <li>
-          <Revision unit={lane.unit} revised={day} href={paths.siteDay(site.asset, day.day)} />
-        </li>
+        <Revision asset={site.asset} unit={lane.unit} revised={day} />
       ))}
     </ul>
   );

@@ -63,7 +63,7 @@ export function ReportPart({ report, site, query }: PartProps) {
   return (
     <section class="block" id="report">
       <PartHead report={report} shown={shown} />
-      {kept.length < 2 ? null : (
+      {kept.length < 2 || isOfDays ? null : (
         <SearchForm
           action={paths.siteInsights(site.asset)}
           words={`Search ${title.toLowerCase()}`}

@@ -67,7 +67,13 @@ test("a day that was provisional when first seen says what it was and what it is
   const values = rows.toSorted((one, other) => one.revision - other.revision).map(({ value }) => value);
   expect(values).toHaveLength(2);
   const said = new RegExp(`20 Nov was ${values[0]} when first seen 20 Nov 20:00, ${values[1]} now\\.`);
-  expect(textOf(await open(`${SITE}/days/2026-11-20`))).toMatch(said);
+  const [, value, , , , before] =
+    rowsOf(await open(`${SITE}/days/2026-11-20`), "Figures of the day").find(([name]) =>
+      name?.startsWith("Page views"),
+    ) ?? [];
+  expect(value).toBe(`${values[1]}`);
+  expect(before).toStartWith(`${values[0]}`);
+  expect(before).toContain("now since 23 Nov 20:00");
   const metric = await open(`${SITE}/metric?source=analytics&metric=page_views`);
   expect(textOf(metric)).toMatch(said);
   expect(tagged(metric, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/days/2026-11-20`);

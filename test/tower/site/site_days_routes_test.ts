@@ -54,7 +54,7 @@ test("a latest value that is not final says so in the table", async () => {
 describe("/sites/{asset}/days/{date}", () => {
   test("says what a figure was when first seen, and what it is now", async () => {
     const tree = await site.open("/sites/harbor/days/2026-02-28");
-    expect(textOf(tree)).toContain("signups: 28 Feb was 112 when first seen 1 Mar 02:30, 131 now.");
+    expect(textOf(tree)).toContain("1 figure, 1 revised since first seen");
     const [, row] = rowsOf(tree, "Figures of the day");
     expect(row?.slice(1)).toEqual([
       "131",
