@@ -44,7 +44,9 @@ import type { SendRates } from "../sites/report_sender.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { Jobs } from "../store/jobs.ts";
 import type { ObjectStore } from "../store/objects.ts";
-import { archiveRoutes } from "./archive/archive_routes.tsx";
+import { archiveRoutes } from "./archive/archive.tsx";
+import { archiveRunRoutes } from "./archive/begin.tsx";
+import { archiveReportRoutes } from "./archive/report.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/flags.tsx";
 import { FreshTokens } from "./fresh_tokens.ts";
@@ -285,6 +287,8 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   healthRoutes,
   runRoutes,
   archiveRoutes,
+  archiveRunRoutes,
+  archiveReportRoutes,
   integrationActs,
   helpRoutes,
   ledgerPages,

@@ -1,41 +1,58 @@
 /**
- * The page of the archive: what reports came to by dates, of all sites or of one, what is held, and every attempt.
+ * `/archive`: what reports came to by dates, of all sites or of one, what is stored, and every attempt.
  *
- * `archive_routes.tsx` reads the address → `view.ts` gathers all of it in one turn → the page here: damage, pauses, the grid (`grid.ts`,
- * `grid_table.tsx`), the last run, totals, attempts (`attempts_table.tsx`).
- * One attempt in full is `report.tsx`. Begin with `archiveRoutes`.
+ * `archiveView` reads all of it in one turn → the page: damage, pauses, the grid (`grid.ts`, `grid_table.tsx`), the last run, totals,
+ * attempts. One attempt in full is `report.tsx`, a run before it begins `begin.tsx`. Begin with `archiveRoutes`.
  */
 
-import type { ArchiveTotal } from "../../archive/archive_tally.ts";
+import {
+  type ArchiveTally,
+  type ArchiveTotal,
+  isTriedBefore,
+  listTally,
+  listTallyOf,
+  listTotals,
+} from "../../archive/archive_tally.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
-import type { ManifestStretch } from "../../archive/manifest_list.ts";
-import type { Damage } from "../../archive/verify_events.ts";
+import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
+import type { ManifestRow } from "../../archive/manifest_row.ts";
+import { ARCHIVE_JOB, listTargets } from "../../archive/plan.ts";
+import { listSkips } from "../../archive/record_attempt.ts";
+import { countDamage, listDamage } from "../../archive/verify_events.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
-import { addDays, dayOfNumber, type UtcDay } from "../../base/time.ts";
-import type { MonitoringFailure } from "../../health/monitoring.ts";
-import type { Pause } from "../../health/pauses.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { addDays, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { listInForce, type Pause } from "../../health/pauses.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { listAttachments } from "../../providers/attachments.ts";
+import { findAsset } from "../../sites/sites.ts";
+import { findRun } from "../../store/job_runs.ts";
 import type { ObjectStore } from "../../store/objects.ts";
+import type { Db } from "../../store/store.ts";
+import { patternOf } from "../../store/timetable.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { pausedWords } from "../integrations/acts.tsx";
 import { IntegrationsHead } from "../integrations/coverage.tsx";
-import { JobTable, type JobView, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
+import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
+import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Empty } from "../kit/empty.tsx";
+import { ArchiveMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
 import { type Column, List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { Day, Moment } from "../kit/proof.tsx";
+import { get, mounted, unwatched } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";
 import { Marked } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { AttemptsTable } from "./attempts_table.tsx";
-import { GRID_DAYS } from "./grid.ts";
+import { familyTitle } from "../site/family_words.ts";
+import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import {
   ARCHIVE_FILTERS,
   type ArchiveQuery,
@@ -45,92 +62,200 @@ import {
   GridLegend,
   GridTable,
 } from "./grid_table.tsx";
-import { type ArchiveView, lastDay } from "./view.ts";
 
-/** The run that fills it; the part that asks for itself while one is under way. */
-export function RunBlock({ job }: { job: JobView }) {
-  const { running, asksNobody } = job;
-  return (
-    <Live id="archive-run" href={running === undefined ? null : paths.archiveNow} every={PROGRESS_PERIOD}>
-      <Block id="runs" heading="Runs" tools={<a href={paths.runsOfJob(job.job)}>All runs</a>}>
-        <JobTable
-          jobs={[job]}
-          caption="The run that fills the archive"
-          act={() => (asksNobody ? null : <Go to={paths.archiveRun} words="Archive now" />)}
-        />
-      </Block>
-    </Live>
+export type ArchiveDeps = JobsDeps;
+
+const PAGE_SIZE = 25;
+/** Jobs that fill the archive or look after it. */
+const OWN_JOBS: ReadonlySet<string> = new Set([ARCHIVE_JOB, "scrub"]);
+
+export function archiveRoutes(
+  deps: PageDeps & ArchiveDeps & { readonly objects: Pick<ObjectStore, "kind" | "where"> },
+) {
+  const { db, objects } = deps;
+  return mounted(deps, [
+    get(paths.archive, { query: archiveAddress }, ({ request, query, now, wants, part }) => {
+      if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} />);
+      const page = (attempts: ManifestStretch) => {
+        const { asset } = query;
+        const view = archiveView(deps, query, now);
+        const failures = unwatched(request, db, now).filter(
+          ({ kind, subject }) => kind === "job" && OWN_JOBS.has(subject),
+        );
+        return (
+          <Page title={asset === null ? "Archive" : "Archive of a site"} current="integrations">
+            <IntegrationsHead
+              current="archive"
+              sentence={
+                asset === null ? (
+                  "Whole reports, as the providers sent them."
+                ) : (
+                  <>
+                    Archive of <Told class="wrap">{asset}</Told>. <a href={paths.archive}>All sites</a>
+                    {view.isKnown ? <a href={paths.site(asset)}>, the site</a> : null}
+                  </>
+                )
+              }
+              tools={
+                <SearchForm
+                  action={paths.archive}
+                  name="asset"
+                  id="archive-site"
+                  words="Site"
+                  value={asset ?? ""}
+                  maxlength={128}
+                />
+              }
+            />
+            <MonitoringNotice failures={failures} />
+            <DamageCallout db={db} />
+            <ArchivePauses pauses={view.pauses} />
+            {view.grid === undefined ? (
+              <NothingYet asset={asset} view={view} />
+            ) : (
+              <GridBlock grid={view.grid} query={query} sites={view.attached} />
+            )}
+            <RunBlock job={view.job} />
+            <StoredBlock totals={view.totals} place={objects} />
+            {view.grid === undefined ? null : <AttemptsBlock query={query} attempts={attempts} />}
+          </Page>
+        );
+      };
+      // At one moment where they are found at once, which they are unless few are looked for among very many.
+      const attempts = archiveAttempts(db, query);
+      return attempts instanceof Promise ? attempts.then(page) : page(attempts);
+    }),
+  ]);
+}
+
+/** The last day that a grid may end at: today in UTC, since a snapshot stands under it. */
+const lastDay = ({ to }: Pick<ArchiveQuery, "to">, now: number): number =>
+  Math.min(to === null ? Number.POSITIVE_INFINITY : dayNumber(to), dayNumber(utcDayOf(now)));
+
+/** The job that fills the archive, with its last run. */
+function archiveJob(deps: ArchiveDeps, now: number): JobView {
+  const [view] = jobViews(deps, ({ name }) => name === ARCHIVE_JOB, { now, failures: [] });
+  if (view === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
+  return view;
+}
+
+type ArchiveView = ReturnType<typeof archiveView>;
+
+function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number) {
+  const { db } = deps;
+  const { asset } = query;
+  const job = archiveJob(deps, now);
+  const attachments = listAttachments(db).filter((one) => asset === null || one.asset === asset);
+  const totals = listTotals(db);
+  const providers = providersOf(db, asset, { attachments, totals });
+  const to = lastDay(query, now);
+  const from = to - GRID_DAYS + 1 - LOOK_BACK;
+  const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
+  // While a run is under way its own day is not over.
+  const ranOn = dayNumber(utcDayOf(patternOf(job.at).newest(now))) - (job.running === undefined ? 0 : 1);
+  const long = new Set(providers.filter((provider) => isTriedBefore(db, provider, asset, from)));
+  const skipped = skippedBy(db, { asset, attachments, tally });
+  return {
+    job,
+    /** Undefined where nothing is attached and nothing was ever asked. */
+    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, long }),
+    /** Sites with an attached property. */
+    attached: new Set(attachments.map((one) => one.asset)).size,
+    /** Whether the site that is asked for is one of the portfolio; true of all of them. */
+    isKnown: asset === null || findAsset(db, asset) !== undefined,
+    totals,
+    pauses: listInForce(db, now).filter((pause) => concerns(pause, asset)),
+  };
+}
+
+/** Whether a pause keeps reports from being asked for: of all sites, or of the one that is shown. */
+function concerns(pause: Pause, asset: string | null): boolean {
+  if (pause.capability === "") return pause.asset === asset;
+  return pause.capability.endsWith(".archive") && (asset === null || ["", asset].includes(pause.asset));
+}
+
+interface Attached {
+  readonly asset: string;
+  readonly provider: Provider;
+}
+
+/** The providers that are asked, or ever were. */
+function providersOf(
+  db: Db,
+  asset: string | null,
+  {
+    attachments,
+    totals,
+  }: { readonly attachments: readonly Attached[]; readonly totals: readonly ArchiveTotal[] },
+): Provider[] {
+  const asked = asset === null ? totals : listTargets(db, { asset });
+  const known = new Set([...attachments, ...asked].map(({ provider }) => provider));
+  return PROVIDERS.filter((provider) => known.has(provider));
+}
+
+/** Reports that are left out by all who would be asked for them; where an account holds some of these back, by all who were asked. */
+function skippedBy(
+  db: Db,
+  of: {
+    readonly asset: string | null;
+    readonly attachments: readonly Attached[];
+    readonly tally: readonly ArchiveTally[];
+  },
+): ReadonlySet<string> {
+  const sites = Map.groupBy(
+    listSkips(db).filter(({ target }) => of.asset === null || target.asset === of.asset),
+    ({ target }) => target.family,
+  );
+  const asked = (provider: Provider) =>
+    new Set(of.attachments.filter((one) => one.provider === provider).map(({ asset }) => asset)).size;
+  return new Set(
+    [...sites].flatMap(([family, skips]) => {
+      const [first] = skips;
+      const left = new Set(skips.map(({ target }) => target.asset)).size;
+      if (first === undefined) return [];
+      const isTried = of.tally.some((one) => one.family === family && one.provider === first.target.provider);
+      return !isTried || left >= asked(first.target.provider) ? [family] : [];
+    }),
   );
 }
 
-/** Where objects lie, as a person may read it. */
-interface Place {
-  readonly kind: "directory" | "s3";
-  /** A path, or `s3://bucket/prefix`; never a secret. */
-  readonly where: string;
+/** Attempts that a query takes, the newest first. */
+function archiveAttempts(db: Db, query: ArchiveQuery): ManifestStretch | Promise<ManifestStretch> {
+  const { asset, provider, family, outcome, category, date, run, object, before } = query;
+  const stored = run === null ? undefined : findRun(db, run);
+  if (run !== null && stored === undefined) return { rows: [], next: undefined };
+  const day = date === null ? undefined : dayNumber(date);
+  return listManifest(db, {
+    asset: asset ?? undefined,
+    provider: provider ?? undefined,
+    family: family ?? undefined,
+    outcome: outcome ?? undefined,
+    category: category ?? undefined,
+    run: stored?.id,
+    object: object ?? undefined,
+    from: day,
+    to: day,
+    before: before ?? undefined,
+    limit: PAGE_SIZE,
+  });
 }
 
-function HeldBlock({ totals, place }: { totals: readonly ArchiveTotal[]; place: Place }) {
-  return (
-    <Block id="held" heading="What is held" note="over all sites, since the first run">
-      <div class="stack tight">
-        <p>
-          <Marked>{heldWords(totals)}</Marked>
-        </p>
-        <List
-          of="What the archive holds, by provider"
-          items={totals}
-          empty={null}
-          columns={[
-            ["Provider", ({ provider }) => PROVIDER_WORDS[provider]],
-            counted("Attempts", ({ attempts }) => formatCount(attempts)),
-            counted("Objects", ({ objects }) => formatCount(objects)),
-            counted("As they came", ({ bytes }) => byteWords(bytes)),
-            counted("As stored", ({ storedBytes }) => byteWords(storedBytes)),
-            counted("Came again", ({ repeated }) => formatCount(repeated)),
-            counted("Spared by that", ({ sparedStoredBytes }) => byteWords(sparedStoredBytes)),
-          ]}
-        />
-        <p class="note">
-          The objects lie in the {place.kind === "s3" ? "bucket" : "directory"} <Code>{place.where}</Code>,
-          each under the SHA-256 of its bytes. <Code>bun run tower archive verify</Code> reads every one of
-          them again and names what is wrong.
-        </p>
-      </div>
-    </Block>
-  );
-}
+const MOST_NAMED = 5;
 
-const counted = (words: string, cell: (total: ArchiveTotal) => string): Column<ArchiveTotal> => [
-  words,
-  cell,
-  { numeric: true, class: "nowrap" },
-];
-
-/** "1,204 objects hold 3.1 GiB of answers in 410 MiB; 2,310 answers came again and were not stored twice (820 MiB spared)." */
-function heldWords(totals: readonly ArchiveTotal[]): string {
-  const sum = (of: (total: ArchiveTotal) => number) => totals.reduce((all, total) => all + of(total), 0);
-  const [objects, repeated] = [sum((of) => of.objects), sum((of) => of.repeated)];
-  if (objects === 0) return "No object is stored yet.";
-  const bytes = byteWords(sum((of) => of.bytes));
-  const stored = byteWords(sum((of) => of.storedBytes));
-  const held = `${countOf(objects, "object")} ${objects === 1 ? "holds" : "hold"} ${bytes} of answers in ${stored}`;
-  if (repeated === 0) return `${held}.`;
-  const spared = byteWords(sum((of) => of.sparedStoredBytes));
-  return `${held}; ${countOf(repeated, "answer")} said what an object holds already and ${repeated === 1 ? "was" : "were"} not stored again, which spares ${spared}.`;
-}
-
-function DamageCallout({ damage, count }: { damage: readonly Damage[]; count: number }) {
+/** The objects that were found damaged last. */
+function DamageCallout({ db }: { readonly db: Db }) {
+  const count = countDamage(db);
   if (count === 0) return null;
+  const damage = listDamage(db, MOST_NAMED);
   const more = count - damage.length;
   return (
     <Callout tone="failing" role="status" id="damage">
       <p>
         <b>
-          {countOf(count, "object")} {count === 1 ? "is" : "are"} damaged or missing.
+          {countOf(count, "object")} {count === 1 ? "is" : "are"} damaged or missing
         </b>{" "}
-        None of them is served or read. Put them back from a backup and run{" "}
-        <Code>bun run tower archive verify</Code>; a report that is fetched again is stored anew by itself.
+        and not served. Restore from a backup and run <Code>bun run tower archive verify</Code>. A report that
+        is fetched again is stored again.
       </p>
       <ul>
         {damage.map(({ sha256, fault, foundAt }) => (
@@ -147,10 +272,8 @@ function DamageCallout({ damage, count }: { damage: readonly Damage[]; count: nu
   );
 }
 
-const MOST_NAMED = 3;
-
-/** Says what of the archive is paused. Nothing while nothing is. */
-function ArchivePauses({ pauses }: { pauses: readonly Pause[] }) {
+/** What of the archive is paused. */
+function ArchivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null;
   const more = pauses.length - MOST_NAMED;
   return (
@@ -168,70 +291,13 @@ function ArchivePauses({ pauses }: { pauses: readonly Pause[] }) {
         {more > 0 ? <li>{countOf(more, "more pause")} of the archive.</li> : null}
       </ul>
       <p>
-        What is paused is not asked, and its dates stay empty. <a href={paths.pauses}>All pauses</a>
+        Paused reports are not fetched; their dates stay empty. <a href={paths.pauses}>All pauses</a>
       </p>
     </Callout>
   );
 }
 
-interface ArchiveProps {
-  readonly view: ArchiveView;
-  readonly query: ArchiveQuery;
-  readonly attempts: ManifestStretch;
-  readonly store: Pick<ObjectStore, "kind" | "where">;
-  /** Jobs that fill the archive or look after it, and do not do their work. */
-  readonly unwatched: readonly MonitoringFailure[];
-}
-
-/** The archive: what reports came to by dates, of all sites or of one, what is held, and every attempt. */
-export function ArchivePage(props: ArchiveProps) {
-  const { view, query, store } = props;
-  const { asset } = query;
-  return (
-    <Page title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
-      <IntegrationsHead
-        current="archive"
-        sentence={
-          asset === null ? (
-            "Whole reports as providers answered them, one row an attempt."
-          ) : (
-            <>
-              Archive of <Told class="wrap">{asset}</Told>. <a href={paths.archive}>All sites</a>
-              {view.isKnown ? <a href={paths.site(asset)}>, the site</a> : null}
-            </>
-          )
-        }
-        tools={
-          <SearchForm
-            action={paths.archive}
-            name="asset"
-            id="archive-site"
-            words="Site"
-            value={asset ?? ""}
-            maxlength={128}
-          />
-        }
-      />
-      <MonitoringNotice failures={props.unwatched} />
-      <DamageCallout damage={view.damage} count={view.damaged} />
-      <ArchivePauses pauses={view.pauses} />
-      {view.grid === undefined ? (
-        <NothingYet query={query} view={view} />
-      ) : (
-        <GridBlock grid={view.grid} query={query} sites={view.attached} />
-      )}
-      <RunBlock job={view.job} />
-      <HeldBlock totals={view.totals} place={store} />
-      {view.grid === undefined ? null : <AttemptsBlock {...props} />}
-    </Page>
-  );
-}
-
-function GridBlock(props: {
-  readonly grid: NonNullable<ArchiveView["grid"]>;
-  readonly query: ArchiveQuery;
-  readonly sites: number;
-}) {
+function GridBlock(props: { readonly grid: Grid; readonly query: ArchiveQuery; readonly sites: number }) {
   const { now } = here();
   const { grid, query, sites } = props;
   const { asset, provider, family, outcome, category, date, run, object } = query;
@@ -247,8 +313,8 @@ function GridBlock(props: {
       note={
         <>
           {asset === null
-            ? `${countOf(sites, "site")} with a property attached; a cell says what is worst, and of how many sites`
-            : "what the latest attempt of each date came to"}
+            ? `${countOf(sites, "site")} with a property attached; worst outcome of each date, and of how many sites`
+            : "latest attempt of each date"}
           , {formatDay(addDays(last, 1 - GRID_DAYS), now)} to {formatDay(last, now)}
         </>
       }
@@ -266,16 +332,13 @@ function GridBlock(props: {
   );
 }
 
-/** What an empty archive is, and how it begins. */
-function NothingYet({ query, view }: { query: ArchiveQuery; view: ArchiveView }) {
-  const { asset } = query;
-  const { attached, isKnown } = view;
-  if (asset === null || attached > 0) {
+/** Why the archive is empty, and the next step. */
+function NothingYet({ asset, view }: { readonly asset: string | null; readonly view: ArchiveView }) {
+  if (asset === null || view.attached > 0) {
     return (
       <Empty alone heading="Nothing is archived yet">
         <p>
-          Once a day Tower asks for whole reports of every site with a property attached, and keeps them as
-          they came. No property is attached to a site, so there is nothing to ask for.
+          Tower archives whole reports once a day, for each property attached to a site. None is attached yet.
         </p>
         <p class="row">
           <Go to={paths.attachments} words="Attach a property" primary />
@@ -284,7 +347,7 @@ function NothingYet({ query, view }: { query: ArchiveQuery; view: ArchiveView })
       </Empty>
     );
   }
-  if (!isKnown) {
+  if (!view.isKnown) {
     return (
       <Empty alone heading="No site of this name">
         <p>
@@ -296,16 +359,67 @@ function NothingYet({ query, view }: { query: ArchiveQuery; view: ArchiveView })
   }
   return (
     <Empty alone heading="Nothing is archived of this site">
-      <p>No property is attached to it, so no report is asked for.</p>
-      <p class="row">
-        <Go to={`${paths.siteSettings(asset)}#sources`} words="Attach a property" primary />
-        <Go to={paths.archive} words="All sites" />
-      </p>
+      <p>No property is attached to it.</p>
+      <Go to={`${paths.siteSettings(asset)}#sources`} words="Attach a property" primary />
     </Empty>
   );
 }
 
-function AttemptsBlock({ query, attempts }: ArchiveProps) {
+/** The run that fills it; the part that asks for itself while one is under way. */
+function RunBlock({ job }: { readonly job: JobView }) {
+  const { running, asksNobody } = job;
+  return (
+    <Live id="archive-run" href={running === undefined ? null : paths.archiveNow} every={PROGRESS_PERIOD}>
+      <Block id="runs" heading="Runs" tools={<a href={paths.runsOfJob(job.job)}>All runs</a>}>
+        <JobTable
+          jobs={[job]}
+          caption="The run that fills the archive"
+          act={() => (asksNobody ? null : <Go to={paths.archiveRun} words="Archive now" />)}
+        />
+      </Block>
+    </Live>
+  );
+}
+
+const counted = (words: string, cell: (total: ArchiveTotal) => string): Column<ArchiveTotal> => [
+  words,
+  cell,
+  { numeric: true, class: "nowrap" },
+];
+
+function StoredBlock(props: {
+  readonly totals: readonly ArchiveTotal[];
+  readonly place: Pick<ObjectStore, "kind" | "where">;
+}) {
+  const { totals, place } = props;
+  return (
+    <Block id="held" heading="Stored" note="all sites, since the first run">
+      <div class="stack tight">
+        <List
+          of="What the archive holds, by provider"
+          items={totals}
+          empty={<p>No object is stored yet.</p>}
+          columns={[
+            ["Provider", ({ provider }) => PROVIDER_WORDS[provider]],
+            counted("Attempts", ({ attempts }) => formatCount(attempts)),
+            counted("Objects", ({ objects }) => formatCount(objects)),
+            counted("Size", ({ bytes }) => byteWords(bytes)),
+            counted("On disk", ({ storedBytes }) => byteWords(storedBytes)),
+            counted("Repeats, not stored", ({ repeated }) => formatCount(repeated)),
+            counted("Saved by that", ({ sparedStoredBytes }) => byteWords(sparedStoredBytes)),
+          ]}
+        />
+        <p class="note">
+          In the {place.kind === "s3" ? "bucket" : "directory"} <Code>{place.where}</Code>, each object under
+          the SHA-256 of its bytes. <Code>bun run tower archive verify</Code> checks all of them.
+        </p>
+      </div>
+    </Block>
+  );
+}
+
+function AttemptsBlock(props: { readonly query: ArchiveQuery; readonly attempts: ManifestStretch }) {
+  const { query, attempts } = props;
   const filter = { path: paths.archive, address: archiveAddress, query, words: ARCHIVE_FILTERS };
   const isNarrowed = archiveAddress.search({ ...query, to: null, before: null }) !== "";
   return (
@@ -313,22 +427,66 @@ function AttemptsBlock({ query, attempts }: ArchiveProps) {
       <div class="stack tight">
         <Filters {...filter} />
         <details>
-          <summary class="note">Narrow them</summary>
+          <summary class="note">Filter</summary>
           <FilterForm {...filter} />
         </details>
-        <AttemptsTable
-          attempts={attempts.rows}
+        <List
+          of="Attempts to get reports, newest first"
+          items={attempts.rows}
+          id={({ id }) => `report-row-${id}`}
           empty={
-            <Empty heading={attempts.next === undefined ? "No attempt" : "None so far"}>
+            <Empty heading="No attempt">
               <p>
                 {attempts.next !== undefined
-                  ? "Nothing that fits among the attempts looked through: go on with the earlier ones."
+                  ? "None of the attempts searched so far matches: go on with the earlier ones."
                   : isNarrowed
-                    ? "Nothing was asked that fits."
-                    : "Nothing was asked yet."}
+                    ? "None matches the filter."
+                    : "Nothing was fetched yet."}
               </p>
             </Empty>
           }
+          columns={[
+            [
+              "Report",
+              ({ id, target }) => (
+                <>
+                  <a href={paths.archiveReport(id)} data-row>
+                    {familyTitle(target.family)}
+                  </a>
+                  <small class="block-sm">
+                    {PROVIDER_WORDS[target.provider]}, {target.family}
+                  </small>
+                </>
+              ),
+              { class: "nowrap" },
+            ],
+            [
+              "Site",
+              ({ target }) => (
+                <a href={paths.site(target.asset)}>
+                  <Told class="wrap">{target.asset}</Told>
+                </a>
+              ),
+            ],
+            ["Date", (row) => <DatesOf row={row} />, { class: "nowrap" }],
+            ["When", ({ attemptedAt }) => <Moment at={attemptedAt} />, { class: "nowrap" }],
+            ["Outcome", (row) => <OutcomeOf row={row} />],
+            ["Rows", ({ object }) => (object === null ? null : formatCount(object.rows)), { numeric: true }],
+            [
+              "Bytes",
+              ({ object }) => (object === null ? null : byteWords(object.bytes)),
+              { numeric: true, class: "nowrap" },
+            ],
+            [
+              "Object",
+              ({ object }) =>
+                object === null ? null : (
+                  <a class="mono" href={attemptsHref({ object: object.sha256 })} title={object.sha256}>
+                    {object.sha256.slice(0, 10)}
+                  </a>
+                ),
+            ],
+          ]}
         />
         <EarlierPager
           newest={query.before === null ? null : archiveHref({ ...query, before: null })}
@@ -336,5 +494,27 @@ function AttemptsBlock({ query, attempts }: ArchiveProps) {
         />
       </div>
     </Block>
+  );
+}
+
+/** The date of a report, or the days from the first to the last. */
+export function DatesOf({ row }: { row: ManifestRow }) {
+  const last = <Day day={dayOfNumber(row.date)} />;
+  if (row.rangeFrom === null) return last;
+  return (
+    <>
+      <Day day={dayOfNumber(row.rangeFrom)} /> to {last}
+    </>
+  );
+}
+
+/** What an attempt came to, with the category of what went wrong. */
+export function OutcomeOf({ row }: { row: ManifestRow }) {
+  const { outcome, category } = row;
+  return (
+    <>
+      <ArchiveMark outcome={outcome} />
+      {category === null ? null : <small class="block-sm">{CATEGORY_WORDS[category]}</small>}
+    </>
   );
 }

@@ -23,7 +23,7 @@ const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "before" | "
   quiet: "Not due that day",
   later: "Not due yet",
   before: "Before the first run",
-  none: "Not due",
+  none: "No attempt",
 };
 
 const cellTitle = (is: CellIs): string =>

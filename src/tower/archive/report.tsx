@@ -1,55 +1,68 @@
-/** One attempt to get a report: what was asked, what came, and the rows that are kept of it. */
+/** `/archive/reports/{id}`: one attempt to get a report, the object it brought, and the rows that are shown of it. */
 
 import { listInsights, type StoredInsight } from "../../archive/insights.ts";
 import { findReport, reportsOfObject } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
 import type { ArchiveObject, ManifestRow } from "../../archive/manifest_row.ts";
-import { type Damage, findDamage } from "../../archive/verify_events.ts";
+import { findDamage } from "../../archive/verify_events.ts";
+import { Problem } from "../../base/problem.ts";
 import { byteWords, capital, countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";
-import type { ReportFamily } from "../../providers/report_families.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { findFamily, type ReportFamily } from "../../providers/report_families.ts";
 import type { Db } from "../../store/store.ts";
-import { formatCount } from "../format.ts";
+import { formatCount, formatDay } from "../format.ts";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Empty } from "../kit/empty.tsx";
 import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { tookWords } from "../kit/job_words.ts";
 import { Code, Told } from "../kit/links.tsx";
 import { type Column, List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { DateOf, Moment } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
 import { Copy } from "../kit/shown_once.tsx";
 import { Facts } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { figureWords, keyKind } from "../site/family_words.ts";
+import { familyTitle, figureWords, keyKind } from "../site/family_words.ts";
 import { isAssistantReferral, LowerBound, plainAddress } from "../site/key_cell.tsx";
 import { figureText } from "../site/lanes.ts";
-import { DatesOf } from "./attempts_table.tsx";
-import { attemptsHref } from "./grid_table.tsx";
+import { DatesOf, OutcomeOf } from "./archive.tsx";
+import { attemptsHref, contentWords } from "./grid_table.tsx";
 
 /** Attempts of one report, and attempts of one object, that are named. */
 const MOST_ATTEMPTS = 25;
 const MOST_OTHERS = 8;
 
-export interface ReportView {
-  readonly row: ManifestRow;
-  /** Attempts at the same report of the same date, this one among them, newest first. */
-  readonly attempts: readonly ManifestRow[];
-  readonly hasMoreAttempts: boolean;
-  /** Attempts at other reports that came to the same bytes, newest first, and whether there are more. */
-  readonly others: readonly ManifestRow[];
-  readonly hasMoreOthers: boolean;
-  /** What is wrong with the object, where something was found. */
-  readonly damage: Damage | undefined;
-  /** What is kept of the report, where that was read from these bytes. */
-  readonly insight: StoredInsight | undefined;
+type ReportView = ReturnType<typeof viewOf>;
+
+export function archiveReportRoutes(deps: PageDeps & { readonly db: Db }) {
+  return mounted(deps, [
+    get(
+      paths.archiveReport,
+      {
+        find: ({ report }) => {
+          const found = /^[1-9]\d{0,14}$/.test(report) ? reportView(deps.db, Number(report)) : undefined;
+          if (found === undefined) throw new Problem("not-found", "No such attempt of the archive.");
+          return found;
+        },
+      },
+      ({ found }) => {
+        const page = (view: ReportView) => <ReportPage view={view} />;
+        return found instanceof Promise ? found.then(page) : page(found);
+      },
+    ),
+  ]);
 }
 
 /** Undefined where there is no such attempt. */
-export function reportView(db: Db, id: number): ReportView | Promise<ReportView> | undefined {
+function reportView(db: Db, id: number): ReportView | Promise<ReportView> | undefined {
   const row = findReport(db, id);
   if (row === undefined) return undefined;
   const { asset, provider, family } = row.target;
@@ -65,18 +78,21 @@ export function reportView(db: Db, id: number): ReportView | Promise<ReportView>
   return found instanceof Promise ? found.then(view) : view(found);
 }
 
-function viewOf(db: Db, row: ManifestRow, { rows: attempts, next }: ManifestStretch): ReportView {
+function viewOf(db: Db, row: ManifestRow, { rows: attempts, next }: ManifestStretch) {
   const { object } = row;
   // Those of the report itself are named already.
   const same = object === null ? [] : reportsOfObject(db, object.sha256, MOST_ATTEMPTS + MOST_OTHERS + 1);
   const others = same.filter((one) => !isOfReport(one, row));
   return {
     row,
+    /** At the same report of the same date, this one among them, newest first. */
     attempts,
     hasMoreAttempts: next !== undefined,
+    /** At other reports, with the same bytes. */
     others: others.slice(0, MOST_OTHERS),
     hasMoreOthers: others.length > MOST_OTHERS,
     damage: object === null ? undefined : findDamage(db, object.sha256),
+    /** What is kept of the report, where that was read from these bytes. */
     insight: object === null ? undefined : insightOf(db, row, object),
   };
 }
@@ -96,7 +112,105 @@ function insightOf(db: Db, row: ManifestRow, object: ArchiveObject): StoredInsig
     .find((one) => one.report === row.id || findReport(db, one.report)?.object?.sha256 === object.sha256);
 }
 
-export function AttemptFacts({ row }: { row: ManifestRow }) {
+function ReportPage({ view }: { readonly view: ReportView }) {
+  const { now } = here();
+  const { row, attempts, hasMoreAttempts, insight } = view;
+  const { target, object } = row;
+  const family = findFamily(target.provider, target.family);
+  const last = formatDay(dayOfNumber(row.date), now);
+  return (
+    <Page title={`${familyTitle(target.family)}, ${last}`} current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.archive}>Archive</a> /{" "}
+            <a href={paths.archiveOfSite(target.asset)}>
+              <Told class="wrap">{target.asset}</Told>
+            </a>
+          </p>
+          <h1>
+            {familyTitle(target.family)}, <DatesOf row={row} />
+          </h1>
+          <p>
+            {PROVIDER_WORDS[target.provider]} of{" "}
+            <a href={paths.site(target.asset)}>
+              <Told class="wrap">{target.asset}</Told>
+            </a>
+            , report <Code>{target.family}</Code>
+            {family === undefined ? "." : `: ${contentWords(family)}.`}
+          </p>
+        </div>
+      </div>
+      <div class="halves">
+        <Block heading="Attempt">
+          <AttemptFacts row={row} />
+        </Block>
+        <ObjectBlock view={view} />
+      </div>
+      <Block
+        id="attempts"
+        heading="Attempts at this report"
+        note={`${countOf(attempts.length, "attempt")}${hasMoreAttempts ? " of more" : ""}, newest first`}
+        tools={
+          hasMoreAttempts ? (
+            <a
+              href={attemptsHref({ asset: target.asset, family: target.family, date: dayOfNumber(row.date) })}
+            >
+              All attempts
+            </a>
+          ) : undefined
+        }
+      >
+        <List
+          of="Attempts at this report, newest first"
+          items={attempts}
+          id={({ id }) => `attempt-${id}`}
+          columns={[
+            [
+              "When",
+              (one) =>
+                one.id === row.id ? (
+                  <b>
+                    <Moment at={one.attemptedAt} />, this one
+                  </b>
+                ) : (
+                  <a href={paths.archiveReport(one.id)}>
+                    <Moment at={one.attemptedAt} />
+                  </a>
+                ),
+              { class: "nowrap" },
+            ],
+            ["Outcome", (one) => <OutcomeOf row={one} />],
+            ["Rows", (one) => (one.object === null ? null : formatCount(one.object.rows)), { numeric: true }],
+            [
+              "Change",
+              (one, place) => broughtWords(one, attempts.slice(place + 1), hasMoreAttempts),
+              { class: "all" },
+            ],
+          ]}
+        />
+      </Block>
+      {object === null ? null : <KeptRows insight={insight} family={family} row={row} />}
+    </Page>
+  );
+}
+
+/** What an attempt changed, held against those before it. */
+export function broughtWords(
+  { object, outcome, complete }: ManifestRow,
+  earlier: readonly ManifestRow[],
+  isCut = false,
+): string {
+  const before = earlier.find((one) => one.object !== null && one.complete)?.object;
+  if (object === null) return before == null ? "Nothing stored" : "Nothing new stored";
+  if (outcome === "incomplete" || !complete) return "A part is stored beside it, and not shown";
+  if (before == null) return isCut ? "Object stored" : "First object of this report";
+  return before.sha256 === object.sha256
+    ? "Same object as before"
+    : "New object: the provider changed its answer";
+}
+
+function AttemptFacts({ row }: { row: ManifestRow }) {
   const { outcome, category, failureCode, nextRetryAt, notes, target } = row;
   return (
     <Facts
@@ -110,13 +224,13 @@ export function AttemptFacts({ row }: { row: ManifestRow }) {
         ],
         ["Why", category === null ? null : <Why row={row} />],
         ["Code", failureCode === null ? null : <Code>{failureCode}</Code>],
-        ["Not again before", nextRetryAt === null ? null : <Moment at={nextRetryAt} />],
+        ["Next retry", nextRetryAt === null ? null : <Moment at={nextRetryAt} />],
         [row.rangeFrom === null ? "Date" : "Dates", <DatesOf row={row} />],
-        ["Asked", <Moment at={row.attemptedAt} />],
+        ["When", <Moment at={row.attemptedAt} />],
         ["Took", tookWords(row.tookMs)],
         ["Requests", formatCount(row.requests)],
         [
-          "Noted",
+          "Notes",
           notes.length === 0 ? null : (
             <ul>
               {notes.map((note) => (
@@ -151,24 +265,24 @@ function Why({ row: { category, failureCode: code } }: { row: ManifestRow }) {
 }
 
 /** The bytes that came: their name, how many they are, and the way to them. */
-export function ObjectBlock({ view }: { view: ReportView }) {
+function ObjectBlock({ view }: { view: ReportView }) {
   const { row, others, hasMoreOthers, damage } = view;
   const { object, complete, outcome } = row;
   if (object === null) {
     return (
-      <Block heading="What came">
+      <Block heading="Object">
         <Empty heading="No object">
           <p>
             {outcome === "source_lag"
-              ? "The date was not final with its provider, so that nothing was asked for."
-              : "Nothing came that could be kept. What earlier attempts stored is as it was."}
+              ? "The provider's figures of this date were not final, so nothing was fetched."
+              : "Nothing was stored. What earlier attempts stored stays."}
           </p>
         </Empty>
       </Block>
     );
   }
   return (
-    <Block heading="What came">
+    <Block heading="Object">
       <div class="stack tight">
         <Facts
           loose
@@ -176,35 +290,34 @@ export function ObjectBlock({ view }: { view: ReportView }) {
             ["Rows", formatCount(object.rows)],
             [
               "Bytes",
-              `${byteWords(object.bytes)} as it came (${formatCount(object.bytes)} bytes), ${byteWords(object.storedBytes)} as stored`,
+              `${byteWords(object.bytes)} (${formatCount(object.bytes)} bytes), ${byteWords(object.storedBytes)} on disk`,
             ],
             ["Content", object.secrets === null ? null : changedWords(object.secrets)],
-            ["Whole", complete ? "yes, all of the report" : "no: it is only a part of the report"],
+            ["Complete", complete ? "yes" : "no, only a part of the report"],
             [
               "Same bytes",
               others.length === 0 ? null : (
                 <a href={attemptsHref({ object: object.sha256 })}>
                   {hasMoreOthers ? "more than " : ""}
-                  {countOf(others.length, "attempt")} at other reports came to the same object
+                  {countOf(others.length, "attempt")} at other reports with the same object
                 </a>
               ),
             ],
           ]}
         />
-        <p class="note">Its name is the SHA-256 of the answer's bytes:</p>
-        <Copy id="object-name" label="The name of the object" text={object.sha256} />
+        <p class="note">Its name, the SHA-256 of its bytes:</p>
+        <Copy id="object-name" label="Name of the object" text={object.sha256} />
         {damage === undefined ? (
           <p>
             <a class="btn" href={paths.apiArchiveObject(object.sha256)} download={object.sha256}>
-              Download the answer
+              Download
             </a>
           </p>
         ) : (
           <Callout tone="failing">
             <p>
-              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.foundAt} />. It is not
-              served. Put it back from a backup and run <Code>bun run tower archive verify</Code>; a report
-              that is fetched again is stored anew by itself.
+              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.foundAt} />, and not
+              served. Restore it from a backup and run <Code>bun run tower archive verify</Code>.
             </p>
           </Callout>
         )}
@@ -215,12 +328,12 @@ export function ObjectBlock({ view }: { view: ReportView }) {
 
 const changedWords = (secrets: number): string =>
   secrets === 0
-    ? "unchanged, as the provider sent it"
-    : `unchanged but for ${countOf(secrets, "secret")}, which read [secret]`;
+    ? "as the provider sent it"
+    : `as sent, but for ${countOf(secrets, "secret")} shown as [secret]`;
 
 type Kept = StoredInsight["top"][number];
 
-export function KeptRows(props: {
+function KeptRows(props: {
   readonly insight: StoredInsight | undefined;
   readonly family: ReportFamily | undefined;
   readonly row: ManifestRow;
@@ -229,11 +342,11 @@ export function KeptRows(props: {
   if (family === undefined) return null;
   if (insight === undefined) {
     return (
-      <Block heading="What is read from it">
+      <Block heading="Rows shown in Tower">
         <p>
           {row.complete
-            ? "No figure of the Tower is read from it now: only the newest dates of each report are kept to be shown."
-            : "No figure is ever read from a part of a report."}
+            ? "Not shown any more: Tower shows the newest dates of each report."
+            : "A part of a report is not shown."}
         </p>
       </Block>
     );
@@ -241,21 +354,20 @@ export function KeptRows(props: {
   const { top } = insight;
   return (
     <Block
-      heading="What is read from it"
+      heading="Rows shown in Tower"
       note={keptWords(family, insight)}
       tools={<a href={paths.site(row.target.asset)}>The site's page</a>}
     >
       <div class="stack tight">
         {insight.report === row.id ? null : (
           <p class="note">
-            Read at <a href={paths.archiveReport(insight.report)}>another attempt</a> that came to the same
-            object.
+            Read from <a href={paths.archiveReport(insight.report)}>another attempt</a> with the same object.
           </p>
         )}
         <List
           of="The rows that are kept of the report"
           items={top}
-          empty={<p class="note">The report has no rows: nothing happened that it tells of.</p>}
+          empty={<p class="note">The report has no rows.</p>}
           columns={[
             ...family.dimensions.map(
               (name, place): Column<Kept> => [
@@ -305,9 +417,9 @@ function Key({ dimension, text }: { dimension: string; text: string }) {
 /** Figures that are moments, in milliseconds since the epoch. */
 const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
 
-/** A figure of a row; one that is not told is no 0. */
+/** A figure of a row; one that was not reported is no 0. */
 function Figure({ metric, value }: { metric: string; value: number | null | undefined }) {
-  if (value === null || value === undefined) return <span class="dim">not told</span>;
+  if (value === null || value === undefined) return <span class="dim">not reported</span>;
   if (MOMENTS.has(metric)) return <DateOf at={value} />;
   const { unit } = figureWords(metric);
   // What a provider writes where there is no position.

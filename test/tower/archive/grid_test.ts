@@ -6,9 +6,9 @@ import type { ArchiveTally } from "../../../src/archive/archive_tally.ts";
 import { ARCHIVE_OUTCOMES } from "../../../src/archive/manifest_row.ts";
 import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
-import { broughtWords } from "../../../src/tower/archive/archive_routes.tsx";
 import { GRID_DAYS, type GridFacts, gridOf } from "../../../src/tower/archive/grid.ts";
 import { cellWords } from "../../../src/tower/archive/grid_table.tsx";
+import { broughtWords } from "../../../src/tower/archive/report.tsx";
 import { objectNumbered, reportOf } from "../../support/archive.ts";
 
 const TODAY = 20_779;
@@ -142,23 +142,19 @@ describe("what an attempt changed", () => {
     broughtWords(row(changes), before.map(row));
 
   test("is told beside the attempts before it", () => {
-    expect(words({ object: one })).toBe("The first object of this report.");
-    expect(words({ object: other }, { object: one })).toStartWith("Another object");
-    expect(words({ object: one, outcome: "unchanged" }, { object: one })).toStartWith(
-      "Nothing: the same object",
-    );
+    expect(words({ object: one })).toBe("First object of this report");
+    expect(words({ object: other }, { object: one })).toStartWith("New object");
+    expect(words({ object: one, outcome: "unchanged" }, { object: one })).toBe("Same object as before");
     expect(words({ outcome: "failed", object: null, complete: false }, { object: one })).toBe(
-      "Nothing: what was stored before stays.",
+      "Nothing new stored",
     );
-    expect(words({ outcome: "source_lag", object: null, complete: false })).toBe("Nothing is stored of it.");
+    expect(words({ outcome: "source_lag", object: null, complete: false })).toBe("Nothing stored");
   });
 
   test("the negative: a part of a report is nothing that a later one is held against", () => {
     const part = { outcome: "incomplete", object: other, complete: false } as const;
-    expect(words(part, { object: one })).toStartWith("A part is kept");
-    expect(words({ object: one, outcome: "unchanged" }, part, { object: one })).toStartWith(
-      "Nothing: the same",
-    );
-    expect(words({ object: one }, part)).toBe("The first object of this report.");
+    expect(words(part, { object: one })).toStartWith("A part is stored");
+    expect(words({ object: one, outcome: "unchanged" }, part, { object: one })).toBe("Same object as before");
+    expect(words({ object: one }, part)).toBe("First object of this report");
   });
 });

@@ -79,7 +79,7 @@ describe("an archive in which nothing is", () => {
     const words = textOf(byId(html, "main"));
     expect(words).toContain("Nothing is archived yet");
     expect(words).toContain("No object is stored yet.");
-    expect(words).toContain("The objects lie in the directory /nowhere/raw-signals");
+    expect(words).toContain("In the directory /nowhere/raw-signals");
     const links = tagged(html, "a").map((link) => attribute(link, "href"));
     expect(links).toContain("/settings/credentials/attachments");
     expect(tagged(html, "table").map((table) => attribute(table, "class"))).not.toContain("archive");
@@ -115,7 +115,7 @@ describe("an archive in which nothing is", () => {
         .slice(-3)
         .map(textOf),
     ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
-    expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked yet.");
+    expect(textOf(byId(html, "attempts"))).toContain("Nothing was fetched yet.");
   });
 });
 
@@ -198,7 +198,7 @@ describe("attempts", () => {
     await record({ ...of({ asset: "orchard", family: "query" }), ...failed });
     await record({ date: day("2026-02-25"), outcome: "unchanged" });
     const html = await page(`/archive?${query}`);
-    if (count === 0) expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked that fits.");
+    if (count === 0) expect(textOf(byId(html, "attempts"))).toContain("None matches the filter.");
     else expect(rowsOf(html, CAPTION)).toHaveLength(count + 1);
   });
 
@@ -225,16 +225,16 @@ describe("where a figure comes from", () => {
     const words = textOf(byId(html, "main"));
     expect(words).toContain("Top rows:");
     expect(words).toContain("Provisional:");
-    expect(words).toContain("302 bytes as stored");
-    expect(words).toContain("yes, all of the report");
-    expect(words).toContain("unchanged but for 2 secrets, which read [secret]");
-    expect(words).toContain("1 attempt at other reports came to the same object");
+    expect(words).toContain("302 bytes on disk");
+    expect(words).toContain("Completeyes");
+    expect(words).toContain("as sent, but for 2 secrets shown as [secret]");
+    expect(words).toContain("1 attempt at other reports with the same object");
     expect(textOf(byId(html, "object-name"))).toBe(objectNumbered(2).sha256);
     expect(rowsOf(html, "Attempts at this report, newest first").map((row) => row.at(-1))).toEqual([
-      "What it changed",
-      "Another object: the provider says something else than before.",
-      "Nothing: the same object as before.",
-      "The first object of this report.",
+      "Change",
+      "New object: the provider changed its answer",
+      "Same object as before",
+      "First object of this report",
     ]);
     const links = tagged(html, "a").map((link) => attribute(link, "href"));
     expect(links).toContain(`/api/archive/objects/${objectNumbered(2).sha256}`);
@@ -249,7 +249,7 @@ describe("where a figure comes from", () => {
     const words = textOf(byId(html, "main"));
     expect(words).toContain("property_denied");
     expect(words).toContain("No object");
-    expect(words).toContain("Nothing: what was stored before stays.");
+    expect(words).toContain("Nothing new stored");
     const links = tagged(html, "a").map((link) => attribute(link, "href") ?? "");
     expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
   });
@@ -258,9 +258,9 @@ describe("where a figure comes from", () => {
     const part = { outcome: "incomplete", category: "incomplete_report", object: objectNumbered(3) } as const;
     const { id } = await record({ ...part, complete: false });
     const words = await wordsOf(`/archive/reports/${id}`);
-    expect(words).toContain("no: it is only a part of the report");
-    expect(words).toContain("unchanged, as the provider sent it");
-    expect(words).toContain("No figure is ever read from a part of a report.");
+    expect(words).toContain("no, only a part of the report");
+    expect(words).toContain("as the provider sent it");
+    expect(words).toContain("A part of a report is not shown.");
   });
 
   test("of a damaged object it says what is wrong and since when, and offers no download; the archive names it", async () => {
@@ -272,18 +272,18 @@ describe("where a figure comes from", () => {
     );
     const html = await page(`/archive/reports/${id}`);
     expect(textOf(byId(html, "main"))).toContain(
-      "The object does not hold what it is named for, found 1 Mar 12:00. It is not served.",
+      "The object does not hold what it is named for, found 1 Mar 12:00, and not served.",
     );
     const links = tagged(html, "a").map((link) => attribute(link, "href") ?? "");
     expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
     const damage = byId(await page("/archive"), "damage");
-    expect(textOf(damage)).toContain("1 object is damaged or missing.");
+    expect(textOf(damage)).toContain("1 object is damaged or missing and not served.");
     expect(tagged(damage, "a").map((link) => attribute(link, "href"))).toEqual([
       `/archive?object=${sha256}#attempts`,
     ]);
     await writer.write((tx) => recordLooked(tx, { damaged: [], whole: [sha256] }, clock.now()));
     expect(await wordsOf("/archive")).not.toContain("damaged");
-    expect(await wordsOf(`/archive/reports/${id}`)).toContain("Download the answer");
+    expect(await wordsOf(`/archive/reports/${id}`)).toContain("Download");
   });
 
   test("the negative: an attempt that is not there, or no number, is not found", async () => {
@@ -335,7 +335,7 @@ describe("around the archive", () => {
         .map(textOf),
     ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
     const begin = await page("/archive/run");
-    expect(textOf(byId(begin, "main"))).toContain("A run is under way");
+    expect(textOf(byId(begin, "main"))).toContain("A run is in progress");
     expect(tagged(begin, "form").map((form) => attribute(form, "action"))).not.toContain(
       "/integrations/jobs/analysis/runs",
     );

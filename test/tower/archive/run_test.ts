@@ -11,10 +11,10 @@ const archived = fresh(archivedTower);
 
 test("what it would ask is said before it begins; it is in the record, and each figure then leads to its bytes", async () => {
   const before = await archived.tower.open("/archive/run");
-  const lanes = rowsOf(before, "What a run would ask, by account").slice(1);
+  const lanes = rowsOf(before, "What a run fetches, by account").slice(1);
   expect(lanes.map(([provider]) => provider).toSorted()).toEqual(["Analytics", "Search console"]);
   expect(textOf(byId(before, "main"))).toMatch(
-    /It would ask for \d+ reports of 1 site with \d+ requests or more/,
+    /A run fetches \d+ reports of 1 site with \d+ requests or more/,
   );
   const [form] = elements(
     before,
