@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readContract } from "../../src/base/contract.ts";
+import { hotspotsOf } from "../../src/measure/step_history.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { git, makeRepository } from "./repository.ts";
@@ -425,6 +426,11 @@ test("hotspots are files of many changes in 90 days and of much complexity, ten 
     { path: "hard.js", changes: 1, complexity: 31 },
     { path: "often.js", changes: 2, complexity: 4 },
   ]);
+  const alike = new Map([
+    ["b.js", 1],
+    ["a.js", 1],
+  ]);
+  expect(hotspotsOf(alike, alike).map(({ path }) => path)).toEqual(["a.js", "b.js"]);
 });
 
 test("files of languages that are not counted are named beside the languages", async () => {

@@ -229,7 +229,7 @@ describe("languages", () => {
       of("a/Dockerfile"),
       of("Dockerfile.dev"),
       of("a.blade.php"),
-      of("x", "#!/usr/bin/env -S python3.12 -u\n"),
+      of("x", "#!/usr/bin/env -S LC_ALL=C python3.12 -u\n"),
     ]).toEqual(["Python", "Dockerfile", "Dockerfile", "Blade", "Python"]);
     expect([
       of("x", "#!/bin/sh\n"),

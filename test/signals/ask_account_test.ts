@@ -155,6 +155,12 @@ describe("a connection test", () => {
     expect(await codesOf(id)).toEqual(["api_disabled"]);
   });
 
+  test("that may read no report of the first property is well: that says nothing of the others", async () => {
+    const id = await stored("analytics");
+    simulators.script({ kind: "error", error: "forbidden" }, { server: "analyticsData" });
+    expect(await codesOf(id)).toEqual(["usable"]);
+  });
+
   test("of an account with a wrong key, or a key nobody knows, is refused as access", async () => {
     const read = await readCredentialFile(
       "analytics",

@@ -240,6 +240,8 @@ describe("a change of the time zone", () => {
     const tokyo = answerOf("analytics", WEEK, { ...WINDOW, timeZone: "Asia/Tokyo" });
     const toWest = decide(answerOf("analytics", WEEK, WINDOW), heldOf([[tokyo, now]]), now);
     expect(toWest.distorted).toEqual({ from: dayOf("2026-11-19"), to: dayOf("2026-11-21") });
+    const excluded = toWest.figures.flatMap(({ day, to }) => (to.state === "excluded" ? [day] : []));
+    expect([...new Set(excluded)]).toEqual(["2026-11-19", "2026-11-20", "2026-11-21"].map(dayOf));
     const toEast = decide(tokyo, heldOf([[answerOf("analytics", WEEK, WINDOW), now]]), now);
     expect(toEast.distorted).toEqual({ from: dayOf("2026-11-20"), to: dayOf("2026-11-21") });
   });

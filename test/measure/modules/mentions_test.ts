@@ -47,6 +47,7 @@ describe("what names a file", () => {
     ["a module that a command line starts", MODULE, "Procfile", "worker: python -m jobs.report"],
     ["the module before its object", "server/web.py", "server/Procfile", "gunicorn web:app"],
     ["the whole name of a module in a document", MODULE, "docs/api.rst", ".. automodule:: app.jobs.report"],
+    ["that of a package", "app/mail/__init__.py", "docs/api.rst", ".. automodule:: app.mail"],
     [
       "its path through folders in brackets",
       "app/(all)/[id]/page.tsx",

@@ -86,6 +86,13 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
     });
   }
 
+  test("a snooze that would be over gets 422, and its field has the focus", async () => {
+    const response = await site.ask("/flags/one/snooze", { form: { until: "2020-01-01T00:00" } });
+    expect(response.status).toBe(422);
+    const field = byId(parsed(await response.text()), "snooze-until");
+    expect([attribute(field, "aria-invalid"), attribute(field, "autofocus")]).toEqual(["true", ""]);
+  });
+
   test("a note of 2,000 characters is kept whole, one more is refused", async () => {
     const text = "é".repeat(2_000);
     expect((await site.ask("/flags/one/hypothesis", { form: { text } })).status).toBe(303);

@@ -54,6 +54,14 @@ describe("codebase rules over stored reports", () => {
     ]);
   });
 
+  test("lists the newest 20 reports that raise a rule, and says of how many", () => {
+    const list = reports(25, () => ({ duplication_percent: 12 }));
+    const raised = [replay(list, YEAR, "codebase-duplication")];
+    const { history } = codebaseTrial({ inEffect: raised, proposed: raised }, { from: YEAR, to: LAST }, []);
+    const [listed] = history?.lists ?? [];
+    expect([listed?.note, listed?.days.length]).toEqual(["the newest 20 of 25", 20]);
+  });
+
   test("of several rules only those that would change are told, and only those whose count differs are listed", () => {
     const list = reports(3, () => ({ duplication_percent: 12, unused_files: 20 }));
     const rules = ["codebase-duplication", "codebase-unused"];

@@ -25,6 +25,7 @@ beforeAll(async () => {
       : {
           metrics: {
             signups: { last24h: back === 0 ? 1 : wavering(20, back), total: 5_000, avg7d: 19.5 },
+            clicks: { last24h: back === 0 ? 1 : wavering(20, back) },
             [ODD]: { last24h: 3 },
           },
         },
@@ -35,7 +36,7 @@ beforeAll(async () => {
     ground,
     pulse({
       generatedAt: "2026-03-01T05:00:00Z",
-      metrics: { signups: { last24h: 2, total: 5_001, avg7d: 19 } },
+      metrics: { signups: { last24h: 2, total: 5_001, avg7d: 19 }, clicks: { last24h: 1 } },
     }),
   );
   await follower.settle();
@@ -119,6 +120,11 @@ describe("the page of a metric", () => {
     expect(text).toContain("Changes around that date");
     expect(text).toContain("Total 5,001. Sender's 7-day average 19 (diagnostic)");
     expect(text).toContain("28 Feb was 1 when first seen");
+  });
+
+  test("shows no flag of another source's metric of the same name", async () => {
+    expect(textOf(await metric("metric=clicks"))).toContain("Open flag");
+    expect(textOf(await metric("source=search-console&metric=clicks"))).not.toContain("Open flag");
   });
 
   test("keeps statistics behind one question", async () => {

@@ -183,7 +183,9 @@ describe("the head of a site", () => {
       title: "Bing is slow",
       isPressing: false,
     });
-    const tree = byId(parsed(pageOf({}, { site: { ...SITE, entries: [entry({}), waits] } })), "stands-out");
+    const first = entry({ also: ["Errors up 40%", "Orders down 30%", "Refunds up 20%"] });
+    const tree = byId(parsed(pageOf({}, { site: { ...SITE, entries: [first, waits] } })), "stands-out");
+    expect(textOf(tree)).toContain("Also: Errors up 40%, and 2 more");
     expect(elements(tree, hasClass("btn")).map(textOf)).toEqual([
       "Review 2 flags: Signups down 86% (2, normally about 14)",
     ]);

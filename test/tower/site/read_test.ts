@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { ARCHIVE_JOB } from "../../../src/archive/plan.ts";
 import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
+import { listFlagsById } from "../../../src/flags/queries.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import type { Attachment } from "../../../src/providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../../src/sites/rule_catalogue.ts";
+import { toViewFlag } from "../../../src/tower/site/codebase_read.ts";
 import { readPanels, reportOf, type SitePanels, troublesOf } from "../../../src/tower/site/panel_state.ts";
 import { testGround } from "../../support/deps.ts";
 import { shared } from "../../support/fresh.ts";
@@ -97,4 +99,15 @@ test("the open flags on a site's crawl issues are read with them, others are not
   expect(read("matched").issueFlags).toMatchObject([
     { id: "issue", subject: "http_5xx", firstSeen: "2026-11-02" as UtcDay },
   ]);
+});
+
+test("a flag that reports carry on is shown since it was raised first", async () => {
+  await ground.writer.write((tx): void =>
+    insertOpenFlag(tx, "carried", newFlag({ subject: "carried" }), NOW, "rule"),
+  );
+  const [row] = listFlagsById(ground.store.db, ["carried"]);
+  const since = "2026-11-02T12:16:00.000Z";
+  expect(row && toViewFlag({ ...row, chain: { ...row.chain, since } }, NOW).heldSince).toBe(
+    Date.parse(since),
+  );
 });

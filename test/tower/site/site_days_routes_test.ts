@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
+import { listFlags } from "../../../src/flags/queries.ts";
+import { resolveFlag } from "../../../src/flags/store.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { changesOf } from "../../../src/tower/site/day.tsx";
@@ -15,7 +17,7 @@ let site: World;
 beforeAll(async () => {
   ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["ghost"], { actor: "test", now: 0 }));
-  await sendNights(ground, "harbor", { last: "2026-02-28" as UtcDay, days: 20 }, () => ({
+  await sendNights(ground, "harbor", { last: "2026-02-28" as UtcDay, days: 60 }, () => ({
     metrics: { signups: { last24h: 10 }, "=cmd": { last24h: 2 } },
   }));
   for (const [minute, last24h] of [
@@ -73,6 +75,17 @@ describe("/sites/{asset}/days/{date}", () => {
       "reported by the provider",
       "–",
     ]);
+  });
+
+  test("a flag of the day stands out while it is open, and steps back once it is resolved", async () => {
+    const ofDay = async () =>
+      tagged(await site.open("/sites/harbor/days/2026-02-28"), "li")
+        .filter((line) => attribute(line, "data-sev") !== undefined)
+        .map((line) => [attribute(line, "class"), tagged(line, "p").map(textOf)[1]]);
+    expect(await ofDay()).toEqual([[undefined, "open"]]);
+    const [flag] = listFlags(ground.store.db, { asset: "harbor" }, 9);
+    await ground.writer.write((tx) => resolveFlag(tx, flag?.id ?? "", "cleared", ground.clock.now(), "rule"));
+    expect(await ofDay()).toEqual([["past", "resolved"]]);
   });
 
   test("a day of which nothing was told is no zero", async () => {

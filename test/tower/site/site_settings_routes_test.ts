@@ -257,6 +257,18 @@ silent_hours = 50
     ]);
   });
 
+  test("a metric leads to the page that tunes it, a provider's to one of its source", async () => {
+    using walk = await SettingsWalk.start();
+    for (const [source, metric] of Object.entries({ pulse: "signups", "search-console": "clicks" }))
+      walk.deps.store.raw.run(
+        "INSERT INTO series (asset, source, metric, last_day) VALUES ('shop', ?, ?, 20485)",
+        [source, metric],
+      );
+    const text = await walk.page(PATH);
+    expect(text).toContain('href="/sites/shop/metrics/signups/tune"');
+    expect(text).toContain('href="/sites/shop/signals/search-console/clicks/tune"');
+  });
+
   test("the page shows those in effect", async () => {
     using walk = await SettingsWalk.start();
     expect(await walk.page(PATH)).toContain("This site uses the thresholds of the constants");

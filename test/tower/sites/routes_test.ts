@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { findAsset } from "../../../src/sites/sites.ts";
 import { attribute, byId, parsed, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
@@ -104,6 +105,13 @@ describe("adding a site", () => {
     expect(attribute(byId(filled, "id"), "value")).toBe("kiln.example");
     expect(attribute(byId(filled, "url"), "value")).toBe("https://kiln.example/");
     expect(textOf(byId(filled, "families"))).toContain("signups=tape");
+  });
+
+  test("of a site that is there already the way to its first report is one link away", async () => {
+    using walk = await SettingsWalk.start();
+    await walk.deps.writer.write((tx) => ensureAssets(tx, ["kiln"], { actor: "test", now: 0 }));
+    const form = parsed(await (await walk.post("/sites", KILN)).text());
+    expect(tagged(byId(form, "id-error"), "a").map((link) => attribute(link, "href"))).toEqual([AT]);
   });
 
   test("a family that is refused has the focus, not the first field", async () => {
