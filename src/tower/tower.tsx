@@ -69,6 +69,7 @@ import { auditRoutes } from "./settings/audit.tsx";
 import { calendarRoutes } from "./settings/calendars.tsx";
 import { calibrationRoutes } from "./settings/calibration.tsx";
 import { constantsRoutes } from "./settings/constants.tsx";
+import { constantsVersionRoutes } from "./settings/constants_versions.tsx";
 import { credentialRoutes } from "./settings/credential.tsx";
 import { credentialsRoutes } from "./settings/credentials.tsx";
 import { tuneRoutes } from "./settings/metric_replay.tsx";
@@ -297,6 +298,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,
+  constantsVersionRoutes,
   tuneRoutes,
   calibrationRoutes,
   auditRoutes,

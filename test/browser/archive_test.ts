@@ -121,7 +121,7 @@ test("without scripts the grid, its dates and its filters are links and forms", 
   const page = await open("/archive", { ...WIDE, javaScriptEnabled: false });
   await page.locator('#grid a[rel="prev"]').click();
   await page.waitForURL(/\/archive\?to=2026-02-01$/);
-  await page.getByText("Narrow them").click();
+  await page.getByText("Filter attempts").click();
   await page.locator("#attempts select[name=outcome]").selectOption("failed");
   await page.locator("#attempts form button").click();
   await page.waitForURL(/outcome=failed/);

@@ -427,7 +427,7 @@ function AttemptsBlock(props: { readonly query: ArchiveQuery; readonly attempts:
       <div class="stack tight">
         <Filters {...filter} />
         <details>
-          <summary class="note">Filter</summary>
+          <summary class="note">Filter attempts</summary>
           <FilterForm {...filter} />
         </details>
         <List

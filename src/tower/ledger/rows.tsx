@@ -96,11 +96,8 @@ const COLUMNS: readonly Column<LedgerRow>[] = [
     "Recorded",
     ({ recorded_at, recorded_by, corrects }) => (
       <>
-        <Moment at={recorded_at} />
-        <small class="block-sm">
-          by <Told>{recorded_by.replace(/^operator:/, "")}</Told>
-          {corrects === null ? null : ", a correction"}
-        </small>
+        <Moment at={recorded_at} /> by <Told>{recorded_by.replace(/^operator:/, "")}</Told>
+        {corrects === null ? null : <small class="block-sm">a correction</small>}
       </>
     ),
     { sort: ["recorded", ({ recorded_at }) => recorded_at] },

@@ -1,27 +1,35 @@
-/** `/settings/constants`: editing the constants document, and its kept versions. */
+/** `/settings/constants`: editing the constants document. A change is shown before it is saved, a mistake by its line. */
 
-import { Problem } from "../../base/problem.ts";
+import { sha256Hex } from "../../base/keys.ts";
 import { StorageUnavailable } from "../../base/storage_fault.ts";
-import { lineDifference } from "../../sites/constants_diff.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { type DifferenceHunk, lineDifference } from "../../sites/constants_diff.ts";
 import { findVersion, listVersions } from "../../sites/constants_document.ts";
+import { parseConstants } from "../../sites/constants_parse.ts";
 import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
-import type { Db } from "../../store/store.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { ROW } from "../kit/address.tsx";
+import type { Problem } from "../../sites/toml.ts";
+import { withNotice } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
+import { LongTextField } from "../kit/field.tsx";
+import { Code, Go, Told, Unseen } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
+import { Form } from "../kit/shown_once.tsx";
+import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import {
-  type Draft,
-  EditorPage,
-  type Ground,
-  judgeDraft,
-  shownDigest,
-  untouched,
-} from "./constants_editor.tsx";
-import { editorAddress, VersionPage, VersionsPage, versionsAddress } from "./constants_versions.tsx";
+  Author,
+  type ConstantsPageDeps,
+  Difference,
+  editorAddress,
+  knownVersion,
+  VersionTable,
+} from "./constants_versions.tsx";
+import { SettingsPage } from "./settings.tsx";
 
 /** Reads a changed file before a page shows it. A full disk, which keeps the version from being recorded, does not fail the page. */
 export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Promise<void> {
@@ -32,114 +40,303 @@ export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Pr
   }
 }
 
-interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
-  readonly db: Db;
-  readonly constants: ConstantsStore;
-}
-
 /**
  * A form percent-encodes line ends and quotes. Twice the bound of the document lets the editor answer a text that is a little too
  * long, with the rule, instead of a bare refusal.
  */
 const DOCUMENT_FORM_BYTES = 2 * MAX_DOCUMENT_BYTES;
 const FEW_VERSIONS = 10;
-const PAGE_OF_VERSIONS = 50;
 /** Most versions that are searched for the document an operator edited. */
 const MOST_SOUGHT = 500;
 
-/** `/settings/constants`: the editor and the kept versions. */
-export function constantsRoutes(deps: ConstantsRoutesDeps) {
+/** Saving needs the password again, a preview does not. */
+const isSaving = (form: URLSearchParams): boolean => form.get("act") === "save";
+
+export function constantsRoutes(deps: ConstantsPageDeps & ConfirmDeps) {
   const { db, constants } = deps;
-  const { post } = confirmed({ isAct: isSaving, maxBytes: DOCUMENT_FORM_BYTES });
   return mounted(deps, [
-    get(paths.constants, { query: editorAddress }, async (visit) => {
-      const { from } = visit.query;
+    get(paths.constants, { query: editorAddress }, async ({ query: { from } }) => {
       await lookAtFile(constants);
-      if (from === null) return editor(deps, untouched(groundOf(constants)));
-      const { document } = getVersion(db, from);
-      return editor(deps, judgeDraft(document, groundOf(constants), { because: "restored" }), from);
+      if (from === null) return editorPage(deps, untouched(constants));
+      const { document } = knownVersion(db, from);
+      return editorPage(deps, { ...judgeDraft(document, constants), restored: from });
     }),
-    post(paths.constants, {}, async (visit) => {
-      const { form, page } = visit;
-      const text = form.get("text") ?? "";
-      const digest = form.get("digest") ?? "";
-      const inConflict = () => page(editor(deps, conflict(deps, text, digest)), { status: 409 });
-      await lookAtFile(constants);
-      const ground = groundOf(constants);
-      if (digest !== ground.document.digest) return inConflict();
-      const draft = judgeDraft(text, ground);
-      if (draft.standing.state === "invalid") return page(editor(deps, draft), { status: 422 });
-      if (!isSaving(form) || draft.standing.state !== "pending") return editor(deps, draft);
-      if (form.get("shown") !== shownDigest(text)) {
-        return editor(deps, { ...draft, note: { because: "edited-since" } });
-      }
-      const result = await constants.save(draft.text, { author: visit.by.actor }, digest);
-      if (result.ok) return seeOther(withNotice(paths.constants, "constants-saved"));
-      if (result.reason === "conflict") return inConflict();
-      return page(editor(deps, judgeDraft(text, groundOf(constants))), { status: 422 });
-    }),
-    get(paths.constantsVersions, { query: versionsAddress }, ({ query: { before } }) => {
-      const found = listVersions(db, PAGE_OF_VERSIONS + 1, before ?? undefined);
-      const versions = found.slice(0, PAGE_OF_VERSIONS);
-      return (
-        <VersionsPage
-          versions={versions}
-          inEffect={constants.current().version}
-          next={found.length > PAGE_OF_VERSIONS ? (versions.at(-1)?.id ?? null) : null}
-          isFirst={before === null}
-        />
-      );
-    }),
-    get(paths.constantsVersion, {}, ({ params }) => {
-      const version = getVersion(db, ROW.read(params.version));
-      const [summary] = listVersions(db, 1, version.id);
-      return (
-        <VersionPage
-          version={version}
-          before={summary === undefined ? undefined : findVersion(db, summary.id)}
-          after={findVersion(db, version.id + 1)}
-          inEffect={constants.current().version}
-        />
-      );
-    }),
+    confirmed({ isAct: isSaving, maxBytes: DOCUMENT_FORM_BYTES }).post(
+      paths.constants,
+      {},
+      async ({ form, page, by }) => {
+        const text = form.get("text") ?? "";
+        const digest = form.get("digest") ?? "";
+        const inConflict = () => page(editorPage(deps, conflict(deps, text, digest)), { status: 409 });
+        await lookAtFile(constants);
+        if (digest !== constants.document().digest) return inConflict();
+        const draft = judgeDraft(text, constants);
+        if (draft.standing.state === "invalid") return page(editorPage(deps, draft), { status: 422 });
+        if (!isSaving(form) || draft.standing.state !== "pending") return editorPage(deps, draft);
+        if (form.get("shown") !== shownDigest(text)) return editorPage(deps, { ...draft, editedSince: true });
+        const result = await constants.save(draft.text, { author: by.actor }, digest);
+        if (result.ok) return seeOther(withNotice(paths.constants, "constants-saved"));
+        if (result.reason === "conflict") return inConflict();
+        return page(editorPage(deps, judgeDraft(text, constants)), { status: 422 });
+      },
+    ),
   ]);
 }
 
-/** Saving needs the password again, a preview does not. */
-function isSaving(form: URLSearchParams): boolean {
-  return form.get("act") === "save";
+/** A text in the editor, with its state. */
+interface Draft {
+  /** With plain line ends, as a form shows it. */
+  readonly text: string;
+  /** Digest of the document that was edited; saving expects it unchanged. */
+  readonly digest: string;
+  readonly standing: DraftState;
+  /** The change of another author while it was edited; empty where the document before it is not known. */
+  readonly meanwhile?: readonly DifferenceHunk[];
+  /** It was edited after its preview. */
+  readonly editedSince?: boolean;
+  /** The version that was put into the editor. */
+  readonly restored?: number;
 }
 
-function getVersion(db: Db, id: number | null | undefined) {
-  const version = typeof id !== "number" ? undefined : findVersion(db, id);
-  if (version === undefined) throw new Problem("not-found", "No such version of the constants document.");
-  return version;
+type DraftState =
+  /** As it is on disk. */
+  | { readonly state: "untouched" }
+  /** It differs in no line from what is in effect. */
+  | { readonly state: "unchanged" }
+  | { readonly state: "invalid"; readonly problems: readonly Problem[]; readonly more: number }
+  | {
+      readonly state: "pending";
+      /** From the text in effect to this one. */
+      readonly hunks: readonly DifferenceHunk[];
+      /** Digest of this text: the confirming form sends it, so that only what was shown is saved. */
+      readonly shown: string;
+    };
+
+/** The text on disk. */
+function untouched(constants: ConstantsStore): Draft {
+  const { text, digest } = constants.document();
+  return { text: plainLines(text), digest, standing: { state: "untouched" } };
 }
 
-function groundOf(constants: ConstantsStore): Ground {
-  return { document: constants.document(), textInEffect: constants.current().text };
+/** Compares a text with the document on disk and the text in effect; they differ while the document has a mistake. */
+function judgeDraft(sent: string, constants: ConstantsStore): Draft {
+  const text = plainLines(sent);
+  const document = constants.document();
+  return {
+    text,
+    digest: document.digest,
+    standing: standingOf(text, document.text, constants.current().text),
+  };
+}
+
+function standingOf(text: string, onDisk: string, inEffect: string): DraftState {
+  const parsed = parseConstants(text);
+  if (!parsed.ok) return { state: "invalid", problems: parsed.problems, more: parsed.more };
+  const hunks = lineDifference(inEffect, text);
+  const mends = plainLines(onDisk) !== plainLines(inEffect);
+  if (hunks.length === 0 && !mends) return { state: "unchanged" };
+  return { state: "pending", hunks, shown: shownDigest(text) };
 }
 
 /** The file changed while it was edited: the text is kept, and the other change is shown where it is known. */
-function conflict({ db, constants }: ConstantsRoutesDeps, text: string, digest: string): Draft {
-  const ground = groundOf(constants);
+function conflict({ db, constants }: ConstantsPageDeps, text: string, digest: string): Draft {
   const summary = listVersions(db, MOST_SOUGHT).find((version) => version.digest === digest);
   const edited = summary === undefined ? undefined : findVersion(db, summary.id);
-  const meanwhile = edited === undefined ? undefined : lineDifference(edited.document, ground.document.text);
-  return judgeDraft(text, ground, { because: "conflict", meanwhile });
+  const meanwhile = edited === undefined ? [] : lineDifference(edited.document, constants.document().text);
+  return { ...judgeDraft(text, constants), meanwhile };
 }
 
-function editor({ db, constants }: ConstantsRoutesDeps, draft: Draft, restored?: number) {
+/** The digest by which a confirming form names the text it was shown. */
+export function shownDigest(text: string): string {
+  return sha256Hex(plainLines(text));
+}
+
+/** A form sends CRLF whatever it was given. */
+function plainLines(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft) {
+  const { problem } = constants;
+  const inEffect = constants.current();
   const versions = listVersions(db, FEW_VERSIONS + 1);
+  const { meanwhile, standing } = draft;
   return (
-    <EditorPage
-      inEffect={constants.current()}
-      problem={constants.problem}
-      textOnDisk={constants.document().text}
-      draft={draft}
-      restored={restored ?? null}
-      versions={versions.slice(0, FEW_VERSIONS)}
-      hasMoreVersions={versions.length > FEW_VERSIONS}
-    />
+    <SettingsPage part={paths.constants} title="Constants" still>
+      {problem === undefined ? null : (
+        <Callout tone="failing" id="file-problem">
+          <p>
+            <b>The file on disk is not in effect</b> since <Moment at={problem.since} />. The last good
+            version is in effect: version {inEffect.version}.
+          </p>
+          {problem.reason === "invalid" ? (
+            <Problems text={constants.document().text} problems={problem.problems} more={problem.more} />
+          ) : (
+            <p>
+              {problem.reason === "missing"
+                ? "The file is missing. Saving here writes it again."
+                : "The file cannot be read. Saving here replaces it."}
+            </p>
+          )}
+        </Callout>
+      )}
+      {meanwhile === undefined ? null : (
+        <Callout tone="stale" role="alert" id="conflict">
+          <p>
+            <b>The document changed while you edited it.</b> Nothing was saved; your text is kept below. Copy
+            the other author's changes into it before you save, or they are lost.
+          </p>
+          {meanwhile.length === 0 ? null : (
+            <Difference hunks={meanwhile} caption="The other author's changes" />
+          )}
+        </Callout>
+      )}
+      {standing.state !== "invalid" ? null : (
+        <Callout tone="failing" role="alert" id="refused">
+          <p>
+            <b>Couldn't save: {countOf(standing.problems.length + standing.more, "mistake")}.</b> Your text is
+            kept below.
+          </p>
+          <Problems text={draft.text} problems={standing.problems} more={standing.more} />
+        </Callout>
+      )}
+      <Editor draft={draft} inEffect={inEffect} />
+      <Block
+        heading="Versions"
+        tools={
+          versions.length > FEW_VERSIONS ? <a href={paths.constantsVersions}>All versions</a> : undefined
+        }
+      >
+        <VersionTable versions={versions.slice(0, FEW_VERSIONS)} inEffect={inEffect.version} />
+      </Block>
+    </SettingsPage>
+  );
+}
+
+function Editor(props: {
+  readonly draft: Draft;
+  /** The version whose thresholds every rule uses now. */
+  readonly inEffect: ReturnType<ConstantsStore["current"]>;
+}) {
+  const { draft, inEffect } = props;
+  const { standing, restored } = draft;
+  return (
+    <Form
+      action={paths.constants}
+      class="stack editor"
+      autocomplete="off"
+      hidden={[["digest", draft.digest]]}
+    >
+      {standing.state === "unchanged" ? (
+        <Callout role="status" id="unchanged">
+          <p>No change from version {inEffect.version}, which is in effect.</p>
+        </Callout>
+      ) : standing.state !== "pending" ? null : (
+        <Block
+          id="pending"
+          heading={restored === undefined ? "Changes" : `Changes by restoring version ${restored}`}
+          note={`against version ${inEffect.version}`}
+        >
+          {draft.editedSince === true ? (
+            <p role="alert">
+              The text was edited after the preview. Nothing was saved; this is the new preview.
+            </p>
+          ) : null}
+          {standing.hunks.length === 0 ? (
+            <p>The text is that of version {inEffect.version}. Saving replaces the file on disk with it.</p>
+          ) : (
+            <Difference hunks={standing.hunks} caption="Changes" />
+          )}
+          <div class="row">
+            <input type="hidden" name="shown" value={standing.shown} />
+            <button class="btn primary" name="act" value="save">
+              {standing.hunks.length === 0 ? "Save" : `Save as version ${inEffect.version + 1}`}
+            </button>
+            <span class="note">Takes effect with the next run. Open flags keep their thresholds.</span>
+          </div>
+        </Block>
+      )}
+      <Block
+        heading="Constants document"
+        note={
+          <>
+            version {inEffect.version} in effect since <Moment at={inEffect.tookEffectAt} />, by{" "}
+            <Author author={inEffect.author} />
+          </>
+        }
+      >
+        <LongTextField
+          name="text"
+          label="Text"
+          help={
+            <Marked>
+              TOML. A missing key has its default. Terms: alpha, window, Poisson, dispersion, percent drop,
+              complexity.
+            </Marked>
+          }
+          error={standing.state === "invalid" ? "Each mistake is listed above with its line." : undefined}
+          value={draft.text}
+          rows={26}
+          spellcheck="false"
+          wrap="off"
+          hx-ignore
+        />
+        <div class="row">
+          <button class={standing.state === "pending" ? "btn" : "btn primary"} name="act" value="show">
+            Preview changes
+          </button>
+          {standing.state === "untouched" ? null : <Go to={paths.constants} words="Discard" />}
+        </div>
+      </Block>
+    </Form>
+  );
+}
+
+/** Lines shown before and after a line with a mistake. */
+const AROUND = 1;
+
+/** The mistakes of a text; `more` of them are not listed. */
+function Problems({ text, problems, more }: { text: string; problems: readonly Problem[]; more: number }) {
+  const lines = text.split(/\r?\n/);
+  return (
+    <ol class="problems">
+      {problems.map((problem) => (
+        <li>
+          <p>
+            <b>Line {problem.line}</b>
+            {problem.key === "" ? null : [", ", <Code>{problem.key}</Code>]}: <Told>{problem.message}</Told>
+          </p>
+          <Excerpt lines={lines} at={problem.line} />
+        </li>
+      ))}
+      {more > 0 ? <li>and {countOf(more, "more mistake")}</li> : null}
+    </ol>
+  );
+}
+
+function Excerpt({ lines, at }: { lines: readonly string[]; at: number }) {
+  const first = Math.max(1, at - AROUND);
+  const shown = lines.slice(first - 1, at + AROUND);
+  if (shown.every((line) => line.trim() === "")) return null;
+  return (
+    <table class="diff one" role="table">
+      <caption class="vh">Lines around line {at}</caption>
+      <tbody role="rowgroup">
+        {shown.map((line, index) => {
+          const bad = first + index === at;
+          return (
+            <tr role="row" data-d={bad ? "wrong" : undefined}>
+              <td role="cell" class="no">
+                {first + index}
+                {bad ? <Unseen> with the mistake</Unseen> : null}
+              </td>
+              <td role="cell">
+                <Told>{line}</Told>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

@@ -1,26 +1,89 @@
-/** The kept versions of the constants document: the list, and one version with its change. */
+/** `/settings/constants/versions`: the kept versions of the constants document, and one of them with its change. */
 
+import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_diff.ts";
 import {
   type ConstantsVersion,
   type ConstantsVersionSummary,
   FILE_AUTHOR,
+  findVersion,
+  listVersions,
   SERVICE_AUTHOR,
 } from "../../sites/constants_document.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
+import type { Db } from "../../store/store.ts";
+import type { PageDeps } from "../keyboard.tsx";
 import { address, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Go, Told, Unseen } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
+import { EarlierPager } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
 import { Copy } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
 export const editorAddress = address({ from: ROW });
 
+const PAGE_SIZE = 50;
+
 /** The list of versions starts before this one. */
-export const versionsAddress = address({ before: ROW });
+const versionsAddress = address({ before: ROW });
+
+export interface ConstantsPageDeps extends PageDeps {
+  readonly db: Db;
+  readonly constants: ConstantsStore;
+}
+
+export function knownVersion(db: Db, id: number | null | undefined): ConstantsVersion {
+  const version = typeof id !== "number" ? undefined : findVersion(db, id);
+  if (version === undefined) throw new Problem("not-found", "No such version of the constants document.");
+  return version;
+}
+
+export function constantsVersionRoutes(deps: ConstantsPageDeps) {
+  const { db, constants } = deps;
+  return mounted(deps, [
+    get(paths.constantsVersions, { query: versionsAddress }, ({ query: { before } }) => {
+      const found = listVersions(db, PAGE_SIZE + 1, before ?? undefined);
+      const versions = found.slice(0, PAGE_SIZE);
+      const next = found.length > PAGE_SIZE ? versions.at(-1)?.id : undefined;
+      return (
+        <SettingsPage
+          part={paths.constants}
+          title="Versions of the constants"
+          crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
+        >
+          <Block heading="Versions" note="newest first">
+            <VersionTable versions={versions} inEffect={constants.current().version} />
+            <EarlierPager
+              newest={before === null ? null : paths.constantsVersions}
+              earlier={
+                next === undefined
+                  ? null
+                  : `${paths.constantsVersions}${versionsAddress.search({ before: next })}`
+              }
+            />
+          </Block>
+        </SettingsPage>
+      );
+    }),
+    get(paths.constantsVersion, {}, ({ params }) => {
+      const version = knownVersion(db, ROW.read(params.version));
+      const [summary] = listVersions(db, 1, version.id);
+      return (
+        <VersionPage
+          version={version}
+          before={summary === undefined ? undefined : findVersion(db, summary.id)}
+          after={findVersion(db, version.id + 1)}
+          inEffect={constants.current().version}
+        />
+      );
+    }),
+  ]);
+}
 
 export function Author({ author }: { author: string }) {
   if (author === FILE_AUTHOR) return <>a text editor</>;
@@ -149,42 +212,8 @@ function restoreHref(version: number): string {
   return `${paths.constants}${editorAddress.search({ from: version })}`;
 }
 
-/** A page of the whole list. */
-export function VersionsPage(props: {
-  readonly versions: readonly ConstantsVersionSummary[];
-  readonly inEffect: number;
-  /** The version the next page starts before; null at the end. */
-  readonly next: number | null;
-  readonly isFirst: boolean;
-}) {
-  const { next } = props;
-  return (
-    <SettingsPage
-      part={paths.constants}
-      title="Versions of the constants"
-      crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
-    >
-      <Block heading="Versions" note="newest first">
-        <VersionTable versions={props.versions} inEffect={props.inEffect} />
-        <nav class="pager row" aria-label="Pages">
-          {props.isFirst ? null : <Go to={paths.constantsVersions} words="Newest" />}
-          {next === null ? null : (
-            <a
-              class="btn"
-              rel="next"
-              href={`${paths.constantsVersions}${versionsAddress.search({ before: next })}`}
-            >
-              Older →
-            </a>
-          )}
-        </nav>
-      </Block>
-    </SettingsPage>
-  );
-}
-
 /** One version: its change from the one before, if there is one, and its text. */
-export function VersionPage(props: {
+function VersionPage(props: {
   readonly version: ConstantsVersion;
   readonly before: ConstantsVersion | undefined;
   readonly after: ConstantsVersion | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { DEFAULT_DOCUMENT, listVersions } from "../../../src/sites/constants_document.ts";
-import { shownDigest } from "../../../src/tower/settings/constants_editor.tsx";
+import { shownDigest } from "../../../src/tower/settings/constants.tsx";
 import { attribute, byId, parsed, rawTextOf, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 
