@@ -1,4 +1,4 @@
-/** What axe finds on the pages as they are served, each filled: nothing. */
+/** The pages as they are served, each filled: what axe finds on them, what the browser complains of, and what is too wide: nothing. */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import axe from "axe-core";
@@ -8,15 +8,16 @@ import { PAGES } from "../support/route_table.ts";
 
 setDefaultTimeout(240_000);
 
-const browser = browserPages(() => false);
-const { service, ask } = await foreignService("a-plain-word");
+const browser = browserPages();
+const { service, ask, page: pageOf } = await foreignService("w".repeat(64));
 /** Pages by number, since most addresses have names in them; all else is asked for as it is. */
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: ({ url }) => {
     const { pathname } = new URL(url);
-    return ask("GET", PAGES[Number(pathname.slice(1))] ?? pathname);
+    const path = PAGES[Number(pathname.slice(1))];
+    return path === undefined ? ask("GET", pathname) : pageOf(path);
   },
 });
 afterAll(async () => {
@@ -40,7 +41,7 @@ async function findings(rules: readonly string[] | null): Promise<string[]> {
   );
 }
 
-test("axe finds nothing on any page: all rules in light, contrast in dark, and what a narrow page may break at 390 px", async () => {
+test("axe finds nothing on any page: all rules in light, contrast in dark, what a narrow page may break at 390 px; none is too wide at 320 and 1440 px", async () => {
   const found: string[] = [];
   const todo = PAGES.entries();
   const walk = async () => {
@@ -58,6 +59,13 @@ test("axe finds nothing on any page: all rules in light, contrast in dark, and w
       await page.emulateMedia({ colorScheme: "light" });
       await page.setViewportSize({ width: 390, height: 800 });
       await look("390 px", NARROW);
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (wide > 0) found.push(`${path} at ${width} px is ${wide} px too wide`);
+      }
       await page.setViewportSize({ width: 1280, height: 800 });
     }
   };

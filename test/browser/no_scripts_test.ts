@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { PAGES } from "../support/route_table.ts";
-import { TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { TOWER_ORIGIN } from "../support/test_tower.ts";
 
 setDefaultTimeout(60_000);
 
@@ -58,19 +58,8 @@ function deadControls(body: Element): string[] {
     .map((element) => element.outerHTML.slice(0, 200));
 }
 
-/** The page of a path; the doors as they stand to whoever is not signed in, before and after the first operator is made. */
-async function pageOf(path: string): Promise<Response> {
-  const request = new Request(`${TOWER_ORIGIN}${path}`, { headers: { host: new URL(TOWER_ORIGIN).host } });
-  if (path === "/sign-in") return held.service.tower(request, () => "192.0.2.7");
-  if (path !== "/setup") return held.ask("GET", path);
-  const unset = await testTower();
-  const response = await unset.tower(request, () => "192.0.2.7");
-  await unset.close();
-  return response;
-}
-
 test.each([...PAGES])("%s", async (path) => {
-  shown = await pageOf(path);
+  shown = await held.page(path);
   expect(shown.status).toBe(200);
   await page.goto(`${TOWER_ORIGIN}/`);
   expect(await page.locator("main").count()).toBe(1);

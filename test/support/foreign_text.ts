@@ -51,6 +51,8 @@ export interface ForeignService {
     fields?: Readonly<Record<string, string>>,
     more?: Readonly<Record<string, string>>,
   ): Promise<Response>;
+  /** A page as whoever needs it gets it: the doors as who is not signed in, `/setup` before there is an operator. */
+  page(path: string): Promise<Response>;
 }
 
 /** Fills a service with the text. Everything that is sent goes through the real doors. */
@@ -283,7 +285,19 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const { text: constants, digest } = deps.constants.current();
   const saved = await deps.constants.save(`${constants}# ${text}\n`, { author: text }, digest);
   if (!saved.ok) throw new Error(`the constants were not saved: ${JSON.stringify(saved)}`);
-  return { service, values, valuesOf, ask };
+  const page = async (path: string): Promise<Response> => {
+    if (path !== "/sign-in" && path !== "/setup") return ask("GET", path);
+    const unset = await testTower();
+    const { tower } = path === "/setup" ? unset : service;
+    const host = new URL(TOWER_ORIGIN).host;
+    const response = await tower(
+      new Request(`${TOWER_ORIGIN}${path}`, { headers: { host } }),
+      () => "192.0.2.7",
+    );
+    await unset.close();
+    return response;
+  };
+  return { service, values, valuesOf, ask, page };
 }
 
 /** A panel of this keyword with a result, and a calendar of this name with what is to come. */

@@ -1,9 +1,10 @@
-/** Canned data for the Tower's pages: the gallery photographs it, the tests read it. Fixed, so pictures compare. */
+/** Canned data for the Tower's pages: fixed. */
 
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { REPORT_ROUTES, type RefusedReport } from "../../src/health/refusals.ts";
 import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/codebase_view.ts";
 import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
+import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
 import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";
 import type { ChartAnnotation } from "../../src/tower/kit/chart_marks.tsx";
 import { within } from "../../src/tower/kit/here.ts";
@@ -346,3 +347,12 @@ export function refusedReport(text = "/metrics/signups/last24h", count = 7): Ref
     count,
   };
 }
+
+/** A token that may still be shown. */
+export const FRESH: FreshToken = {
+  kind: "site",
+  name: "kilnandclay",
+  token: "smt_3fq9mwc2_VbX7uLhYtE0aZrK1d",
+  until: NOW + 1_800_000,
+  operatorAdded: false,
+};

@@ -16,13 +16,13 @@ import { FirstReport, FirstReportPage } from "../../src/tower/sites/first_report
 import { EVERYTHING, portfolioView } from "../../src/tower/sites/portfolio.ts";
 import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { SetupForm } from "../../src/tower/sites/setup_page.tsx";
-import { FRESH } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
 import { overviewOf } from "../support/nightly_data.ts";
 import {
   CALM,
   DESTINATION,
   FLAGS,
+  FRESH,
   inPage,
   NOW,
   refusedReport,

@@ -88,7 +88,7 @@ export function constantsVersionRoutes(deps: ConstantsPageDeps) {
 export function Author({ author }: { author: string }) {
   if (author === FILE_AUTHOR) return <>a text editor</>;
   if (author === SERVICE_AUTHOR) return <>Tower itself</>;
-  return <Told>{author.replace(/^operator:/, "")}</Told>;
+  return <Told class="wrap">{author.replace(/^operator:/, "")}</Told>;
 }
 
 /** Most lines shown; the rest are counted. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addDays, type UtcDay } from "../../../src/base/time.ts";
+import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { SERIES_SOURCES } from "../../../src/flags/flags.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -11,7 +11,7 @@ import type { SiteHead, SiteStanding } from "../../../src/tower/kit/site_state.t
 import { NightlyNotes, NightTicks } from "../../../src/tower/site/latest_nightly.tsx";
 import { OverviewPage } from "../../../src/tower/site/overview_page.tsx";
 import { metricAddress, metricHref, SORTS, siteAddress, siteHref } from "../../../src/tower/site/range.ts";
-import { LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
+import { type Logged, LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import {
@@ -22,8 +22,24 @@ import {
   type OverviewOptions,
   overviewOf,
 } from "../../support/nightly_data.ts";
-import { loggedReports } from "../../support/nightly_pages.tsx";
-import { DESTINATION, inPage, NOW, SITE } from "../../support/tower_data.ts";
+import { DESTINATION, inPage, NOW, SITE, TODAY } from "../../support/tower_data.ts";
+
+/** A log with both kinds, revisions, and one report made close to midnight. */
+function loggedReports(count: number): Logged[] {
+  return Array.from({ length: count }, (_, index): Logged => {
+    const date = addDays(TODAY, -Math.floor(index / 2));
+    const late = index % 7 === 4;
+    const generatedAt = startOfDay(date) + (late ? 600_000 : 12_420_000 + index * 60_000);
+    return {
+      kind: index % 5 === 2 ? "codebase" : "nightly",
+      date,
+      revision: index % 2 === 0 ? 2 : 1,
+      revisions: 2,
+      receivedAt: generatedAt + 4_000,
+      generatedAt,
+    };
+  });
+}
 
 const pageOf = (options: OverviewOptions = {}, props: Partial<Parameters<typeof OverviewPage>[0]> = {}) =>
   render(
