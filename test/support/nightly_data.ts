@@ -1,4 +1,4 @@
-/** Canned nightly parts of an overview, made by the pure cores from made-up counts: for the gallery and the page tests. */
+/** Canned nightly parts of an overview, made by the pure cores from made-up counts. */
 
 import { addDays, eachDay, startOfDay } from "../../src/base/time.ts";
 import { nightlySummary } from "../../src/reports/nights.ts";
