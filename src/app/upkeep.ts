@@ -1,8 +1,14 @@
 /** Commands that look whether what is stored is sound. */
 
-import { faultLines, noteLines, readWords, type Verification } from "../archive/manifest_copy.ts";
 import { askObjects } from "../archive/scrub.ts";
-import { isNothing, recordLooked } from "../archive/verify_events.ts";
+import {
+  faultLines,
+  isNothing,
+  noteLines,
+  readWords,
+  recordLooked,
+  type Verification,
+} from "../archive/verify_events.ts";
 import { terminalJson } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { onOneLine } from "../base/text.ts";
@@ -109,10 +115,20 @@ export const archiveVerify = command({
   options: { json: { says: "one JSON document on standard output" } },
   run: async (deps, { options: { json = false }, signal, tell }) => {
     try {
-      const found = await verified(deps, signal, tell);
-      if (found === undefined)
-        return refused("archive verify was stopped; what was found until then is noted");
-      return json ? asJson(found) : asLines(found);
+      let toldOf = 0;
+      for await (const told of askObjects(deps, "everything")) {
+        if (signal?.aborted === true) break;
+        if ("verification" in told) return verified(told.verification, json);
+        if (!("looked" in told)) continue;
+        const { looked, done, of } = told;
+        if (!isNothing(looked)) {
+          await deps.writer.write((tx) => recordLooked(tx, looked, deps.clock.now()));
+        }
+        if (done - toldOf < TOLD_EVERY || of === undefined) continue;
+        toldOf = done;
+        tell?.(`${done} of ${of} objects`);
+      }
+      return refused("archive verify was stopped; what was found until then is noted");
     } catch (error) {
       if (error instanceof StoreFault) return refused(error.message);
       throw error;
@@ -120,55 +136,13 @@ export const archiveVerify = command({
   },
 });
 
-/** Undefined where it was stopped. */
-async function verified(
-  deps: Deps,
-  signal: AbortSignal | undefined,
-  tell: ((line: string) => void) | undefined,
-): Promise<Verification | undefined> {
-  let toldOf = 0;
-  for await (const told of askObjects(deps, { what: "everything" })) {
-    if (signal?.aborted === true) return undefined;
-    if ("verification" in told) return told.verification;
-    if (!("looked" in told)) continue;
-    const { looked, done, of } = told;
-    if (!isNothing(looked)) {
-      await deps.writer.write((tx) => recordLooked(tx, looked, deps.clock.now()));
-    }
-    if (done - toldOf < TOLD_EVERY || of === undefined) continue;
-    toldOf = done;
-    tell?.(`${done} of ${of} objects`);
-  }
-  return undefined;
-}
-
-function asLines(found: Verification): Outcome {
+function verified(found: Verification, json: boolean): Outcome {
   const faults = faultLines(found);
   const lines = [
     ...faults.map((line) => `FAULT   ${line}`),
     ...noteLines(found).map((line) => `note    ${line}`),
     `${faults.length === 0 ? "ok      " : "        "}${readWords(found)}`,
   ];
-  return { exitCode: faults.length === 0 ? 0 : 1, stdout: lines.join("\n"), stderr: "" };
-}
-
-function asJson(found: Verification): Outcome {
-  const { objects, storedBytes, damaged, wrong, copies, unnamed, orphans, halfWritten } = found;
-  const document = {
-    objects,
-    stored_bytes: storedBytes,
-    damaged,
-    wrong: wrong.map(({ sha256, fault, reports, isOfMore }) => ({
-      object: sha256,
-      fault,
-      reports,
-      more_reports: isOfMore,
-    })),
-    wrong_manifest_files: copies.map(({ name, fault }) => ({ name, fault })),
-    unnamed_rows: unnamed,
-    orphans,
-    half_written: halfWritten,
-  };
-  const isWhole = damaged === 0 && copies.length === 0 && unnamed.length === 0;
-  return { exitCode: isWhole ? 0 : 1, stdout: terminalJson(document), stderr: "" };
+  const stdout = json ? terminalJson(found) : lines.join("\n");
+  return { exitCode: faults.length === 0 ? 0 : 1, stdout, stderr: "" };
 }

@@ -27,7 +27,7 @@ import type { ObjectStore } from "../store/objects.ts";
 import { StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { asksAnybody, type Estimate, estimated, planned } from "./estimate.ts";
+import { asksAnybody, estimated, planned } from "./estimate.ts";
 import { copyManifests } from "./manifest_copy.ts";
 import { spoolFolder } from "./object_routes.ts";
 import { namesObjects } from "./objects.ts";
@@ -69,7 +69,7 @@ export class Archive {
   }
 
   /** What a run that began now would ask for, and about how long it would take. */
-  estimate(now: number): Promise<Estimate> {
+  estimate(now: number): ReturnType<typeof estimated> {
     return estimated(this.#parts.store.db, this.#parts.pulls.queue, now);
   }
 

@@ -1,8 +1,8 @@
 /** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
 
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
-import type { CredentialQueue } from "../providers/queued_request.ts";
-import { leastRequests, type ReportFamily } from "../providers/report_families.ts";
+import { type CredentialQueue, laneName } from "../providers/queued_request.ts";
+import { leastRequests } from "../providers/report_families.ts";
 import { findKnownProperty } from "../signals/observations.ts";
 import { attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
@@ -56,27 +56,6 @@ function timeZoneOf(db: Db, question: Question): string | undefined {
   return known !== undefined && known !== "" ? known : question.discoveredZone;
 }
 
-/** What one lane has to ask: everything of a provider over one credential. */
-interface LaneEstimate {
-  readonly provider: Provider;
-  readonly credential: string;
-  readonly reports: number;
-  readonly requests: number;
-  readonly aboutMs: number;
-}
-
-/** What a run would ask for. */
-export interface Estimate {
-  readonly sites: number;
-  readonly properties: number;
-  readonly reports: number;
-  /** Requests at least: pages as the last reports had them; a report that grew needs more. */
-  readonly requests: number;
-  readonly lanes: readonly LaneEstimate[];
-  /** About how long it takes in milliseconds: the longest lane, by how long the last reports took and by the pauses between two. */
-  readonly aboutMs: number;
-}
-
 /** What a report takes where none of its family was brought in yet, in milliseconds. */
 const USUAL_MS = 600;
 /** Questions beside its reports that a property is asked: its last final day, its registered parameters. */
@@ -91,15 +70,16 @@ const lastOf = statement<{ requests: number; took_ms: number }, [number]>(
    WHERE s.target = ? AND r.requests > 0`,
 );
 
-/** Estimates a run that began now; a few properties at a time. */
-export async function estimated(db: Db, queue: CredentialQueue, now: number): Promise<Estimate> {
+/**
+ * What a run that began now would ask for; a few properties at a time. Requests at least: pages as the last reports had them, and a report
+ * that grew needs more. About how long it takes in milliseconds: the longest lane, which is everything of a provider over one credential, by
+ * how long the last reports took and by the pauses between two.
+ */
+export async function estimated(db: Db, queue: CredentialQueue, now: number) {
   const resumes = resumedFrom(db, Number.MAX_SAFE_INTEGER, now);
   const properties = await planned(db, { now, startedAt: now, resumes });
-  const lanes: LaneEstimate[] = [];
-  const byLane = Map.groupBy(properties, ({ question }) =>
-    JSON.stringify([question.credential, question.provider]),
-  );
-  for (const ofLane of byLane.values()) {
+  const lanes = [];
+  for (const ofLane of Map.groupBy(properties, ({ question }) => laneName(question)).values()) {
     const [first] = ofLane;
     if (first === undefined) continue;
     const { credential, provider } = first.question;
@@ -126,32 +106,20 @@ export async function estimated(db: Db, queue: CredentialQueue, now: number): Pr
   };
 }
 
-function costOf(
-  db: Db,
-  { question, plan }: PlannedProperty,
-): { readonly requests: number; readonly ms: number } {
-  if (plan.reports.length === 0) return { requests: 0, ms: 0 };
-  const beside = BESIDE[question.provider];
-  const families = Map.groupBy(plan.reports, ({ family }) => family);
+export type Estimate = Awaited<ReturnType<typeof estimated>>;
+
+function costOf(db: Db, { question, plan }: PlannedProperty) {
+  const { asset, provider, property } = question;
+  const beside = plan.reports.length === 0 ? 0 : BESIDE[provider];
   let [requests, ms] = [beside, beside * USUAL_MS];
-  for (const [family, reports] of families) {
-    const one = lastCost(db, question, family);
-    requests += one.requests * reports.length;
-    ms += one.ms * reports.length;
+  for (const [family, reports] of Map.groupBy(plan.reports, (report) => report.family)) {
+    const least = leastRequests(family);
+    const last = listTargets(db, { asset, provider, family: family.name })
+      .filter((target) => target.property === property)
+      .flatMap(({ id }) => lastOf(db).first(id) ?? [])
+      .at(-1);
+    requests += Math.max(least, last?.requests ?? 0) * reports.length;
+    ms += (last?.took_ms ?? least * USUAL_MS) * reports.length;
   }
   return { requests, ms };
-}
-
-function lastCost(
-  db: Db,
-  { asset, provider, property }: Question,
-  family: ReportFamily,
-): { readonly requests: number; readonly ms: number } {
-  const least = leastRequests(family);
-  const last = listTargets(db, { asset, provider, family: family.name })
-    .filter((target) => target.property === property)
-    .flatMap(({ id }) => lastOf(db).first(id) ?? [])
-    .at(-1);
-  if (last === undefined) return { requests: least, ms: least * USUAL_MS };
-  return { requests: Math.max(least, last.requests), ms: last.took_ms };
 }

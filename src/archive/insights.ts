@@ -127,23 +127,11 @@ const dropOlder = statement<never, [string, string, string, string, string, stri
  * of its family that had come when it was observed. `target` is the row of `archive_target`.
  */
 export function putInsight(tx: Tx, insight: Insight, target: number): void {
-  const { asset, provider, family, report, observedAt } = insight;
-  const date = dayNumber(insight.date as UtcDay);
-  const body = bodyBytes(bodyIn(insight));
-  put(tx).run(target, asset, provider, family, date, report, observedAt, body);
+  const { asset, provider, family, date, report, observedAt, ...body } = insight;
+  const day = dayNumber(date as UtcDay);
+  put(tx).run(target, asset, provider, family, day, report, observedAt, bodyBytes(body));
   const today = dayNumber(utcDayOf(observedAt));
   dropOlder(tx).run(asset, provider, family, asset, provider, family, today, MOST_KEPT_DATES);
-}
-
-function bodyIn({ rows, among, sums, top, notes, issues }: Insight) {
-  return {
-    rows,
-    ...(among === undefined ? {} : { among }),
-    sums,
-    top,
-    notes,
-    ...(issues === undefined ? {} : { issues }),
-  };
 }
 
 type Row = typeof insightTable.$inferSelect;

@@ -4,7 +4,7 @@ import type { Provider } from "../providers/adapter.ts";
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { type Db, statement } from "../store/store.ts";
 import { listTargets, type NumberedTarget, targetsById } from "./plan.ts";
-import { type ReportFacts, readFacts, type WantedFacts } from "./report_facts.ts";
+import { type ReportFacts, readFacts } from "./report_facts.ts";
 
 export interface PropertyArchive {
   readonly asset: string;
@@ -86,21 +86,28 @@ export class ArchiveFacts {
     this.#last = undefined;
     const last = newest(this.#db).first()?.id ?? 0;
     const targets = targetsById(this.#db);
-    const isAll = since === undefined || last < since || last - since > MOST_CHANGED;
-    if (isAll) this.#facts = new Map();
-    const changed = new Set<number>();
-    for (const wanted of isAll ? (["all"] as const) : this.#wanted(since, anew)) {
-      for (const facts of readFacts(this.#db, targets, wanted)) {
+    if (since === undefined || last < since || last - since > MOST_CHANGED) {
+      this.#facts = new Map(readFacts(this.#db, targets).map((facts) => [facts.target, facts]));
+      this.#skipped = this.#leftOut();
+      this.#bySite = this.#gathered(targets.values());
+    } else {
+      const tried = new Set(
+        triedSince(this.#db)
+          .all(since)
+          .map(({ target }) => target),
+      );
+      const skipped = this.#leftOut();
+      const changed = skipped.symmetricDifference(this.#skipped);
+      this.#skipped = skipped;
+      const isInPart = (id: number) => typeof anew !== "string" && id % PARTS === anew.part % PARTS;
+      const wanted = tried.union(new Set([...targets.keys()].filter(isInPart)));
+      for (const facts of readFacts(this.#db, targets, [...wanted])) {
         if (Bun.deepEquals(this.#facts.get(facts.target), facts)) continue;
         this.#facts.set(facts.target, facts);
         changed.add(facts.target);
       }
+      if (changed.size > 0) this.#follow(targets, changed);
     }
-    const skipped = this.#leftOut();
-    const turned = skipped.symmetricDifference(this.#skipped);
-    this.#skipped = skipped;
-    if (isAll) this.#bySite = this.#gathered(targets.values());
-    else if (changed.size + turned.size > 0) this.#follow(targets, changed.union(turned));
     this.#last = last;
     return this.#bySite;
   }
@@ -113,28 +120,13 @@ export class ArchiveFacts {
     );
   }
 
-  #wanted(since: number, anew: RefreshScope): WantedFacts[] {
-    const tried = new Set(
-      triedSince(this.#db)
-        .all(since)
-        .map(({ target }) => target),
-    );
-    const changed: WantedFacts = [...tried];
-    return typeof anew === "string" ? [changed] : [changed, { each: PARTS, from: anew.part % PARTS }];
-  }
-
   /** Makes the properties anew that some reports are of; all others stay as they are. */
   #follow(targets: ReadonlyMap<number, NumberedTarget>, changed: ReadonlySet<number>): void {
     const sites = new Set([...changed].flatMap((id) => targets.get(id)?.asset ?? []));
     const anew = this.#gathered([...sites].flatMap((asset) => listTargets(this.#db, { asset })));
-    const isChanged = ({ reports }: PropertyArchive) => reports.some(({ target }) => changed.has(target));
     const kept = [...anew].map(([asset, archives]) => {
       const before = this.#bySite.get(asset) ?? [];
-      const known = archives.map((archive) => {
-        const same = before.find((one) => isSameProperty(one, archive));
-        return same === undefined || isChanged(archive) || !Bun.deepEquals(same, archive) ? archive : same;
-      });
-      return [asset, known] as const;
+      return [asset, archives.map((one) => before.find((same) => Bun.deepEquals(same, one)) ?? one)] as const;
     });
     this.#bySite = new Map([...this.#bySite, ...kept]);
   }

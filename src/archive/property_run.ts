@@ -39,6 +39,7 @@ import {
   noteSkip,
   recordAttempted,
   refusedBy,
+  targetOf,
 } from "./record_attempt.ts";
 import { archiveCapability } from "./report_health.ts";
 import { type ReportStoreDeps, storeReport } from "./store_report.ts";
@@ -126,7 +127,10 @@ const JS_ERRORS = "js-errors";
 const UNREGISTERED = "parameter_unregistered";
 
 const SOURCE_LAG: AttemptResult = {
-  verdict: { outcome: "source_lag", fault: undefined, complete: false, notes: [], isKept: false },
+  outcome: "source_lag",
+  complete: false,
+  notes: [],
+  fault: undefined,
   met: undefined,
   object: undefined,
   insight: undefined,
@@ -231,11 +235,18 @@ export class PropertyRun {
     return { run, question, report, startedAt, finishedAt, requests: all };
   }
 
-  /** Records what was not asked. */
-  async #record(report: PlannedReport, came: AttemptResult): Promise<string> {
+  /** Records what came of a report; where it was not asked for, now. */
+  async #record(
+    report: PlannedReport,
+    came: AttemptResult,
+    asked: Pick<Attempted, "startedAt" | "finishedAt" | "requests"> = this.#notAsked(),
+  ): Promise<string> {
+    return this.#noted(await recordAttempted(this.#ground.storing, this.#attempted(report, asked), came));
+  }
+
+  #notAsked() {
     const now = this.#ground.clock.now();
-    const attempted = this.#attempted(report, { startedAt: now, finishedAt: now, requests: 0 });
-    return this.#noted(await recordAttempted(this.#ground.storing, attempted, came));
+    return { startedAt: now, finishedAt: now, requests: 0 };
   }
 
   #noted({ outcome, isMonitored }: { readonly outcome: string; readonly isMonitored: boolean }): string {
@@ -244,10 +255,9 @@ export class PropertyRun {
   }
 
   async #refuse(report: PlannedReport, answered: Answered<unknown>, fault: Fault): Promise<string> {
-    const attempted = this.#attempted(report, answered);
-    const recorded = await recordAttempted(this.#ground.storing, attempted, refusedBy(fault));
+    const outcome = await this.#record(report, refusedBy(fault), answered);
     this.#applyFault(fault, report);
-    return this.#noted(recorded);
+    return outcome;
   }
 
   async #store(
@@ -295,9 +305,8 @@ export class PropertyRun {
     if (this.#isRegisteredKnown) return;
     this.#isRegisteredKnown = true;
     const { question } = this.#planned;
-    const { asset, provider, connectionRevision, property } = question;
     const turn = await inTurn(this.#ground, question, {
-      ask: (client) => askRegistered(client, property),
+      ask: (client) => askRegistered(client, question.property),
       record: async (answered) => answered,
     });
     if ("skip" in turn) return void this.#skipRest(turn.skip);
@@ -310,9 +319,8 @@ export class PropertyRun {
     const { message, source } = this.#askedFor(report).errorEvents;
     if ([message, source].every((name) => outcome.value.includes(name))) return;
     this.#leftOut.add(JS_ERRORS);
-    const target = { asset, provider, connectionRevision, property, family: JS_ERRORS };
     const now = this.#ground.clock.now();
-    await this.#ground.writer.write((tx) => noteSkip(tx, target, UNREGISTERED, now), {
+    await this.#ground.writer.write((tx) => noteSkip(tx, targetOf(question, report), UNREGISTERED, now), {
       lowPriority: true,
       isRepeatable: true,
     });

@@ -1,9 +1,9 @@
 /** What an attempt came to, in one transaction: its row, how its date stands, what is kept of it, and what health is told. */
 
 import { dayOfNumber } from "../base/time.ts";
-import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/faults.ts";
-import { faultOfCut, type ReadReport, type ReportCut } from "../providers/report_families.ts";
+import { type Fault, faultOf, nextRetryAt } from "../providers/faults.ts";
 import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
+import { failedOutcome } from "../signals/attempts.ts";
 import type { Question } from "../signals/pull.ts";
 import { replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -13,69 +13,16 @@ import { archiveSkip } from "./archive_tables.ts";
 import { type InsightBody, putInsight } from "./insights.ts";
 import { holdProviderIssues } from "./issue_flags.ts";
 import { type NewReport, recordReport } from "./manifest.ts";
-import {
-  type ArchiveNote,
-  type ArchiveObject,
-  type ArchiveOutcome,
-  type ArchiveTarget,
-  isUsable,
-  type ManifestRow,
-} from "./manifest_row.ts";
+import { type ArchiveObject, type ArchiveTarget, isUsable, type ManifestRow } from "./manifest_row.ts";
 import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsById } from "./plan.ts";
 import { recordReportHealth } from "./report_health.ts";
 import { noteWhole } from "./verify_events.ts";
-
-// What an attempt to get a report comes to, by what was read of it and what is stored of its date. Pure.
-
-/** What a row of the manifest says of what came. */
-type Verdict = Pick<ManifestRow, "outcome" | "complete" | "notes"> & {
-  /** Why it is no whole report. */
-  readonly fault: Fault | undefined;
-  /** Whether what came is an object. */
-  readonly isKept: boolean;
-};
 
 /** Days after which an analytics day changes no more. */
 const PROVISIONAL_DAYS = 2;
 
 /** Whether figures of a date of analytics may still change; `today` is the property's day at which they were told. */
 export const isProvisional = (date: number, today: number): boolean => today - date < PROVISIONAL_DAYS;
-
-/** What is stored of a date already and may be the same: of a whole report the latest whole one, of one that was cut the latest attempt. */
-export function knownObject(
-  { latest, good }: { readonly latest: ManifestRow | undefined; readonly good: ManifestRow | undefined },
-  cut: ReportCut | undefined,
-): ArchiveObject | undefined {
-  const known = cut === undefined ? good : latest?.outcome === "incomplete" ? latest : undefined;
-  return known?.object ?? undefined;
-}
-
-/** Judges what came. `isKnown`: it says what is stored of its date already. */
-export function attemptVerdict(
-  read: Outcome<ReadReport>,
-  {
-    cut,
-    isKnown,
-    mayChange,
-  }: { readonly cut: ReportCut | undefined; readonly isKnown: boolean; readonly mayChange: boolean },
-): Verdict {
-  if (!read.ok) {
-    const { fault } = read;
-    return { ...refusal(fault), fault, complete: false, notes: [], isKept: false };
-  }
-  const { rows, notes: told } = read.value;
-  const notes: ArchiveNote[] = mayChange ? [...told, "provisional"] : [...told];
-  if (cut !== undefined) {
-    return { outcome: "incomplete", fault: faultOfCut(cut), complete: false, notes, isKept: true };
-  }
-  const outcome: ArchiveOutcome = rows === 0 ? "empty" : isKnown ? "unchanged" : "stored";
-  return { outcome, fault: undefined, complete: true, notes, isKept: true };
-}
-
-/** What an attempt without a report is called. */
-const refusal = ({ category }: Fault): { readonly outcome: "incomplete" | "failed" } => ({
-  outcome: category === "incomplete_report" ? "incomplete" : "failed",
-});
 
 // Reports that are left out since their property is not set up for them: no attempt, no row of the manifest.
 
@@ -138,8 +85,9 @@ export interface Attempted {
 }
 
 /** What it came to. */
-export interface AttemptResult {
-  readonly verdict: Verdict;
+export interface AttemptResult extends Pick<ManifestRow, "outcome" | "complete" | "notes"> {
+  /** Why it is no whole report. */
+  readonly fault: Fault | undefined;
   /** What ended it, which its row may tell by another code: a later page that a quota refused. */
   readonly met: Fault | undefined;
   readonly object: ArchiveObject | undefined;
@@ -157,11 +105,20 @@ export interface Recorded {
 
 /** What an attempt without a report came to. */
 export const refusedBy = (fault: Fault): AttemptResult => ({
-  verdict: { ...refusal(fault), fault, complete: false, notes: [], isKept: false },
+  outcome: failedOutcome(fault.category),
+  complete: false,
+  notes: [],
+  fault,
   met: fault,
   object: undefined,
   insight: undefined,
 });
+
+/** Which report of a property it is. */
+export const targetOf = (
+  { asset, provider, connectionRevision, property }: Question,
+  { family }: PlannedReport,
+): ArchiveTarget => ({ asset, provider, connectionRevision, property, family: family.name });
 
 /** The answer came, and by then the site's reports came from elsewhere. */
 const SUPERSEDED = refusedBy(faultOf("connection_changed"));
@@ -188,11 +145,10 @@ export function recordAttempted(
 function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: AttemptResult): Recorded {
   const { question, report, startedAt, finishedAt } = attempted;
   const isCurrent = question.isCurrent(tx);
-  const { verdict, met, object, insight, isMended } = isCurrent || came.met !== undefined ? came : SUPERSEDED;
-  const { asset, provider, connectionRevision, property } = question;
-  const { family } = report;
-  const target = { asset, provider, connectionRevision, property, family: family.name };
-  const { outcome, fault, complete, notes } = verdict;
+  const result = isCurrent || came.met !== undefined ? came : SUPERSEDED;
+  const { outcome, fault, complete, notes, met, object, insight, isMended } = result;
+  const target = targetOf(question, report);
+  const { asset, provider, property, family } = target;
   const row: NewReport = {
     run: attempted.run,
     target,
@@ -216,7 +172,7 @@ function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: AttemptResu
   if (complete) endSkip(tx, target);
   if (isMended && object !== undefined) noteWhole(tx, object.sha256, finishedAt);
   if (insight !== undefined && findDay(tx, recorded.target, report.to)?.good === recorded.id) {
-    const of = { asset, provider, family: family.name, date: dayOfNumber(report.to) };
+    const of = { asset, provider, family, date: dayOfNumber(report.to) };
     putInsight(tx, { ...insight, ...of, report: recorded.id, observedAt: startedAt }, recorded.target);
     if (insight.issues !== undefined) {
       const { issues } = insight;

@@ -119,28 +119,19 @@ const FACTS = `SELECT s.target, ${LAST} AS lastDate, s.failing, l.attempted_at A
   FROM archive_standing s JOIN archive_report l ON l.id = s.latest LEFT JOIN archive_report u ON u.id = s.usable`;
 const every = statement<FactsRow, []>(FACTS);
 const one = statement<FactsRow, [number]>(`${FACTS} WHERE s.target = ?`);
-const part = statement<FactsRow, [number, number]>(`${FACTS} WHERE s.target % ? = ?`);
 
-/** Which reports are read: all of them, those of some targets, or every so many-th target. */
-export type WantedFacts = "all" | readonly number[] | { readonly each: number; readonly from: number };
-
-/** How reports stand. One that no release since names is left out. */
+/** How reports stand: all of them, or those of some targets. One that no release since names is left out. */
 export function readFacts(
   db: Db,
   targets: ReadonlyMap<number, NumberedTarget>,
-  wanted: WantedFacts,
+  wanted?: readonly number[],
 ): ReportFacts[] {
-  return rowsOf(db, wanted).flatMap((row) => {
+  const rows = wanted === undefined ? every(db).all() : wanted.flatMap((target) => one(db).all(target));
+  return rows.flatMap((row) => {
     const target = targets.get(row.target);
     const family = target && findFamily(target.provider, target.family);
     return family === undefined ? [] : [factsOf(db, family, row)];
   });
-}
-
-function rowsOf(db: Db, wanted: WantedFacts): FactsRow[] {
-  if (wanted === "all") return every(db).all();
-  if ("each" in wanted) return part(db).all(wanted.each, wanted.from);
-  return wanted.flatMap((target) => one(db).all(target));
 }
 
 function factsOf(db: Db, family: ReportFamily, row: FactsRow): ReportFacts {

@@ -32,14 +32,14 @@ interface ObjectDeps {
 }
 
 /** Asks a worker. Throws `StoreFault`. */
-export async function* askObjects(deps: ObjectDeps, question: VerifyScope): AsyncGenerator<VerifyEvent> {
+export async function* askObjects(deps: ObjectDeps, scope: VerifyScope): AsyncGenerator<VerifyEvent> {
   const { store, objects, config } = deps;
   if (store.path === ":memory:") {
-    yield* verifyObjects(store.db, objects, question);
+    yield* verifyObjects(store.db, objects, scope);
     return;
   }
   const asked: WorkerQuestion = {
-    question,
+    scope,
     path: store.path,
     archive: { rawSignals: config.rawSignals, s3: config.s3 },
   };
@@ -71,11 +71,9 @@ export async function scrub(
   const noteRead = (tx: Tx, hour: number) => putServiceState(tx, SCRUBBED_TO, String(hour), now);
   if (namesObjects(store.db)) {
     for (const [place, hour] of (hours.length === 0 ? [undefined] : hours).entries()) {
-      const question = { what: "hour", hour, damaged: place === 0 } as const;
-      for await (const told of askObjects(deps, question)) {
+      for await (const told of askObjects(deps, { hour, damaged: place === 0 })) {
         if (signal?.aborted === true) return;
-        if (!("looked" in told)) continue;
-        if (isNothing(told.looked)) continue;
+        if (!("looked" in told) || isNothing(told.looked)) continue;
         await writer.write((tx) => recordLooked(tx, told.looked, clock.now()), { lowPriority: true });
       }
       if (hour !== undefined) await writer.write((tx) => noteRead(tx, hour));

@@ -4,7 +4,7 @@ import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { REPORT_FAMILIES, type ReportFamily } from "../providers/report_families.ts";
 import { findSeries, readBlock } from "../reports/series.ts";
-import { blockOf, type DayValue, daysOf, type SeriesState, unlessDamaged } from "../reports/series_days.ts";
+import { blockOf, type DayValue, daysOf, unlessDamaged } from "../reports/series_days.ts";
 import { type Db, statement } from "../store/store.ts";
 import { failingDates, findDay, newestDate } from "./archive_days.ts";
 import { type Coverage, coverageOf, totalOf } from "./coverage.ts";
@@ -50,36 +50,6 @@ export interface InsightReport {
   readonly leftOut: { readonly reason: string; readonly seenAt: number } | undefined;
 }
 
-/** What is known of a report before it is put together. */
-interface KnownReport extends Pick<InsightReport, "family" | "property" | "latest" | "leftOut" | "failed"> {
-  readonly shown: KeptReport | undefined;
-  readonly before: KeptReport | undefined;
-  /** The daily figure of the shown date that its rows are a part of. */
-  readonly total: { readonly value: number | null; readonly state: SeriesState } | undefined;
-}
-
-function viewReport(known: KnownReport): InsightReport {
-  const { family, property, shown, before, latest, leftOut, total, failed } = known;
-  const isProvisional = shown?.notes.includes("provisional") === true;
-  const isLeftOut = leftOut !== undefined && (latest === undefined || leftOut.seenAt >= latest.attemptedAt);
-  return {
-    family,
-    property,
-    shown,
-    isProvisional,
-    before,
-    earlier:
-      shown === undefined || before === undefined || listsDays(family)
-        ? undefined
-        : earlierRows(family, shown.insight, before.insight),
-    coverage: shown === undefined ? undefined : coverageOf(family, shown.insight, total),
-    latest,
-    // What is not asked for any more is not failing.
-    failed: isLeftOut ? undefined : failed,
-    leftOut: isLeftOut ? leftOut : undefined,
-  };
-}
-
 /** Its rows are days: what changed from one to another stands in the rows themselves. */
 const listsDays = ({ dimensions }: ReportFamily): boolean =>
   dimensions.length === 1 && dimensions[0] === "date";
@@ -102,9 +72,8 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
   const today = dayNumber(utcDayOf(now));
   const latest = newestAttempts(db, [...standings.keys()], today);
   const heads = Map.groupBy(listHeads(db, asset, today), ({ provider, family }) => `${provider} ${family}`);
-  const totals = new Totals(db, asset);
   const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, standings, one)]));
-  return REPORT_FAMILIES.map((family) => {
+  return REPORT_FAMILIES.map((family): InsightReport => {
     const { provider, name } = family;
     const property = properties.get(provider);
     const own = targets.filter(
@@ -114,21 +83,29 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
     const kept = (heads.get(`${provider} ${name}`) ?? []).filter(({ target }) => ids.has(target));
     // A secret that was replaced makes another target of the same property: the latest attempt counts.
     const target = newestOf(own, standings);
-    const attempt = target === undefined ? undefined : latest.get(target.id);
+    const attempt = target && latest.get(target.id);
+    const skip = own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined);
+    const leftOut = skip && (attempt === undefined || skip.seenAt >= attempt.attemptedAt) ? skip : undefined;
     const { shown, before } = keptReports(db, family, kept);
-    return viewReport({
+    return {
       family,
       property,
-      latest: attempt,
-      leftOut: own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined),
       shown,
+      isProvisional: shown?.notes.includes("provisional") === true,
       before,
-      total: shown === undefined ? undefined : totals.of(family, shown),
+      earlier:
+        shown === undefined || before === undefined || listsDays(family)
+          ? undefined
+          : earlierRows(family, shown.insight, before.insight),
+      coverage: shown && coverageOf(family, shown.insight, totalOn(db, family, shown.insight)),
+      latest: attempt,
+      // What is not asked for any more is not failing.
       failed:
-        attempt === undefined || target === undefined
+        leftOut !== undefined || attempt === undefined || target === undefined
           ? undefined
           : failureOf(db, target.id, attempt, standings.get(target.id)?.usable),
-    });
+      leftOut,
+    };
   });
 }
 
@@ -255,30 +232,12 @@ const firstOfDate = statement<{ at: number | null }, [number, number]>(
        AND outcome IN (${USABLE_PLACES})), -1)`,
 );
 
-/** Daily figures of a site, each read once. */
-class Totals {
-  readonly #db: Db;
-  readonly #asset: string;
-  readonly #read = new Map<string, DayValue | undefined>();
-
-  constructor(db: Db, asset: string) {
-    this.#db = db;
-    this.#asset = asset;
-  }
-
-  of(family: ReportFamily, { insight }: KeptReport): DayValue | undefined {
-    const metric = totalOf(family);
-    if (metric === undefined) return undefined;
-    const day = dayNumber(insight.date as UtcDay);
-    const key = `${family.provider} ${metric} ${day}`;
-    if (!this.#read.has(key)) this.#read.set(key, this.#value(family.provider, metric, day));
-    return this.#read.get(key);
-  }
-
-  #value(source: Provider, metric: string, day: number): DayValue | undefined {
-    const series = findSeries(this.#db, { asset: this.#asset, source, metric });
-    if (series === undefined) return undefined;
-    const block = blockOf(day);
-    return unlessDamaged(() => daysOf(readBlock(this.#db, series, block), block).get(day));
-  }
+/** The daily figure of a report's date that its rows are a part of. */
+function totalOn(db: Db, family: ReportFamily, { asset, date }: StoredInsight): DayValue | undefined {
+  const metric = totalOf(family);
+  const series = metric && findSeries(db, { asset, source: family.provider, metric });
+  if (series === undefined || series === "") return undefined;
+  const day = dayNumber(date as UtcDay);
+  const block = blockOf(day);
+  return unlessDamaged(() => daysOf(readBlock(db, series, block), block).get(day));
 }

@@ -5,27 +5,26 @@ import { type Spool, SpoolFault } from "../base/spool.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { faultOf } from "../providers/faults.ts";
-import type { RawReport } from "../providers/report_families.ts";
+import { faultOfCut, type RawReport, type ReportCut } from "../providers/report_families.ts";
 import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import { findDay } from "./archive_days.ts";
 import { findReport } from "./manifest.ts";
-import type { ArchiveObject, ManifestRow } from "./manifest_row.ts";
+import type { ArchiveObject } from "./manifest_row.ts";
 import { findTarget, providerDay } from "./plan.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
 import type { PageStep, WorkerAnswer } from "./read_worker.ts";
 import {
   type Attempted,
   type AttemptResult,
-  attemptVerdict,
   isProvisional,
-  knownObject,
   type RecordDeps,
   type Recorded,
   recordAttempted,
   refusedBy,
+  targetOf,
 } from "./record_attempt.ts";
 
 /**
@@ -129,13 +128,12 @@ export async function storeReport(
 ): Promise<StoredOutcome> {
   const into = deps.spool.file();
   try {
-    const { latest, good } = standing(deps.db, attempted);
-    const known = knownObject({ latest, good }, raw.cut);
+    const known = knownObject(deps.db, attempted, raw.cut);
     const isWhole = known !== undefined && !deps.isDamaged(known.sha256);
     const answer = await read(deps, attempted, { raw, into, known: isWhole ? known.content : undefined });
     const timeZone = answer.ok ? answer.read.timeZone : undefined;
     if (isEarly(raw, timeZone)) return { outcome: "early", timeZone };
-    const came = await kept(deps, { raw, into, known, answer });
+    const came = answer.ok ? await kept(deps, { raw, into, known, answer }) : refusedBy(answer.fault);
     const recorded = await recordAttempted(deps, attempted, came);
     return { ...recorded, timeZone };
   } finally {
@@ -150,25 +148,17 @@ function isEarly({ asked, askedAt }: RawReport, timeZone: string | undefined): b
   return asked.to >= providerDay(provider, askedAt, timeZone);
 }
 
-/** How the date of a report stands. */
-function standing(
+/** What is stored of a date already and may be the same: of a whole report the latest whole one, of one that was cut the latest attempt. */
+function knownObject(
   db: Db,
   { question, report }: Attempted,
-): { readonly latest: ManifestRow | undefined; readonly good: ManifestRow | undefined } {
-  const { asset, provider, connectionRevision, property } = question;
-  const target = findTarget(db, {
-    asset,
-    provider,
-    connectionRevision,
-    property,
-    family: report.family.name,
-  });
+  cut: ReportCut | undefined,
+): ArchiveObject | undefined {
+  const target = findTarget(db, targetOf(question, report));
   const day = target === undefined ? undefined : findDay(db, target, report.to);
-  if (day === undefined) return { latest: undefined, good: undefined };
-  return {
-    latest: findReport(db, day.latest),
-    good: day.good === null ? undefined : findReport(db, day.good),
-  };
+  const id = cut === undefined ? day?.good : day?.latest;
+  const known = id === undefined || id === null ? undefined : findReport(db, id);
+  return cut === undefined || known?.outcome === "incomplete" ? (known?.object ?? undefined) : undefined;
 }
 
 async function read(
@@ -200,26 +190,30 @@ async function kept(
     readonly raw: RawReport;
     readonly into: string;
     readonly known: ArchiveObject | undefined;
-    readonly answer: ReadAnswer;
+    readonly answer: Extract<ReadAnswer, { readonly ok: true }>;
   },
 ): Promise<AttemptResult> {
   const { raw, into, known, answer } = of;
-  if (!answer.ok) return refusedBy(answer.fault);
+  const { asked, askedAt, pages, cut } = raw;
   const { read, packed, insight } = answer;
-  const { family, to } = raw.asked;
-  const today = providerDay(family.provider, raw.askedAt, read.timeZone ?? raw.asked.timeZone);
-  const mayChange = family.provider === "analytics" && isProvisional(to, today);
-  const verdict = attemptVerdict(
-    { ok: true, value: read },
-    { cut: raw.cut, isKnown: packed === undefined, mayChange },
-  );
-  const met = raw.cut?.by === "fault" ? raw.cut.fault : verdict.fault;
-  if (packed === undefined) return { verdict, met, object: known, insight };
-  const anew = isDamaged(packed.sha256);
-  await objects.put(packed, into, { anew });
-  const { content, rows } = read;
-  const secrets = raw.pages.reduce((sum, page) => sum + page.secrets, 0);
-  return { verdict, met, object: { ...packed, content, rows, secrets }, insight, isMended: anew };
+  const { provider } = asked.family;
+  const today = providerDay(provider, askedAt, read.timeZone ?? asked.timeZone);
+  const mayChange = provider === "analytics" && isProvisional(asked.to, today);
+  const whole = read.rows === 0 ? "empty" : packed === undefined ? "unchanged" : "stored";
+  const fault = cut && faultOfCut(cut);
+  const result = {
+    outcome: cut === undefined ? whole : "incomplete",
+    complete: cut === undefined,
+    notes: mayChange ? ([...read.notes, "provisional"] as const) : read.notes,
+    fault,
+    met: cut?.by === "fault" ? cut.fault : fault,
+    insight,
+  } as const;
+  if (packed === undefined) return { ...result, object: known };
+  const isMended = isDamaged(packed.sha256);
+  await objects.put(packed, into, { anew: isMended });
+  const secrets = pages.reduce((sum, page) => sum + page.secrets, 0);
+  return { ...result, object: { ...packed, content: read.content, rows: read.rows, secrets }, isMended };
 }
 
 /** Whether it is what stands in the way of every report: storage that takes nothing, the archive's place as much as the database. */

@@ -1,20 +1,17 @@
 /** Reading objects anew, as it is told while it goes on. */
 
 import type { Config } from "../base/config.ts";
+import { byteWords, countText, countWords } from "../base/text.ts";
+import { dayOfNumber } from "../base/time.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
+import { verifyObject } from "../store/object_check.ts";
 import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { archiveDamage } from "./archive_tables.ts";
-import {
-  copyAnew,
-  readObjects,
-  type Verification,
-  verifySteps,
-  type WrongCopy,
-  wrongCopies,
-} from "./manifest_copy.ts";
-import { findObject, type NumberedObject, objectsBetween } from "./objects.ts";
+import { reportsOfObject } from "./manifest.ts";
+import { copyAnew, FAULT_WORDS, type WrongCopy, wrongCopies } from "./manifest_copy.ts";
+import { findObject, type NumberedObject, objectsBetween, objectsNamed } from "./objects.ts";
 
 // Objects that were found damaged or missing, until they are found whole again; the monitoring failure lasts as long.
 
@@ -31,7 +28,6 @@ export interface Damage {
 
 type DamageRow = typeof archiveDamage.$inferSelect;
 
-const one = statement<{ fault: string }, [string]>("SELECT fault FROM archive_damage WHERE sha256 = ?");
 const known = statement<DamageRow, [string]>(
   `SELECT ${columnsOf(archiveDamage)} FROM archive_damage WHERE sha256 = ?`,
 );
@@ -47,7 +43,7 @@ const WHOLE_OBJECTS = { kind: "archive", asset: "", source: "", subject: "" } as
 
 /** Whether an object was found damaged or missing, and not whole since: what is fetched again is then stored anew. */
 export function isDamaged(db: Db, sha256: string): boolean {
-  return one(db).first(sha256) !== undefined;
+  return known(db).first(sha256) !== undefined;
 }
 
 /** The damaged objects, the one found last first. */
@@ -153,9 +149,7 @@ export function dueHours(last: number | undefined, now: number): number[] {
 }
 
 /** What is to be read: everything; or what has its turn in an hour, and what was damaged when it was last looked at. */
-export type VerifyScope =
-  | { readonly what: "everything" }
-  | { readonly what: "hour"; readonly hour: number | undefined; readonly damaged: boolean };
+export type VerifyScope = "everything" | { readonly hour: number | undefined; readonly damaged: boolean };
 
 /** What is told, in this order: what was found of a few objects, again and again; at last what all of it came to. */
 export type VerifyEvent =
@@ -166,7 +160,7 @@ export type VerifyEvent =
 
 /** Where a worker finds what it needs. */
 export interface WorkerQuestion {
-  readonly question: VerifyScope;
+  readonly scope: VerifyScope;
   readonly path: string;
   readonly archive: Pick<Config, "rawSignals" | "s3">;
 }
@@ -175,35 +169,79 @@ export interface WorkerQuestion {
 const AT_ONCE = 64;
 /** Damaged objects that are looked at again every hour. */
 const MOST_DAMAGED = 500;
+const MOST_REPORTS = 5;
+const MOST_NAMED = 1_000;
 
-/** Reads and tells. Throws `StoreFault`. */
+const objectRows = statement<{ n: number }, []>("SELECT count(*) AS n FROM archive_object");
+const withoutObject = statement<{ id: number }, [number]>(
+  `SELECT id FROM archive_report WHERE object IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM archive_object o WHERE o.id = archive_report.object) LIMIT ?`,
+);
+
+/**
+ * Reads objects and tells what it finds; of everything also what the manifest does not name. Reads only; for a worker, or a process of its
+ * own: what it asks the database is asked at once. Throws `StoreFault`.
+ */
 export async function* verifyObjects(
   db: Db,
-  objects: ObjectStore,
-  question: VerifyScope,
+  store: ObjectStore,
+  scope: VerifyScope,
 ): AsyncGenerator<VerifyEvent> {
-  yield* question.what === "everything" ? verifyEverything(db, objects) : verifyHour(db, objects, question);
-}
-
-type HourQuestion = Extract<VerifyScope, { readonly what: "hour" }>;
-
-async function* verifyHour(
-  db: Db,
-  objects: ObjectStore,
-  question: HourQuestion,
-): AsyncGenerator<VerifyEvent> {
-  const batch = new Batch(db);
-  for await (const { object, fault } of readObjects(objects, dueObjects(db, question))) {
-    batch.add(object.sha256, fault);
-    if (batch.isFull) yield batch.told();
+  const isAll = scope === "everything";
+  const of = isAll ? (objectRows(db).first()?.n ?? 0) : undefined;
+  const wrong: WrongObject[] = [];
+  let [done, storedBytes, damaged] = [0, 0, 0];
+  const nothing = () => ({ damaged: [] as { sha256: string; fault: ObjectFault }[], whole: [] as string[] });
+  let looked = nothing();
+  for await (const { object, fault } of readObjects(
+    store,
+    isAll ? objectsNamed(db) : dueObjects(db, scope),
+  )) {
+    const { sha256 } = object;
+    storedBytes += object.storedBytes;
+    if (fault !== undefined) {
+      looked.damaged.push({ sha256, fault });
+      if (++damaged <= MOST_NAMED && isAll) wrong.push(namedWrong(db, sha256, fault));
+    } else if (isDamaged(db, sha256)) looked.whole.push(sha256);
+    if (++done % AT_ONCE > 0) continue;
+    yield { looked, done, of };
+    looked = nothing();
   }
-  const { hour } = question;
-  if (hour === undefined) return yield batch.told();
-  const part = { each: HOURS_OF_WEEK, from: slotOf(hour) };
-  yield batch.told(undefined, await Array.fromAsync(wrongCopies(db, objects, part)));
+  const part = isAll ? { each: 1, from: 0 } : { each: HOURS_OF_WEEK, from: slotOf(scope.hour ?? 0) };
+  const isPartDue = isAll || scope.hour !== undefined;
+  const copies = isPartDue ? await Array.fromAsync(wrongCopies(db, store, part)) : [];
+  yield { looked: { ...looked, copies: copies.map(({ run }) => run) }, done, of };
+  if (!isAll) return;
+  let orphans = 0;
+  for await (const { sha256 } of store.list()) if (findObject(db, sha256) === undefined) orphans++;
+  yield {
+    verification: {
+      objects: done,
+      stored_bytes: storedBytes,
+      damaged,
+      wrong,
+      wrong_manifest_files: copies.map(({ name, fault }) => ({ name, fault })),
+      unnamed_rows: withoutObject(db)
+        .all(MOST_NAMED)
+        .map(({ id }) => id),
+      orphans,
+      half_written: await Array.fromAsync(store.halfWritten()),
+    },
+  };
 }
 
-function* dueObjects(db: Db, { hour, damaged }: HourQuestion): Generator<NumberedObject> {
+/** As `verifyObjects` of everything, for whoever waits for its end. Throws `StoreFault`. */
+export async function verifyArchive(db: Db, store: ObjectStore): Promise<Verification> {
+  for await (const told of verifyObjects(db, store, "everything")) {
+    if ("verification" in told) return told.verification;
+  }
+  throw new Error("verifying ended before it was done");
+}
+
+function* dueObjects(
+  db: Db,
+  { hour, damaged }: Exclude<VerifyScope, "everything">,
+): Generator<NumberedObject> {
   for (const { sha256 } of damaged ? listDamage(db, MOST_DAMAGED) : []) {
     const object = findObject(db, sha256);
     if (object !== undefined) yield object;
@@ -213,46 +251,83 @@ function* dueObjects(db: Db, { hour, damaged }: HourQuestion): Generator<Numbere
   yield* objectsBetween(db, from, to);
 }
 
-async function* verifyEverything(db: Db, objects: ObjectStore): AsyncGenerator<VerifyEvent> {
-  const batch = new Batch(db);
-  for await (const step of verifySteps(db, objects)) {
-    if ("verification" in step) {
-      yield batch.told(undefined, step.verification.copies);
-      yield step;
-    } else {
-      batch.add(step.sha256, step.fault);
-      if (batch.isFull) yield batch.told(step.of);
-    }
+/** Objects that are read at once: a disk is one, a bucket is far away. */
+const READ_AT_ONCE = { directory: 2, s3: 8 } as const;
+
+/** Reads objects in their order, a few at once; memory grows neither with them nor with their size. The fault is undefined where one is whole. */
+async function* readObjects(store: ObjectStore, objects: Iterable<NumberedObject>) {
+  const look = async (object: NumberedObject) => ({ object, fault: await verifyObject(store, object) });
+  const under: ReturnType<typeof look>[] = [];
+  for (const object of objects) {
+    const looking = look(object);
+    // What fails is thrown in its turn.
+    looking.catch(() => undefined);
+    under.push(looking);
+    const next = under.length < READ_AT_ONCE[store.kind] ? undefined : under.shift();
+    if (next !== undefined) yield await next;
   }
+  for (const looking of under) yield await looking;
 }
 
-/** Objects that were read and not told of yet. */
-class Batch {
-  readonly #db: Db;
-  #damaged: { sha256: string; fault: ObjectFault }[] = [];
-  #whole: string[] = [];
-  #waiting = 0;
-  #done = 0;
-
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  get isFull(): boolean {
-    return this.#waiting >= AT_ONCE;
-  }
-
-  add(sha256: string, fault: ObjectFault | undefined): void {
-    this.#waiting++;
-    this.#done++;
-    if (fault !== undefined) this.#damaged.push({ sha256, fault });
-    else if (isDamaged(this.#db, sha256)) this.#whole.push(sha256);
-  }
-
-  told(of?: number, wrong: readonly WrongCopy[] = []): VerifyEvent {
-    const copies = wrong.map(({ run }) => run);
-    const looked = { damaged: this.#damaged, whole: this.#whole, copies };
-    [this.#damaged, this.#whole, this.#waiting] = [[], [], 0];
-    return { looked, done: this.#done, of };
-  }
+/** An object that is not as the manifest says, with the newest reports that it is of. */
+interface WrongObject {
+  readonly object: string;
+  readonly fault: ObjectFault;
+  readonly reports: readonly Readonly<Record<"asset" | "provider" | "family" | "date", string>>[];
+  readonly more_reports: boolean;
 }
+
+function namedWrong(db: Db, sha256: string, fault: ObjectFault): WrongObject {
+  const found = reportsOfObject(db, sha256, MOST_REPORTS + 1);
+  const reports = found.slice(0, MOST_REPORTS).map(({ target: { asset, provider, family }, date }) => {
+    return { asset, provider, family, date: dayOfNumber(date) };
+  });
+  return { object: sha256, fault, reports, more_reports: found.length > MOST_REPORTS };
+}
+
+/** What reading everything came to, as `archive verify --json` prints it. */
+export interface Verification {
+  /** Objects that the manifest names and that were read, and their bytes as they are stored. */
+  readonly objects: number;
+  readonly stored_bytes: number;
+  readonly damaged: number;
+  /** The damaged ones by name, at most `MOST_NAMED`. */
+  readonly wrong: readonly WrongObject[];
+  /** Files of the manifest beside the objects that are not as they were written. */
+  readonly wrong_manifest_files: readonly Pick<WrongCopy, "name" | "fault">[];
+  /** Rows of the manifest whose object has no row. */
+  readonly unnamed_rows: readonly number[];
+  /** Objects that no row names. They are no damage: a put that was cut off before its row leaves one. */
+  readonly orphans: number;
+  /** What objects that were cut off left. */
+  readonly half_written: readonly string[];
+}
+
+/** What is wrong, one line each; empty where nothing is. */
+export function faultLines(found: Verification): string[] {
+  const { wrong, damaged, wrong_manifest_files: files, unnamed_rows: rows } = found;
+  const more = damaged - wrong.length;
+  return [
+    ...wrong.map(({ object, fault, reports, more_reports }) => {
+      const named = reports.map((one) => `${one.asset} ${one.provider} ${one.family} ${one.date}`).join(", ");
+      const of = named === "" ? "" : `: ${named}${more_reports ? " and others" : ""}`;
+      return `object ${object} ${FAULT_WORDS[fault]}${of}`;
+    }),
+    ...(more > 0 ? [`and ${countWords(more, "more object")} like these`] : []),
+    ...files.map(({ name, fault }) => {
+      const is = fault === "stored_digest" ? "was changed" : FAULT_WORDS[fault];
+      return `${name} ${is}: the next run of the archive writes it again`;
+    }),
+    ...rows.map((id) => `row ${id} of the manifest names an object that has no row`),
+  ];
+}
+
+/** What is worth knowing and no fault. */
+export const noteLines = ({ orphans, half_written }: Verification): string[] => [
+  ...(orphans === 0 ? [] : [`${countWords(orphans, "object")} that no row of the manifest names`]),
+  ...half_written.map((path) => `half-written, and read by nobody: ${path}`),
+];
+
+/** How much was read, in a sentence. */
+export const readWords = ({ objects, stored_bytes }: Verification): string =>
+  `${countText(objects)} ${objects === 1 ? "object" : "objects"} read, ${byteWords(stored_bytes)}`;

@@ -15,12 +15,12 @@ self.onmessage = ({ data }: MessageEvent<WorkerQuestion>) => {
   void answer(data);
 };
 
-async function answer({ question, path, archive }: WorkerQuestion): Promise<void> {
+async function answer({ scope, path, archive }: WorkerQuestion): Promise<void> {
   const tell = (told: VerifyEvent | "done") => self.postMessage(told);
   let store: Store | undefined;
   try {
     store = openReadOnly(path, CACHE);
-    for await (const told of verifyObjects(store.db, openObjectStore(archive), question)) tell(told);
+    for await (const told of verifyObjects(store.db, openObjectStore(archive), scope)) tell(told);
     tell("done");
   } catch (error) {
     if (error instanceof StoreFault) tell({ storeFault: error.kind, where: error.where, why: error.why });

@@ -108,23 +108,18 @@ async function whyNot({ target, archive }: BackupRequest): Promise<string | unde
 }
 
 function snapshotRequest(
-  deps: BackupDeps,
-  { source, target, archive }: BackupRequest,
-  temporary: string,
+  { keys }: BackupDeps,
+  { source, archive }: BackupRequest,
+  target: string,
   now: number,
 ): SnapshotRequest {
   // What stands in for a lost key proves nothing once the process has ended.
-  const own = deps.keys?.isStandIn === true ? undefined : deps.keys;
-  const keys = own && {
-    seal: own.forPurpose("backup").forWorker(),
-    audit: own.forPurpose("audit").forWorker(),
+  const own = keys?.isStandIn === true ? undefined : keys;
+  return {
+    ...{ source, target, madeAt: formatInstant(now) },
+    keys: own && { seal: own.forPurpose("backup").forWorker(), audit: own.forPurpose("audit").forWorker() },
+    archive: archive && { rawSignals: archive.rawSignals, s3: archive.s3 },
   };
-  const wanted = {
-    from: archive && { rawSignals: archive.rawSignals, s3: archive.s3 },
-    folder: dirname(target),
-    temporary,
-  };
-  return { source, target: temporary, madeAt: formatInstant(now), keys, archive: wanted };
 }
 
 /** Waits until the snapshot is whole; why it never is, else. */

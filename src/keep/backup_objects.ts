@@ -1,7 +1,7 @@
 /** Copies the objects of the archive beside a backup. */
 
 import { type FileHandle, open, readdir, realpath, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { reportsOfObject } from "../archive/manifest.ts";
 import { FAULT_WORDS } from "../archive/manifest_copy.ts";
 import { objectsNamed } from "../archive/objects.ts";
@@ -109,14 +109,14 @@ export const objectFaultWords = (fault: ObjectFault, { where }: Pick<ObjectStore
 /** Counts objects, and names those that lack, in memory that does not grow with them. */
 export class ObjectTally {
   readonly #faults: string[] = [];
-  readonly #meant: (sha256: string) => string;
+  readonly #db: Db;
   #named = 0;
   #bytes = 0;
   #lacking = 0;
 
-  /** `meant` says what an object holds, for people. */
-  constructor(meant: (sha256: string) => string) {
-    this.#meant = meant;
+  /** `db` says what an object holds, for people. */
+  constructor(db: Db) {
+    this.#db = db;
   }
 
   name({ storedBytes }: StoredObject): void {
@@ -128,7 +128,7 @@ export class ObjectTally {
   lack({ sha256 }: StoredObject, why: string | undefined): void {
     this.#lacking++;
     if (why === undefined || this.#faults.length >= MOST_NAMED) return;
-    this.#faults.push(`object ${sha256}${this.#meant(sha256)} ${why}`);
+    this.#faults.push(`object ${sha256}${reportHeld(this.#db, sha256)} ${why}`);
   }
 
   get named(): number {
@@ -147,22 +147,20 @@ export class ObjectTally {
   }
 }
 
-/**
- * Says which report an object is, in brackets after its name: the newest that it is of. Nothing where the manifest cannot tell, as
- * where a database is damaged: its name is told all the same.
- */
-export function reportHeld(db: Db): (sha256: string) => string {
-  return (sha256) => {
-    try {
-      const [newest] = reportsOfObject(db, sha256, 1);
-      if (newest === undefined) return "";
-      const { target, date } = newest;
-      return ` (${target.asset}, ${target.provider} ${target.family}, ${dayOfNumber(date)})`;
-    } catch {
-      return "";
-    }
-  };
+/** Which report an object is, the newest that it is of. Nothing where the manifest cannot tell: its name is told all the same. */
+function reportHeld(db: Db, sha256: string): string {
+  try {
+    const [newest] = reportsOfObject(db, sha256, 1);
+    if (newest === undefined) return "";
+    const { target, date } = newest;
+    return ` (${target.asset}, ${target.provider} ${target.family}, ${dayOfNumber(date)})`;
+  } catch {
+    return "";
+  }
 }
+
+/** Where an archive lies; undefined where its objects are left out on purpose. Plain data: it travels to a worker. */
+export type ArchivePlace = Pick<Config, "rawSignals" | "s3"> | undefined;
 
 export interface CopiedObjects extends ObjectsFound {
   /** Those that were not there before, and the length of their gzip bytes. */
@@ -172,47 +170,56 @@ export interface CopiedObjects extends ObjectsFound {
   readonly leftOut: boolean;
 }
 
-/** What to copy. */
-interface ObjectsToCopy {
-  readonly named: Iterable<StoredObject>;
-  readonly from: ObjectStore;
-  readonly into: ObjectStore;
-  /** What an object holds, for people. */
-  readonly meant: (sha256: string) => string;
-  /** A file that is not there yet, on the disk that the objects are copied to. */
-  readonly temporary: () => string;
-  /** Is told how far it is, often. */
-  readonly onDone?: (done: { readonly objects: number; readonly copied: number }) => void;
+/** How far copying is. */
+export interface CopyProgress {
+  /** Objects that were looked at, and about how many there are. */
+  readonly objects: number;
+  readonly of: number;
+  readonly copied: number;
 }
 
+/** Least time between two words on how far it is, in milliseconds. */
+const PROGRESS_MS = 1_000;
 /** Copied at once: most of the time of one is waiting for a disk. */
 const AT_ONCE = 8;
 /** After so many in a row that the archive gives no answer for, it is asked no more. */
 const MOST_UNANSWERED = 3;
 
 /**
- * Copies every object that is not there yet in the length that it was stored in, and judges it on the way. What is damaged or missing
- * in the archive lacks, by name, and the others are copied all the same. Where the archive cannot be read, or what is copied to takes
- * no more, the rest lacks. Never throws for any of these.
+ * Copies the objects that the manifest of a snapshot, the file `target`, names into the folder beside it, and waits until the disk has them:
+ * those that are not there yet in the length that they were stored in, each judged on the way. What is damaged or missing in the archive
+ * lacks, by name, and the others are copied all the same. Where the archive cannot be read, or what is copied to takes no more, the rest
+ * lacks. Never throws for any of these. `archive` is undefined where its objects are left out on purpose.
  */
-async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects> {
-  const { named, from, into, meant, temporary, onDone } = wanted;
-  const tally = new ObjectTally(meant);
-  let [copied, copiedBytes, unanswered] = [0, 0, 0];
+export async function copyArchive(
+  snapshot: Store,
+  {
+    rows,
+    archive,
+    target,
+  }: { readonly rows: RowCounts; readonly archive: ArchivePlace; readonly target: string },
+  onProgress: (progress: CopyProgress) => void,
+): Promise<CopiedObjects> {
+  const tally = new ObjectTally(snapshot.db);
+  const named = objectsNamed(snapshot.db);
+  if (archive === undefined) {
+    for (const object of named) tally.name(object);
+    return { ...tally.summary(), copied: 0, copiedBytes: 0, leftOut: true };
+  }
+  const folder = dirname(target);
+  const [from, into] = [openObjectStore(archive), storeBeside(folder)];
+  let [begun, copied, copiedBytes, unanswered, told] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
   let ended: string | undefined;
   /** Why an object could not be copied; undefined where it was. `null` where what keeps all of them is told once. */
   const copy = async (object: StoredObject, anew: boolean): Promise<string | null | undefined> => {
-    const path = temporary();
+    const path = `${target}-object-${++begun}`;
     try {
       const fault = await fetchObject(from, object, path);
       unanswered = 0;
       if (fault !== undefined) return objectFaultWords(fault, from);
     } catch (error) {
-      if (error instanceof UnwritableCopy) {
-        ended ??= error.message;
-        return null;
-      }
-      if (++unanswered >= MOST_UNANSWERED) ended ??= messageOf(error);
+      const isUnwritable = error instanceof UnwritableCopy;
+      if (isUnwritable || ++unanswered >= MOST_UNANSWERED) ended ??= messageOf(error);
       return ended === undefined ? `could not be read: ${messageOf(error)}` : null;
     }
     try {
@@ -234,8 +241,11 @@ async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects> {
       const why = ended === undefined ? await copy(object, there !== undefined) : null;
       if (why !== undefined) tally.lack(object, why ?? undefined);
     }
-    onDone?.({ objects: tally.named, copied });
+    if (performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    onProgress({ objects: tally.named, of: rows["archive_object"] ?? 0, copied });
   });
+  await settleBeside(folder);
   return { ...tally.summary(ended), copied, copiedBytes, leftOut: false };
 }
 
@@ -302,57 +312,4 @@ async function writing<T>(work: () => Promise<T>): Promise<T> {
       cause: error,
     });
   }
-}
-
-/** Which archive to copy, and where to. Plain data: it travels to a worker. */
-export interface WantedArchive {
-  /** Undefined where its objects are left out on purpose. */
-  readonly from: Pick<Config, "rawSignals" | "s3"> | undefined;
-  /** The folder that the backup lies in. */
-  readonly folder: string;
-  /** What the paths of copies under way begin with. */
-  readonly temporary: string;
-}
-
-/** How far copying is. */
-export interface CopyProgress {
-  /** Objects that were looked at, and about how many there are. */
-  readonly objects: number;
-  readonly of: number;
-  readonly copied: number;
-}
-
-/** Least time between two words on how far it is, in milliseconds. */
-const PROGRESS_MS = 1_000;
-
-/** Copies the objects that the manifest of a snapshot names into the folder beside it, and waits until the disk has them. */
-export async function copyArchive(
-  snapshot: Store,
-  rows: RowCounts,
-  { from, folder, temporary }: WantedArchive,
-  onProgress: (progress: CopyProgress) => void,
-): Promise<CopiedObjects> {
-  const of = rows["archive_object"] ?? 0;
-  const named = objectsNamed(snapshot.db);
-  const meant = reportHeld(snapshot.db);
-  if (from === undefined) {
-    const tally = new ObjectTally(meant);
-    for (const object of named) tally.name(object);
-    return { ...tally.summary(), copied: 0, copiedBytes: 0, leftOut: true };
-  }
-  let [copies, told] = [0, Number.NEGATIVE_INFINITY];
-  const copied = await copyObjects({
-    named,
-    from: openObjectStore(from),
-    into: storeBeside(folder),
-    meant,
-    temporary: () => `${temporary}-object-${++copies}`,
-    onDone: (done) => {
-      if (performance.now() - told < PROGRESS_MS) return;
-      told = performance.now();
-      onProgress({ ...done, of });
-    },
-  });
-  await settleBeside(folder);
-  return copied;
 }

@@ -12,7 +12,7 @@
 import { existsSync } from "node:fs";
 import { verifyChain } from "../access/audit.ts";
 import { ARCHIVE_MODELS } from "../archive/archive_check.ts";
-import { faultLines, noteLines, readWords, verifyArchive } from "../archive/manifest_copy.ts";
+import { faultLines, noteLines, readWords, verifyArchive } from "../archive/verify_events.ts";
 import type { MacKey } from "../base/keys.ts";
 import { messageOf } from "../base/text.ts";
 import { askWorker } from "../base/worker.ts";

@@ -34,7 +34,7 @@ import { countAppendOnly, type RowCounts } from "../store/snapshot.ts";
 import { type Db, openReadOnly, openStore, type Store, type Tx } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
 import { checkEverything } from "./keep.ts";
-import { lackingWords, type RestoredObjects, restoreObjectsOf } from "./restore_objects.ts";
+import { lackingWords, type RestoredObjects, restoreObjects } from "./restore_objects.ts";
 import { type Origin, originOf, unseal } from "./seal.ts";
 
 export type RestoreResult =
@@ -157,7 +157,7 @@ async function tryRestore(
       keys: signing,
       despiteFaults: options.despiteFaults,
       restoreObjects: (db) =>
-        restoreObjectsOf(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
+        restoreObjects(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
     });
     if (!examined.ok) return examined;
     syncFile(temporary);

@@ -13,7 +13,7 @@ import { type InstallationKeys, MacKey, type MacKeyMaterial } from "../base/keys
 import { versionFaultIn } from "../store/migrations.ts";
 import { countAppendOnly, type RowCounts, snapshotInto } from "../store/snapshot.ts";
 import { openReadOnly, type Store } from "../store/store.ts";
-import { type CopiedObjects, type CopyProgress, copyArchive, type WantedArchive } from "./backup_objects.ts";
+import { type ArchivePlace, type CopiedObjects, type CopyProgress, copyArchive } from "./backup_objects.ts";
 import { checkContents, checkFile, type Finding } from "./keep.ts";
 
 const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -28,8 +28,6 @@ const ObjectsSchema = v.object({
   /** Whether none goes along, since whoever made the backup wanted it so: then it says nothing of how they lie. */
   left_out: v.boolean(),
 });
-
-type SealedObjects = v.InferOutput<typeof ObjectsSchema>;
 
 const SealSchema = v.object({
   /** The version of this format; earlier ones were never released. */
@@ -202,8 +200,8 @@ export interface SnapshotRequest {
   readonly madeAt: string;
   /** The keys for the seal and for the audit; undefined where no key is at hand. */
   readonly keys: { readonly seal: MacKeyMaterial; readonly audit: MacKeyMaterial } | undefined;
-  /** Where the objects are that it names, and where they are copied to. */
-  readonly archive: WantedArchive;
+  /** Where the objects are that it names. */
+  readonly archive: ArchivePlace;
 }
 
 /** A snapshot that is whole, checked and on the disk. */
@@ -243,18 +241,19 @@ export async function* snapshotSteps(
     const copy = openReadOnly(target);
     try {
       const rows = rowsOfSound(copy, before);
-      const objects = await copyArchive(copy, rows, archive, (progress) => {
+      const objects = await copyArchive(copy, { rows, archive, target }, (progress) => {
         // Whoever sweeps this folder meanwhile sees that it is not left behind.
         futimesSync(file, systemClock.now() / 1_000, systemClock.now() / 1_000);
         onProgress?.(progress);
       });
       const { size } = fstatSync(file);
+      const { named, bytes, lacking, leftOut } = objects;
       const sealed = {
         tower_backup: 3,
         made_at: madeAt,
         bytes: size,
         rows,
-        objects: sealedObjects(objects),
+        objects: { named, bytes, lacking, left_out: leftOut },
         key: sealKey?.id,
       } as const;
       const sha256 = digestFile(file, sealed);
@@ -272,10 +271,6 @@ export async function* snapshotSteps(
     await flushed;
     closeSync(file);
   }
-}
-
-function sealedObjects({ named, bytes, lacking, leftOut }: CopiedObjects): SealedObjects {
-  return { named, bytes, lacking, left_out: leftOut };
 }
 
 function keyOf(material: MacKeyMaterial | undefined): MacKey | undefined {

@@ -115,6 +115,9 @@ export interface RawDaily {
   readonly bodies: readonly string[];
 }
 
+/** What came of asking for days, as an adapter has it. */
+export type AskedDays = Pick<RawDaily, "asked" | "bodies">;
+
 /** What is known when days or hours are asked for. */
 export interface DailyQuestion {
   /** Milliseconds since the epoch. */

@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { dayOfNumber, isTimeZone, zoneDay } from "../base/time.ts";
 import {
+  type AskedDays,
   type DailyQuestion,
   type DailyReport,
   type DayRange,
@@ -14,7 +15,6 @@ import {
   type HourlyReport,
   type HourOfReport,
   orderedDays,
-  type RawDaily,
   type Realtime,
   type RealtimeCounts,
   type ReportNote,
@@ -67,12 +67,9 @@ export async function askDays(
   client: ProviderClient,
   property: string,
   question: DailyQuestion,
-): Promise<Asked<RawDaily>> {
-  const asked = await askInOwnZone(client, property, question, DAILY, windowOf);
-  return read(asked, ({ bodies, ...range }) => ({
-    ok: true,
-    value: { provider: "analytics", property, asked: range, askedAt: question.now, bodies },
-  }));
+): Promise<Asked<AskedDays>> {
+  const days = await askInOwnZone(client, property, question, DAILY, windowOf);
+  return read(days, ({ bodies, ...asked }) => ({ ok: true, value: { asked, bodies } }));
 }
 
 /** Hourly figures of the property's yesterday and today. */
@@ -289,8 +286,17 @@ const HEAD = {
 export const ReportHeadShape = objectOf({ ...HEAD, rows: v.optional(v.array(v.unknown())) });
 export type ReportHead = v.InferOutput<typeof ReportHeadShape>;
 
+/** Why a page is no such report, by what stands beside its rows. */
+export function headFault(head: ReportHead, of: ReportKind): FaultCode | undefined {
+  const { timeZone, dataTruncationReasons: cut = [] } = head.metadata ?? {};
+  if (isRestricted(head, of)) return "metric_restricted";
+  if (!isOfKind(head, of)) return "other_columns";
+  if (cut.length > 0) return "report_truncated";
+  return timeZone === undefined || isTimeZone(timeZone) ? undefined : "unknown_time_zone";
+}
+
 /** What an account may not see of a property is told as a zero or left out. */
-export function isRestricted({ metadata }: ReportHead, { metrics }: ReportKind): boolean {
+function isRestricted({ metadata }: ReportHead, { metrics }: ReportKind): boolean {
   const restricted = metadata?.schemaRestrictionResponse?.activeMetricRestrictions ?? [];
   return restricted.some(({ metricName }) => metricName !== undefined && metrics.includes(metricName));
 }
@@ -299,7 +305,7 @@ export function isRestricted({ metadata }: ReportHead, { metrics }: ReportKind):
  * The headers are those of the question, in its order. A report without rows may leave them out, but not say nothing at all: then its
  * kind has to tell that it is one.
  */
-export function isOfKind(report: ReportHead, { kind, dimensions, metrics }: ReportKind): boolean {
+function isOfKind(report: ReportHead, { kind, dimensions, metrics }: ReportKind): boolean {
   const { dimensionHeaders, metricHeaders, rows } = report;
   if (report.kind !== undefined && report.kind !== kind) return false;
   if (dimensionHeaders === undefined && metricHeaders === undefined) {
@@ -341,12 +347,9 @@ function readPage(text: string, of: ReportKind): Outcome<ReadPage> {
   const read = readJson(text, Report);
   if (!read.ok) return read;
   const report = read.value;
+  const fault = headFault(report, of);
+  if (fault !== undefined) return refused(fault);
   const { metadata, rowCount } = report;
-  if (isRestricted(report, of)) return refused("metric_restricted");
-  if (!isOfKind(report, of)) return refused("other_columns");
-  if ((metadata?.dataTruncationReasons?.length ?? 0) > 0) return refused("report_truncated");
-  const timeZone = metadata?.timeZone;
-  if (timeZone !== undefined && !isTimeZone(timeZone)) return refused("unknown_time_zone");
   const rows: { key: string; counts: number[] }[] = [];
   for (const { dimensionValues, metricValues } of report.rows ?? []) {
     const [key, ...more] = dimensionValues;
@@ -355,7 +358,7 @@ function readPage(text: string, of: ReportKind): Outcome<ReadPage> {
     if (!isWhole || !counts.every(Number.isSafeInteger)) return refused("impossible_value");
     rows.push({ key: key.value, counts });
   }
-  return { ok: true, value: { rows, rowCount, timeZone, notes: notesOf(report) } };
+  return { ok: true, value: { rows, rowCount, timeZone: metadata?.timeZone, notes: notesOf(report) } };
 }
 
 type WholeReport = Pick<ReadPage, "rows" | "notes"> & { readonly timeZone: string };

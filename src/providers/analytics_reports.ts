@@ -1,11 +1,10 @@
 /** Archive reports of analytics: asked page after page, until there are as many rows as it says, and read row by row. */
 
 import type { Config } from "../base/config.ts";
-import { dayOfNumber, isTimeZone } from "../base/time.ts";
+import { dayOfNumber } from "../base/time.ts";
 import type { ReportNote } from "./adapter.ts";
 import {
-  isOfKind,
-  isRestricted,
+  headFault,
   notesOf,
   type ReportHead,
   ReportHeadShape,
@@ -176,14 +175,12 @@ export class AnalyticsReader implements PageReader {
     const read = shaped(rest, ReportHeadShape);
     if (!read.ok) return read.fault.code;
     const head = read.value;
-    const { metadata, rowCount } = head;
-    if (isRestricted(head, this.#kind)) return "metric_restricted";
-    if (!isOfKind(head, this.#kind)) return "other_columns";
+    const fault = headFault(head, this.#kind);
+    if (fault !== undefined) return fault;
+    const { rowCount } = head;
+    const timeZone = head.metadata?.timeZone;
     // It is left out only together with the rows: rows without it are no report.
     if (items === undefined ? head.rows !== undefined : rowCount === undefined) return "unexpected_report";
-    if ((metadata?.dataTruncationReasons?.length ?? 0) > 0) return "report_truncated";
-    const timeZone = metadata?.timeZone;
-    if (timeZone !== undefined && !isTimeZone(timeZone)) return "unknown_time_zone";
     if (this.#pages++ === 0) this.#first = { rowCount, timeZone };
     else if (rowCount !== this.#first.rowCount || timeZone !== this.#first.timeZone) {
       return "unexpected_report";

@@ -1,18 +1,10 @@
 /** The file an operator gives: that of a service account as Google makes it, a file that holds the key of webmaster tools, or the login of DataForSEO. */
 
-import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import type { AccountProvider } from "./adapter.ts";
 import { type CredentialKind, KIND_OF } from "./credentials.ts";
 import { isTokenAddress, signingKey } from "./google_tokens.ts";
-import {
-  type GoogleAccount,
-  hidden,
-  parseWebmasterKey,
-  type Secret,
-  type SecretFault,
-  type SecretRead,
-} from "./secret.ts";
+import { type GoogleAccount, hidden, parseWebmasterKey, type Secret, type SecretRead } from "./secret.ts";
 import { parseSerpLogin } from "./serp.ts";
 
 // Reading a service account's key file, as Google's console hands it out.
@@ -21,18 +13,13 @@ import { parseSerpLogin } from "./serp.ts";
 const LONGEST = 65_536;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/;
 
-const File = v.pipe(
-  v.custom<object>((value) => !Array.isArray(value)),
-  v.record(v.string(), v.unknown()),
-);
-
 /** Reads the text of a key file; every broken rule at once. The key is really imported, so that what is saved can sign. */
 export async function parseServiceAccount(
   text: string,
   addresses: Config["providers"],
 ): Promise<SecretRead<GoogleAccount>> {
-  const file = fileIn(text);
-  if (file === undefined) return { ok: false, errors: [NO_FILE] };
+  const file = text.length > LONGEST ? undefined : objectIn(text);
+  if (file === undefined || !MARKS.some((mark) => mark in file)) return { ok: false, faults: [NO_FILE] };
   const parts: GoogleAccount = {
     kind: "google-service-account",
     clientEmail: textOf(file, "client_email"),
@@ -40,25 +27,17 @@ export async function parseServiceAccount(
     privateKeyId: textOf(file, "private_key_id"),
     tokenUri: textOf(file, "token_uri"),
   };
-  if (!MARKS.some((mark) => mark in file)) return { ok: false, errors: [NO_FILE] };
-  const errors = [
-    ...typeFaults(textOf(file, "type")),
-    ...(EMAIL.test(parts.clientEmail) && parts.clientEmail.length <= 320 ? [] : [NO_ADDRESS]),
-    ...(await keyFaults(parts.privateKey)),
-    ...(parts.privateKeyId.length <= 200 ? [] : [LONG_KEY_ID]),
-    ...(isTokenAddress(parts.tokenUri, addresses) ? [] : [FOREIGN_TOKEN_ADDRESS]),
-  ];
-  return errors.length === 0 ? { ok: true, value: hidden(parts) } : { ok: false, errors };
-}
-
-function fileIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (text.length > LONGEST) return undefined;
-  try {
-    const file = v.safeParse(File, JSON.parse(text));
-    return file.success ? file.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const { clientEmail, privateKey, privateKeyId, tokenUri } = parts;
+  const isMailbox = EMAIL.test(clientEmail) && clientEmail.length <= 320;
+  const faults = [
+    typeFault(textOf(file, "type")),
+    !isMailbox && "client_email: The account's e-mail address is missing, or is none.",
+    (await signingKey(privateKey)) === undefined && keyFault(privateKey),
+    privateKeyId.length > 200 && "private_key_id: The key's id is longer than 200 characters.",
+    !isTokenAddress(tokenUri, addresses) &&
+      "token_uri: The address to sign in at must be https://oauth2.googleapis.com/token.",
+  ].filter((fault) => typeof fault === "string");
+  return faults.length === 0 ? { ok: true, value: hidden(parts) } : { ok: false, faults };
 }
 
 function textOf(file: Readonly<Record<string, unknown>>, field: string): string {
@@ -66,46 +45,21 @@ function textOf(file: Readonly<Record<string, unknown>>, field: string): string 
   return typeof value === "string" ? value : "";
 }
 
-function typeFaults(type: string): readonly SecretFault[] {
-  if (type === "service_account") return [];
-  const message =
-    type === ""
-      ? "It does not say what it is: the key file of a service account has the type service_account."
-      : "It is the file of another kind of account: the key file of a service account has the type service_account.";
-  return [{ field: "type", rule: "service_account", message }];
+function typeFault(type: string): string | false {
+  if (type === "service_account") return false;
+  const what = type === "" ? "It does not say what it is" : "It is the file of another kind of account";
+  return `type: ${what}: the key file of a service account has the type service_account.`;
 }
 
-async function keyFaults(pem: string): Promise<readonly SecretFault[]> {
-  if ((await signingKey(pem)) !== undefined) return [];
-  const message = /-----BEGIN (?!PRIVATE KEY)[A-Z ]+-----/.test(pem)
-    ? "The key is in another form: it must stand between BEGIN PRIVATE KEY and END PRIVATE KEY, as in the file that Google hands out."
-    : "The key cannot be used: it must be a whole RSA key in PEM, as in the file that Google hands out.";
-  return [{ field: "private_key", rule: "pkcs8_rsa", message }];
-}
+const keyFault = (pem: string): string =>
+  /-----BEGIN (?!PRIVATE KEY)[A-Z ]+-----/.test(pem)
+    ? "private_key: The key is in another form: it must stand between BEGIN PRIVATE KEY and END PRIVATE KEY, as in the file that Google hands out."
+    : "private_key: The key cannot be used: it must be a whole RSA key in PEM, as in the file that Google hands out.";
 
 /** Without any of these a file is of something else altogether, and its fields say nothing. */
 const MARKS = ["private_key", "client_email", "private_key_id"] as const;
-
-const NO_FILE: SecretFault = {
-  field: "",
-  rule: "json_object",
-  message: "This is no key file: it must be the JSON file that Google hands out for a service account's key.",
-};
-const NO_ADDRESS: SecretFault = {
-  field: "client_email",
-  rule: "email",
-  message: "The account's e-mail address is missing, or is none.",
-};
-const LONG_KEY_ID: SecretFault = {
-  field: "private_key_id",
-  rule: "max_length",
-  message: "The key's id is longer than 200 characters.",
-};
-const FOREIGN_TOKEN_ADDRESS: SecretFault = {
-  field: "token_uri",
-  rule: "token_address",
-  message: "The address to sign in at must be https://oauth2.googleapis.com/token.",
-};
+const NO_FILE =
+  "This is no key file: it must be the JSON file that Google hands out for a service account's key.";
 
 /** A secret, or what is wrong, each with the field it is about. Nothing of the file's content is repeated. */
 export type ReadFile =
@@ -129,11 +83,7 @@ export async function readCredentialFile(
         ? parseSerpLogin(content)
         : // Line ends that were written as two characters, as they are in an environment variable.
           await parseServiceAccount(content.replaceAll("\\\\n", "\\n"), addresses);
-  if (read.ok) return { ok: true, secret: read.value };
-  return {
-    ok: false,
-    faults: read.errors.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`)),
-  };
+  return read.ok ? { ok: true, secret: read.value } : read;
 }
 
 /** What a file is that is no credential of this kind, where it can be told. */
@@ -159,7 +109,8 @@ function mistaken(kind: CredentialKind, content: string): string | undefined {
 function objectIn(content: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const read: unknown = JSON.parse(content);
-    return typeof read === "object" && read !== null ? (read as Record<string, unknown>) : undefined;
+    const isObject = typeof read === "object" && read !== null && !Array.isArray(read);
+    return isObject ? (read as Record<string, unknown>) : undefined;
   } catch {
     // What the parser says repeats a piece of the content.
     return undefined;

@@ -33,22 +33,6 @@ const put = (table: SealedTextTable) =>
 /** Every text that is sealed, with the key that it is sealed with. */
 export const listSealedTexts = (db: Db) => list(db).all();
 
-/** Seals with the key in force what is sealed with one before it; gives how many were, and the ids of those that no key opens. */
-function resealTexts(tx: Tx, deps: SealDeps) {
-  let resealed = 0;
-  const unreadable: string[] = [];
-  for (const row of listSealedTexts(tx)) {
-    const { id, table } = row;
-    const text = openText(deps.keys, table, row);
-    if (text === undefined) unreadable.push(id);
-    if (text === undefined || row.key_id === deps.keys.id) continue;
-    const { key_id, sealed } = sealText(deps, table, row, text);
-    put(table)(tx).run(key_id, sealed, id);
-    resealed++;
-  }
-  return { resealed, unreadable };
-}
-
 /** The ids of all keys that anything is sealed with. */
 export const sealedWith = (db: Db): ReadonlySet<string> =>
   new Set([...listRows(db).map(({ keyId }) => keyId), ...listSealedTexts(db).map(({ key_id }) => key_id)]);
@@ -167,6 +151,14 @@ export function resealAll(tx: Tx, deps: SealDeps): Resealed {
     updateRow(tx, sealed(deps, { ...row, account }, secret));
     resealed++;
   }
-  const texts = resealTexts(tx, deps);
-  return { resealed: resealed + texts.resealed, unreadable: [...unreadable, ...texts.unreadable] };
+  for (const row of listSealedTexts(tx)) {
+    const { id, table } = row;
+    const text = openText(deps.keys, table, row);
+    if (text === undefined) unreadable.push(id);
+    if (text === undefined || row.key_id === deps.keys.id) continue;
+    const { key_id, sealed } = sealText(deps, table, row, text);
+    put(table)(tx).run(key_id, sealed, id);
+    resealed++;
+  }
+  return { resealed, unreadable };
 }

@@ -38,6 +38,7 @@
  */
 
 import {
+  type AskedDays,
   type DailyQuestion,
   type DailyReport,
   type DiscoveredProperty,
@@ -47,7 +48,7 @@ import {
 } from "./adapter.ts";
 import * as analytics from "./analytics.ts";
 import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
-import type { Asked, ProviderClient } from "./client.ts";
+import { type Asked, type ProviderClient, read } from "./client.ts";
 import { type Outcome, refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
 import type { PageFiles, PageReader } from "./report_pages.ts";
@@ -57,7 +58,7 @@ import * as webmasterTools from "./webmaster_tools.ts";
 import { askWebmasterToolsReport, WebmasterToolsReader } from "./webmaster_tools_reports.ts";
 
 interface Adapter {
-  askDays(client: ProviderClient, property: string, question: DailyQuestion): Promise<Asked<RawDaily>>;
+  askDays(client: ProviderClient, property: string, question: DailyQuestion): Promise<Asked<AskedDays>>;
   /** Pure, and may run anywhere. */
   parseDays(raw: RawDaily): Outcome<DailyReport>;
   discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>>;
@@ -94,7 +95,9 @@ export async function askDaily(
   question: DailyQuestion,
 ): Promise<Asked<RawDaily>> {
   if (!isNamed(property)) return { outcome: refused("property_malformed"), requests: 0 };
-  return ADAPTERS[provider].askDays(client, property, question);
+  const asked = await ADAPTERS[provider].askDays(client, property, question);
+  const of = { provider, property, askedAt: question.now };
+  return read(asked, (days) => ({ ok: true, value: { ...of, ...days } }));
 }
 
 /** The report in what was answered: pure, and may run anywhere. */

@@ -107,52 +107,29 @@ export function faultOfCut(cut: ReportCut): Fault {
 
 const SEARCH = ["clicks", "impressions", "ctr", "position"];
 
-const search = (
-  name: string,
-  dimensions: readonly string[],
-  metrics: readonly string[] = SEARCH,
-): ReportFamily => ({
-  provider: "search-console",
-  name,
-  of: "day",
-  everyDays: 1,
-  dimensions,
-  metrics,
-});
-
-const analytics = (
-  name: string,
-  dimensions: readonly string[],
-  metrics: readonly string[],
-): ReportFamily => ({
-  provider: "analytics",
-  name,
-  of: "day",
-  everyDays: 1,
-  dimensions,
-  metrics,
-});
-
-const webmaster = (
-  name: string,
-  everyDays: 1 | 7,
-  dimensions: readonly string[],
-  metrics: readonly string[],
-): ReportFamily => ({ provider: "webmaster-tools", name, of: "snapshot", everyDays, dimensions, metrics });
+const family =
+  (provider: Provider, of: ReportFamily["of"], everyDays: ReportFamily["everyDays"] = 1) =>
+  (name: string, dimensions: readonly string[], metrics: readonly string[]): ReportFamily => ({
+    ...{ provider, name, of, everyDays, dimensions, metrics },
+  });
+const search = family("search-console", "day");
+const analytics = family("analytics", "day");
+const daily = family("webmaster-tools", "snapshot");
+const weekly = family("webmaster-tools", "snapshot", 7);
 
 const WEEKLY = ["clicks", "impressions", "click_position", "impression_position"];
 
 const FAMILIES: Readonly<Record<Provider, readonly ReportFamily[]>> = {
   "search-console": [
-    search("page-query", ["page", "query"]),
-    search("page", ["page"]),
-    search("query", ["query"]),
-    search("country", ["country"]),
-    search("device", ["device"]),
-    search("page-country", ["page", "country"]),
-    search("page-device", ["page", "device"]),
-    search("search-appearance-pages", ["appearance", "page"]),
-    search("image-page-query", ["page", "query"]),
+    search("page-query", ["page", "query"], SEARCH),
+    search("page", ["page"], SEARCH),
+    search("query", ["query"], SEARCH),
+    search("country", ["country"], SEARCH),
+    search("device", ["device"], SEARCH),
+    search("page-country", ["page", "country"], SEARCH),
+    search("page-device", ["page", "device"], SEARCH),
+    search("search-appearance-pages", ["appearance", "page"], SEARCH),
+    search("image-page-query", ["page", "query"], SEARCH),
     // Discover has no position.
     search("discover-page", ["page"], ["clicks", "impressions", "ctr"]),
   ],
@@ -186,13 +163,12 @@ const FAMILIES: Readonly<Record<Provider, readonly ReportFamily[]>> = {
       ["sessions", "engaged_sessions", "active_users", "key_events"],
     ),
     // Users are counted once over all 28 days: what single days tell cannot be added up.
-    { ...analytics("events-28d", ["event"], ["event_count", "total_users", "active_users"]), of: "days28" },
+    family("analytics", "days28")("events-28d", ["event"], ["event_count", "total_users", "active_users"]),
   ],
   "webmaster-tools": [
-    webmaster("rank-traffic", 1, ["date"], ["clicks", "impressions"]),
-    webmaster(
+    daily("rank-traffic", ["date"], ["clicks", "impressions"]),
+    daily(
       "crawl-stats",
-      1,
       ["date"],
       [
         "crawled_pages",
@@ -212,12 +188,12 @@ const FAMILIES: Readonly<Record<Provider, readonly ReportFamily[]>> = {
       ],
     ),
     // `issues` is a mask of bits, of which a page has one or more.
-    webmaster("crawl-issues", 1, ["url"], ["issues", "http_code", "in_links"]),
+    daily("crawl-issues", ["url"], ["issues", "http_code", "in_links"]),
     // Moments in milliseconds since the epoch, null for never.
-    webmaster("feeds", 1, ["url", "type", "status"], ["url_count", "file_size", "last_crawled", "submitted"]),
+    daily("feeds", ["url", "type", "status"], ["url_count", "file_size", "last_crawled", "submitted"]),
     // Positions as they are told: what they count from is not documented. Null where there is none.
-    webmaster("queries", 7, ["query", "date"], WEEKLY),
-    webmaster("pages", 7, ["page", "date"], WEEKLY),
+    weekly("queries", ["query", "date"], WEEKLY),
+    weekly("pages", ["page", "date"], WEEKLY),
   ],
 };
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import { dayOfNumber } from "../base/time.ts";
 import {
+  type AskedDays,
   type DailyQuestion,
   type DailyReport,
   type DayRange,
@@ -11,7 +12,6 @@ import {
   dayIn,
   isCount,
   orderedDays,
-  type RawDaily,
   windowOf,
 } from "./adapter.ts";
 import { type ErrorTable, objectOf, readJson, shaped } from "./answers.ts";
@@ -24,23 +24,12 @@ export async function askDays(
   client: ProviderClient,
   property: string,
   { now }: DailyQuestion,
-): Promise<Asked<RawDaily>> {
+): Promise<Asked<AskedDays>> {
   const range = windowOf(now, SEARCH_CONSOLE_ZONE);
-  const asked = await askGoogle(
-    client,
-    SEARCH_CONSOLE_SCOPE,
-    dailyQuestion(client.addresses, property, range),
-  );
-  return read(asked, ({ text }) => ({
-    ok: true,
-    value: {
-      provider: "search-console",
-      property,
-      asked: { ...range, timeZone: SEARCH_CONSOLE_ZONE },
-      askedAt: now,
-      bodies: [text],
-    },
-  }));
+  const question = dailyQuestion(client.addresses, property, range);
+  const days = await askGoogle(client, SEARCH_CONSOLE_SCOPE, question);
+  const asked = { ...range, timeZone: SEARCH_CONSOLE_ZONE };
+  return read(days, ({ text }) => ({ ok: true, value: { asked, bodies: [text] } }));
 }
 
 export async function discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> {
@@ -162,18 +151,8 @@ export function parseDays(text: string, asked: DayRange): Outcome<DailyReport> {
   const ordered = orderedDays(days, asked);
   if (!ordered.ok) return ordered;
   const { from, to } = asked;
-  return {
-    ok: true,
-    value: {
-      provider: "search-console",
-      timeZone: SEARCH_CONSOLE_ZONE,
-      from,
-      to,
-      days: ordered.value,
-      firstIncomplete,
-      notes: [],
-    },
-  };
+  const of = { provider: "search-console", timeZone: SEARCH_CONSOLE_ZONE, from, to } as const;
+  return { ok: true, value: { ...of, days: ordered.value, firstIncomplete, notes: [] } };
 }
 
 const Sites = objectOf({

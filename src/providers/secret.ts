@@ -39,19 +39,10 @@ export function hidden<S extends Secret>({ kind, ...parts }: S): S {
   ) as S & Redacted;
 }
 
-/** What is wrong with a text that should hold a credential. No message holds anything of the text. */
-export interface SecretFault {
-  /** The field's name in the file; '' where it is the file as a whole. */
-  readonly field: string;
-  /** The name of the rule that it breaks. */
-  readonly rule: string;
-  /** One sentence. */
-  readonly message: string;
-}
-
+/** A credential, or what is wrong with its text: a sentence each, after the field's name in the file. None holds anything of the text. */
 export type SecretRead<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly errors: readonly SecretFault[] };
+  | { readonly ok: false; readonly faults: readonly string[] };
 
 /** Keys have 32 hexadecimal digits. What may stand in an address as it is passes, so that another length some day is no obstacle. */
 const KEY = /^[A-Za-z0-9._~-]{8,256}$/;
@@ -63,17 +54,14 @@ const File = v.union([
   v.object({ key: v.string() }),
 ]);
 
-const NO_KEY: SecretFault = {
-  field: "key",
-  rule: "key",
-  message: "This is no key: it must be the API key as webmaster tools show it, letters and digits alone.",
-};
+const NO_KEY =
+  "key: This is no key: it must be the API key as webmaster tools show it, letters and digits alone.";
 
 export function parseWebmasterKey(text: string): SecretRead<WebmasterKey> {
   const key = keyIn(text.trim());
   return KEY.test(key)
     ? { ok: true, value: hidden({ kind: "webmaster-tools-key", key }) }
-    : { ok: false, errors: [NO_KEY] };
+    : { ok: false, faults: [NO_KEY] };
 }
 
 function keyIn(text: string): string {

@@ -26,7 +26,7 @@ export function parseSerpLogin(text: string): SecretRead<SerpLogin> {
   } catch {
     // What the parser says repeats a piece of the file.
   }
-  return { ok: false, errors: [{ field: "", rule: "login", message: NO_LOGIN }] };
+  return { ok: false, faults: [NO_LOGIN] };
 }
 
 /** One question: where, in which language and on which device, and how many results deep. */

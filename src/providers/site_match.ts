@@ -23,11 +23,11 @@ export function suggestAttachments(
   properties: readonly NamedProperty[],
   sites: readonly NamedSite[],
 ): ReadonlyMap<string, string> {
-  const byHost = groups(sites, ({ id, url }) => {
+  const byHost = Map.groupBy(sites, ({ id, url }) => {
     const own = url === null ? undefined : hostKey(url);
     return own ?? (id.includes(".") ? hostKey(id) : undefined);
   });
-  const byId = groups(sites, ({ id }) => plain(id));
+  const byId = Map.groupBy(sites, ({ id }) => plain(id));
   const suggested = new Map<string, string>();
   for (const { property, name } of properties) {
     const address = isAddress(property) ? hostKey(property) : undefined;
@@ -38,21 +38,12 @@ export function suggestAttachments(
   return suggested;
 }
 
-function groups(
-  sites: readonly NamedSite[],
-  keyOf: (site: NamedSite) => string | undefined,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const site of sites) {
-    const key = keyOf(site);
-    if (key !== undefined && key !== "") found.set(key, [...(found.get(key) ?? []), site.id]);
-  }
-  return found;
-}
-
-function only(sites: ReadonlyMap<string, readonly string[]>, key: string | undefined): string | undefined {
-  const [one, other] = (key === undefined ? undefined : sites.get(key)) ?? [];
-  return other === undefined ? one : undefined;
+function only(
+  sites: ReadonlyMap<string | undefined, readonly NamedSite[]>,
+  key: string | undefined,
+): string | undefined {
+  const [one, other] = (key === undefined || key === "" ? undefined : sites.get(key)) ?? [];
+  return other === undefined ? one?.id : undefined;
 }
 
 const isAddress = (property: string) => /^(?:https?:\/\/|sc-domain:)/i.test(property);

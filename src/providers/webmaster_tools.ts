@@ -4,12 +4,12 @@ import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import { zoneDay } from "../base/time.ts";
 import {
+  type AskedDays,
   type DailyQuestion,
   type DailyReport,
   type DiscoveredProperty,
   isCount,
   orderedDays,
-  type RawDaily,
   WINDOW_DAYS,
 } from "./adapter.ts";
 import { type AnswerSeen, objectOf, shaped } from "./answers.ts";
@@ -22,20 +22,12 @@ export async function askDays(
   client: ProviderClient,
   property: string,
   { now }: DailyQuestion,
-): Promise<Asked<RawDaily>> {
+): Promise<Asked<AskedDays>> {
   const { secret, addresses } = client;
   if (secret.kind !== "webmaster-tools-key") return OF_ANOTHER_KIND;
-  const asked = await ask(client, dailyQuestion(addresses, secret.key, property));
-  return read(asked, ({ text }) => ({
-    ok: true,
-    value: {
-      provider: "webmaster-tools",
-      property,
-      asked: { from: 0, to: zoneDay(now, "UTC"), timeZone: undefined },
-      askedAt: now,
-      bodies: [text],
-    },
-  }));
+  const days = await ask(client, dailyQuestion(addresses, secret.key, property));
+  const asked = { from: 0, to: zoneDay(now, "UTC"), timeZone: undefined };
+  return read(days, ({ text }) => ({ ok: true, value: { asked, bodies: [text] } }));
 }
 
 export async function discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> {
@@ -111,18 +103,8 @@ export function parseDays(text: string, now: number): Outcome<DailyReport> {
   const kept = ordered.value.slice(-WINDOW_DAYS);
   const from = kept[0]?.day ?? latest;
   const to = kept.at(-1)?.day ?? latest - 1;
-  return {
-    ok: true,
-    value: {
-      provider: "webmaster-tools",
-      timeZone: undefined,
-      from,
-      to,
-      days: kept,
-      firstIncomplete: undefined,
-      notes: [],
-    },
-  };
+  const of = { provider: "webmaster-tools", timeZone: undefined, from, to, days: kept } as const;
+  return { ok: true, value: { ...of, firstIncomplete: undefined, notes: [] } };
 }
 
 /** Sites carry two codes that prove who owns them: they are left where they are. */

@@ -138,7 +138,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       target: made,
       madeAt: "2026-03-02T00:00:00Z",
       keys: undefined,
-      archive: { from: undefined, folder: folder.path, temporary: join(folder.path, "copy") },
+      archive: undefined,
     });
     expect((await steps.next()).value).toEqual({
       step: "whole",

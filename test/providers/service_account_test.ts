@@ -8,11 +8,11 @@ import { rsaPair, serviceAccount } from "../support/service_account.ts";
 const GOOGLE = readConfig({}).providers;
 const SIMULATED = readConfig({ SEARCH_CONSOLE_URL: "http://127.0.0.1:9/gsc" }).providers;
 
-/** The broken rules of a file, as `field rule`. */
+/** The fields of a file that are wrong; '' for the file as a whole. */
 async function broken(file: unknown, addresses = GOOGLE): Promise<readonly string[]> {
   const text = typeof file === "string" ? file : JSON.stringify(file);
   const read = await parseServiceAccount(text, addresses);
-  return read.ok ? [] : read.errors.map(({ field, rule }) => `${field} ${rule}`);
+  return read.ok ? [] : read.faults.map((fault) => /^(\w+): /.exec(fault)?.[1] ?? "");
 }
 
 describe("the key file of a service account", () => {
@@ -40,15 +40,10 @@ describe("the key file of a service account", () => {
   });
 
   test("tells every field that is wrong, and nothing that stands in one", async () => {
-    expect(await broken({ private_key: "" })).toEqual([
-      "type service_account",
-      "client_email email",
-      "private_key pkcs8_rsa",
-      "token_uri token_address",
-    ]);
-    expect(await broken({ ...serviceAccount(), type: "authorized_user" })).toEqual(["type service_account"]);
+    expect(await broken({ private_key: "" })).toEqual(["type", "client_email", "private_key", "token_uri"]);
+    expect(await broken({ ...serviceAccount(), type: "authorized_user" })).toEqual(["type"]);
     for (const client_email of ["", "x", 7, null, "a b@c", "a@b@c", `${"x".repeat(400)}@y`])
-      expect(await broken({ ...serviceAccount(), client_email })).toEqual(["client_email email"]);
+      expect(await broken({ ...serviceAccount(), client_email })).toEqual(["client_email"]);
     const canary = "c4nary";
     const read = await parseServiceAccount(
       JSON.stringify({
@@ -79,7 +74,7 @@ describe("the key file of a service account", () => {
       `${lines[0]}\n!!!!\n${lines.at(-1)}`,
       `${private_key}${private_key}`,
     ])
-      expect(await broken({ ...serviceAccount(), private_key: key })).toEqual(["private_key pkcs8_rsa"]);
+      expect(await broken({ ...serviceAccount(), private_key: key })).toEqual(["private_key"]);
     // Copied through a form or an environment, it has other line ends.
     for (const key of [private_key.replaceAll("\n", "\r\n"), ` ${private_key.trim()} `])
       expect(await broken({ ...serviceAccount(), private_key: key })).toEqual([]);
@@ -88,7 +83,7 @@ describe("the key file of a service account", () => {
   test("is JSON, an object and of a size that key files have", async () => {
     const whole = JSON.stringify(serviceAccount());
     for (const text of ["", "x", "[]", "null", '"x"', whole.slice(0, -1), `${whole}${" ".repeat(70_000)}`])
-      expect([text.slice(0, 9), await broken(text)]).toEqual([text.slice(0, 9), [" json_object"]]);
+      expect([text.slice(0, 9), await broken(text)]).toEqual([text.slice(0, 9), [""]]);
   });
 
   test("no text whatever makes it throw", async () => {
@@ -123,7 +118,7 @@ describe("the address that an assertion is posted to", () => {
     expect(isTokenAddress("https://oauth2.googleapis.com/token", GOOGLE)).toBe(true);
     for (const token_uri of OTHERS) {
       expect([token_uri, isTokenAddress(token_uri, GOOGLE)]).toEqual([token_uri, false]);
-      expect(await broken({ ...serviceAccount(), token_uri })).toEqual(["token_uri token_address"]);
+      expect(await broken({ ...serviceAccount(), token_uri })).toEqual(["token_uri"]);
     }
   });
 
