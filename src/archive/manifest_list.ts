@@ -5,6 +5,7 @@
 
 import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
+import { type Stretch, searchRows } from "../store/row_search.ts";
 import { type Db, statement } from "../store/store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./manifest_row.ts";
@@ -64,18 +65,8 @@ export interface ManifestQuery {
   readonly limit: number;
 }
 
-/** A stretch of the manifest. */
-export interface ManifestStretch {
-  readonly rows: readonly ManifestRow[];
-  /** The number before which the list goes on; undefined at its end. There may be fewer rows than asked for, and more to come. */
-  readonly next: number | undefined;
-}
-
-/** Rows looked at at once, how long a turn may take in milliseconds, and how many turns one stretch may take. */
+/** Rows looked at at once. */
 const SLICE = 256;
-const TURN_MS = 4;
-const MOST_TURNS = 100;
-
 /** Up to so many targets are looked up by each; beyond, it costs less to look at every row. */
 const FEW_TARGETS = 256;
 /** Numbers of rows that are held of them at once: putting very many in order would hold everybody up. */
@@ -83,59 +74,24 @@ const MOST_IDS = 8_192;
 /** Of up to so many dates the targets that were tried are known by an index: their attempts may lie anywhere in the manifest. */
 const FEW_DATES = 4;
 
-/** A search under way. */
-interface Search {
-  readonly db: Db;
-  readonly query: ManifestQuery;
-  /** Numbers of targets; undefined where all are wanted. */
-  readonly targets: ReadonlySet<number> | undefined;
-  /** Rows that may be taken, the newest first; none of them where others may work. */
-  readonly pieces: Iterator<readonly JoinedRow[]>;
-  readonly rows: ManifestRow[];
-  next: number | undefined;
-  turns: number;
-}
+export type ManifestStretch = Stretch<ManifestRow>;
 
-/** The newest attempts that the query takes: at once where one turn of the event loop is enough, so that a page is of one moment. */
-export function listManifest(db: Db, query: ManifestQuery): ManifestStretch | Promise<ManifestStretch> {
-  const { before = Number.MAX_SAFE_INTEGER } = query;
+/** The newest attempts that the query takes. */
+export function listManifest(
+  db: Db,
+  { limit, before, ...query }: ManifestQuery,
+): ManifestStretch | Promise<ManifestStretch> {
   const targets = targetsOf(db, query);
-  const pieces = piecesOf(db, query, targets, before);
-  const search: Search = { db, query, targets, pieces, rows: [], next: before, turns: 0 };
-  return takeTurn(search) ? search : goOn(search);
+  const isWanted = (row: JoinedRow) => takes(query, row) && targets?.has(row.target) !== false;
+  return searchRows(piecesOf(db, query, targets, isWanted), { limit, before }, (row) => manifestRow(db, row));
 }
 
-async function goOn(search: Search): Promise<ManifestStretch> {
-  do await new Promise(setImmediate);
-  while (!takeTurn(search));
-  return search;
-}
+/** What of the manifest is looked for, wherever a page begins. */
+type Wanted = Omit<ManifestQuery, "before" | "limit">;
+type IsWanted = (row: JoinedRow) => boolean;
+type PiecesBefore = (before: number) => Generator<Stretch<JoinedRow>>;
 
-/** Looks through pieces for as long as a turn may take; one in any case. Says whether that was the last turn. */
-function takeTurn(search: Search): boolean {
-  const { db, query, targets, pieces, rows } = search;
-  const startedAt = performance.now();
-  let isSeen = false;
-  do {
-    const piece = pieces.next();
-    if (piece.done === true) {
-      search.next = undefined;
-      return true;
-    }
-    for (const row of piece.value) {
-      isSeen = true;
-      search.next = row.id;
-      if (!takes(query, row) || targets?.has(row.target) === false) continue;
-      rows.push(manifestRow(db, row));
-      if (rows.length >= query.limit) return true;
-    }
-  } while (performance.now() - startedAt < TURN_MS);
-  // Before anything was seen there is nowhere to go on from.
-  search.turns += isSeen ? 1 : 0;
-  return search.turns >= MOST_TURNS;
-}
-
-function takes({ outcome, category, from, to, run }: ManifestQuery, row: JoinedRow): boolean {
+function takes({ outcome, category, from, to, run }: Wanted, row: JoinedRow): boolean {
   return (
     (outcome === undefined || ARCHIVE_OUTCOMES[row.outcome] === outcome) &&
     (category === undefined || FAILURE_CATEGORIES[row.category ?? -1] === category) &&
@@ -145,7 +101,7 @@ function takes({ outcome, category, from, to, run }: ManifestQuery, row: JoinedR
   );
 }
 
-function targetsOf(db: Db, { asset, provider, family }: ManifestQuery): ReadonlySet<number> | undefined {
+function targetsOf(db: Db, { asset, provider, family }: Wanted): ReadonlySet<number> | undefined {
   if (asset === undefined && provider === undefined && family === undefined) return undefined;
   return new Set(listTargets(db, { asset, provider, family }).map(({ id }) => id));
 }
@@ -153,26 +109,18 @@ function targetsOf(db: Db, { asset, provider, family }: ManifestQuery): Readonly
 /** The way that leads over the fewest rows. */
 function piecesOf(
   db: Db,
-  query: ManifestQuery,
+  query: Wanted,
   targets: ReadonlySet<number> | undefined,
-  before: number,
-): Generator<readonly JoinedRow[]> {
+  isWanted: IsWanted,
+): PiecesBefore {
   const { object, run } = query;
-  if (object !== undefined) {
-    return inTurn((last) => attemptsOfObject(db, object, last, SLICE), before);
-  }
-  if (run !== undefined) return inTurn((last) => ofRun(db).all(run, last, SLICE), before);
-  if (targets !== undefined && targets.size <= FEW_TARGETS) return ofFew(db, query, [...targets], before);
-  const tried = triedOnDates(db, query);
-  if (tried !== undefined) {
-    return ofFew(
-      db,
-      query,
-      tried.filter((target) => targets?.has(target) !== false),
-      before,
-    );
-  }
-  return inTurn((last) => newest(db).all(last, SLICE), before);
+  if (object !== undefined) return inTurn((last) => attemptsOfObject(db, object, last, SLICE), isWanted);
+  if (run !== undefined) return inTurn((last) => ofRun(db).all(run, last, SLICE), isWanted);
+  if (targets !== undefined && targets.size <= FEW_TARGETS) return ofFew(db, query, [...targets], isWanted);
+  const tried = triedOnDates(db, query)?.filter((target) => targets?.has(target) !== false);
+  return tried === undefined
+    ? inTurn((last) => newest(db).all(last, SLICE), isWanted)
+    : ofFew(db, query, tried, isWanted);
 }
 
 const triedOn = statement<{ target: number }, [number, number]>(
@@ -180,7 +128,7 @@ const triedOn = statement<{ target: number }, [number, number]>(
 );
 
 /** Targets that were tried on the dates asked for; undefined where these are many. */
-function triedOnDates(db: Db, { from, to }: ManifestQuery): readonly number[] | undefined {
+function triedOnDates(db: Db, { from, to }: Wanted): readonly number[] | undefined {
   if (from === undefined || to === undefined || to - from >= FEW_DATES) return undefined;
   return triedOn(db)
     .all(from, to)
@@ -198,33 +146,36 @@ const byIds = statement<JoinedRow, [string]>(
   `${JOINED} WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.id DESC`,
 );
 
-function* inTurn(read: (before: number) => JoinedRow[], before: number): Generator<readonly JoinedRow[]> {
-  for (let last = before; ; ) {
-    const rows = read(last);
-    yield rows;
-    if (rows.length < SLICE) return;
-    last = rows.at(-1)?.id ?? 0;
-  }
-}
+const inTurn = (read: (before: number) => JoinedRow[], isWanted: IsWanted): PiecesBefore =>
+  function* (before) {
+    for (let last: number | undefined = before; last !== undefined; ) {
+      const rows: JoinedRow[] = read(last);
+      last = rows.length < SLICE ? undefined : rows.at(-1)?.id;
+      yield { rows: rows.filter(isWanted), next: last };
+    }
+  };
 
 /** The rows of few targets: their numbers are gathered from an index, target by target, and of very many the newest, again and again. */
-function* ofFew(
+const ofFew = (
   db: Db,
-  { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER }: ManifestQuery,
+  { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER }: Wanted,
   targets: readonly number[],
-  before: number,
-): Generator<readonly JoinedRow[]> {
-  for (let last = before; ; ) {
-    const newest = new NewestIds(MOST_IDS);
-    for (const target of targets) {
-      for (const { id } of idsOf(db).all(target, from, to, last)) newest.add(id);
-      yield [];
+  isWanted: IsWanted,
+): PiecesBefore =>
+  function* (before) {
+    for (let last = before; ; ) {
+      const newest = new NewestIds(MOST_IDS);
+      for (const target of targets) {
+        for (const { id } of idsOf(db).all(target, from, to, last)) newest.add(id);
+        yield { rows: [], next: last };
+      }
+      const ids = newest.all();
+      for (let at = SLICE; at - SLICE < ids.length; at += SLICE) {
+        const some = ids.slice(at - SLICE, at);
+        const next = at < ids.length || !newest.isAll ? some.at(-1) : undefined;
+        yield { rows: byIds(db).all(JSON.stringify(some)).filter(isWanted), next };
+      }
+      if (newest.isAll) return;
+      last = ids.at(-1) ?? 0;
     }
-    const ids = newest.all();
-    for (let at = 0; at < ids.length; at += SLICE) {
-      yield byIds(db).all(JSON.stringify(ids.slice(at, at + SLICE)));
-    }
-    if (newest.isAll) return;
-    last = ids.at(-1) ?? 0;
-  }
-}
+  };

@@ -3,6 +3,7 @@
 import type { AccountProvider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { runNames } from "../store/job_runs.ts";
+import { type Page, type Stretch, searchRows } from "../store/row_search.ts";
 import { columnsOf } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
@@ -43,18 +44,13 @@ export interface WantedAttempts {
   readonly to?: number | undefined;
 }
 
-/** A stretch of the list of attempts. */
-export interface NamedStretch {
-  readonly attempts: readonly NamedAttempt[];
-  /** The id before which the list goes on; undefined at its end. */
-  readonly next: number | undefined;
-}
+export type NamedStretch = Stretch<NamedAttempt>;
 
-/** The newest attempts with lesser ids than `before`. There may be fewer than asked for, and more before `next`, where it is given. */
+/** The newest attempts with lesser ids than `before`, named. */
 export function namedAttempts(
   db: Db,
   wanted: WantedAttempts,
-  page: { readonly limit: number; readonly before?: number | undefined },
+  page: Page,
 ): NamedStretch | Promise<NamedStretch> {
   const { asset, provider, job, run, outcome, category, from, to } = wanted;
   const filter = {
@@ -66,9 +62,7 @@ export function namedAttempts(
     from,
     to,
   };
-  const told = ({ rows, next }: Stretch) => ({ attempts: rows.map((row) => named(db, row)), next });
-  const found = readAttempts(db, filter, page);
-  return found instanceof Promise ? found.then(told) : told(found);
+  return searchRows(piecesOf(db, filter), page, (row) => named(db, row));
 }
 
 function named(db: Db, row: AttemptRow): NamedAttempt {
@@ -98,11 +92,6 @@ function targetsThat(
   return numbers;
 }
 
-/**
- * Attempts newest first, over those that are loose and those in packs, as one list: a piece at a time, so that looking for few among
- * many never holds the event loop, and only so far in one go.
- */
-
 /** What attempts are narrowed to; what is undefined narrows nothing. */
 interface AttemptFilter {
   /** Numbers of targets. */
@@ -119,82 +108,24 @@ interface AttemptFilter {
   readonly to?: number | undefined;
 }
 
-/** A stretch of the list. */
-interface Stretch {
-  readonly rows: readonly AttemptRow[];
-  /** The id before which the list goes on; undefined at its end. There may be fewer rows than asked for, and more to come. */
-  readonly next: number | undefined;
-}
-
 /** Loose attempts looked at at once; a pack is as long as it is. */
 const SLICE = 512;
-/** How long one turn of the event loop may be taken up, in milliseconds, and how many turns one stretch may take. */
-const TURN_MS = 4;
-const MOST_TURNS = 100;
 
-/** How much is looked for, and how far. */
-interface Page {
-  readonly limit: number;
-  readonly before?: number | undefined;
-  readonly turns?: number;
-  readonly turnMs?: number;
-}
+/** The newest attempts that the filter takes, over those that are loose and those in packs, as one list. */
+export const readAttempts = (db: Db, filter: AttemptFilter, page: Page) =>
+  searchRows(piecesOf(db, filter), page, (row) => row);
 
-/** A search under way. */
-interface Search {
-  readonly db: Db;
-  readonly filter: AttemptFilter;
-  readonly limit: number;
-  readonly turnMs: number;
-  readonly rows: AttemptRow[];
-  next: number | undefined;
-}
-
-/**
- * The newest attempts with lesser ids than `before` that the filter takes: at once where one turn of the event loop is enough, so that
- * a page is of one moment.
- */
-export function readAttempts(db: Db, filter: AttemptFilter, page: Page): Stretch | Promise<Stretch> {
-  const { limit, before = Number.MAX_SAFE_INTEGER, turns = MOST_TURNS, turnMs = TURN_MS } = page;
-  const search: Search = { db, filter, limit, turnMs, rows: [], next: before };
-  takeTurn(search);
-  return isOver(search) || turns <= 1 ? search : goOn(search, turns - 1);
-}
-
-const isOver = ({ next, rows, limit }: Search) => next === undefined || rows.length >= limit;
-
-async function goOn(search: Search, turns: number): Promise<Stretch> {
-  for (let turn = 0; turn < turns && !isOver(search); turn++) {
-    await new Promise(setImmediate);
-    takeTurn(search);
-  }
-  return search;
-}
-
-/** Looks through pieces for as long as a turn may take; one in any case. */
-function takeTurn(search: Search): void {
-  const { db, filter, limit, rows, turnMs } = search;
-  const startedAt = performance.now();
-  // What is packed may grow between two turns; within one nothing is written.
-  const packed = lastPackedAttempt(db);
-  do {
-    search.next = pieceBefore(db, filter, { before: search.next ?? 0, packed, limit, rows });
-  } while (!isOver(search) && performance.now() - startedAt < turnMs);
-}
-
-interface Piece {
-  readonly before: number;
-  /** The last attempt in a pack. */
-  readonly packed: number;
-  readonly limit: number;
-  /** What was found goes here. */
-  readonly rows: AttemptRow[];
-}
-
-/** Looks through one piece. Returns where the next one begins. */
-function pieceBefore(db: Db, filter: AttemptFilter, piece: Piece): number | undefined {
-  return piece.before > piece.packed + 1 ? loosePiece(db, filter, piece) : packedPiece(db, filter, piece);
-}
+const piecesOf = (db: Db, filter: AttemptFilter) =>
+  function* (start: number): Generator<Stretch<AttemptRow>> {
+    for (let before: number | undefined = start; before !== undefined; ) {
+      // What is packed may grow between two pieces.
+      const packed = lastPackedAttempt(db);
+      const piece: Stretch<AttemptRow> =
+        before > packed + 1 ? loosePiece(db, filter, before, packed) : packedPiece(db, filter, before);
+      yield piece;
+      before = piece.next;
+    }
+  };
 
 const LOOSE = `SELECT ${columnsOf(pullAttempt)} FROM pull_attempt`;
 const looseBefore = statement<AttemptRow, [number, number, number]>(
@@ -210,11 +141,7 @@ const looseOfRun = statement<AttemptRow, [number, number, number, number]>(
 /** Up to so many targets are looked up by each; beyond, it costs less to look at every attempt. */
 const FEW_TARGETS = 64;
 
-function loosePiece(
-  db: Db,
-  filter: AttemptFilter,
-  { before, packed, limit, rows }: Piece,
-): number | undefined {
+function loosePiece(db: Db, filter: AttemptFilter, before: number, packed: number): Stretch<AttemptRow> {
   const { run, targets } = filter;
   const found =
     run !== undefined
@@ -222,14 +149,10 @@ function loosePiece(
       : targets !== undefined && targets.size <= FEW_TARGETS
         ? looseOfTargets(db).all(JSON.stringify([...targets]), before, packed, SLICE)
         : looseBefore(db).all(before, packed, SLICE);
-  for (const row of found) {
-    if (!takes(filter, row)) continue;
-    rows.push(row);
-    if (rows.length === limit) return row.id;
-  }
-  if (found.length === SLICE) return found.at(-1)?.id;
   // Where nothing is packed it is the end: a short list is of one moment, however slow the machine is.
-  return packed === 0 ? undefined : packed + 1;
+  const end = packed === 0 ? undefined : packed + 1;
+  const next = found.length === SLICE ? found.at(-1)?.id : end;
+  return { rows: found.filter((row) => takes(filter, row)), next };
 }
 
 function takes(filter: AttemptFilter, row: AttemptRow): boolean {
@@ -247,9 +170,9 @@ function takes(filter: AttemptFilter, row: AttemptRow): boolean {
 
 const EVERY = -1;
 
-function packedPiece(db: Db, filter: AttemptFilter, { before, limit, rows }: Piece): number | undefined {
+function packedPiece(db: Db, filter: AttemptFilter, before: number): Stretch<AttemptRow> {
   const { run, outcome, category, from, to, targets } = filter;
-  if (targets?.size === 0) return undefined;
+  if (targets?.size === 0) return { rows: [], next: undefined };
   const search: PackSearch = {
     before,
     firstRun: run ?? 0,
@@ -260,7 +183,8 @@ function packedPiece(db: Db, filter: AttemptFilter, { before, limit, rows }: Pie
     categories: category === undefined ? 0 : 1 << category,
   };
   const head = packThatMayHold(db, search);
-  if (head === undefined) return undefined;
+  if (head === undefined) return { rows: [], next: undefined };
+  const rows: AttemptRow[] = [];
   const attempts = attemptsOfPack(db, head.id);
   const { columns } = attempts;
   for (let place = Math.min(attempts.length, before - head.first) - 1; place >= 0; place--) {
@@ -270,9 +194,7 @@ function packedPiece(db: Db, filter: AttemptFilter, { before, limit, rows }: Pie
     if (category !== undefined && columns.category[place] !== category) continue;
     if (targets !== undefined && !targets.has(columns.target[place] ?? 0)) continue;
     const row = attempts.at(place);
-    if (!takes(filter, row)) continue;
-    rows.push(row);
-    if (rows.length === limit) return row.id;
+    if (takes(filter, row)) rows.push(row);
   }
-  return head.first;
+  return { rows, next: head.first };
 }

@@ -124,7 +124,7 @@ export function runReads({ db, authorizeRead }: RunReadDeps) {
       category: query.value("category"),
       ...instantsOf(query),
     };
-    const { attempts, next } = await namedAttempts(db, wanted, { limit: limit + 1, before });
+    const { rows: attempts, next } = await namedAttempts(db, wanted, { limit: limit + 1, before });
     return pageAnswer(attempts, {
       limit,
       toText: (attempt) => JSON.stringify(recordOf(attempt)),

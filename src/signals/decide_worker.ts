@@ -1,4 +1,4 @@
-/** The worker of `answer_judge.ts`: reads answers and holds them against what is stored, through a connection of its own that only reads. */
+/** The worker of `pull.ts`: reads answers and holds them against what is stored, through a connection of its own that only reads. */
 
 import { openReadOnly, type Store } from "../store/store.ts";
 import { type AnswerQuestion, type Decided, decideAnswer } from "./decide.ts";

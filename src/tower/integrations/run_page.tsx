@@ -25,7 +25,7 @@ import {
 import { PROGRESS_PERIOD, RunProgress } from "./jobs.tsx";
 
 interface Listed {
-  readonly attempts: readonly NamedAttempt[];
+  readonly rows: readonly NamedAttempt[];
   readonly next: number | undefined;
 }
 
@@ -36,7 +36,7 @@ interface RunProps extends Listed {
 }
 
 /** One run: how it went, and what each of its attempts came to. */
-export function RunPage({ run, running, query, attempts, next }: RunProps) {
+export function RunPage({ run, running, query, rows, next }: RunProps) {
   const filter = {
     path: paths.run(run.run),
     address: runAddress,
@@ -66,7 +66,7 @@ export function RunPage({ run, running, query, attempts, next }: RunProps) {
             <FilterForm {...filter} />
             <div id="attempts" class="stack tight">
               <Filters {...filter} />
-              <AttemptsTable attempts={attempts} none={noneOf(run, query)} />
+              <AttemptsTable attempts={rows} none={noneOf(run, query)} />
               <EarlierPager
                 newest={query.before === null ? null : href({ ...query, before: null })}
                 earlier={next === undefined ? null : href({ ...query, before: next })}
@@ -160,7 +160,7 @@ const ALL_WORDS = { ...ATTEMPT_WORDS, from: "From", to: "To" } as const;
 
 /** Every attempt of every run. */
 export function AttemptsPage(props: Listed & { readonly query: typeof attemptsAddress.usual }) {
-  const { query, attempts, next } = props;
+  const { query, rows, next } = props;
   const filter = { path: paths.attempts, address: attemptsAddress, query, words: ALL_WORDS };
   const href = attemptsAddress.at(paths.attempts);
   const isNarrowed = attemptsAddress.search(query) !== "";
@@ -188,7 +188,7 @@ export function AttemptsPage(props: Listed & { readonly query: typeof attemptsAd
       <FilterForm {...filter} />
       <div id="attempts" class="stack tight">
         <Filters {...filter} />
-        <AttemptsTable attempts={attempts} withRuns none={none} />
+        <AttemptsTable attempts={rows} withRuns none={none} />
         <EarlierPager
           newest={query.before === null ? null : href({ ...query, before: null })}
           earlier={next === undefined ? null : href({ ...query, before: next })}
