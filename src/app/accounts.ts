@@ -9,7 +9,7 @@ import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
 import { listAttachments } from "../providers/attachments.ts";
-import type { CredentialKind } from "../providers/credentials.ts";
+import type { Credential, CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile } from "../providers/given_file.ts";
 import { rotateKey } from "../providers/key_rotation.ts";
@@ -178,19 +178,11 @@ async function replaced(deps: Deps, id: string, asked: Asked, by: By): Promise<O
   );
 }
 
-function printed({
-  id,
-  connectionRevision,
-}: {
-  readonly id: string;
-  readonly connectionRevision: string;
-}): string {
-  return JSON.stringify({ id, connection_revision: connectionRevision });
-}
+const printed = ({ id, connectionRevision: connection_revision }: Credential): string =>
+  JSON.stringify({ id, connection_revision });
 
-function providerOf(text: string): AccountProvider | undefined {
-  return ACCOUNT_PROVIDERS.find((provider) => provider === text);
-}
+const providerOf = (text: string): AccountProvider | undefined =>
+  ACCOUNT_PROVIDERS.find((provider) => provider === text);
 
 /** A label is shown wherever the account is: it names it, and gives nothing of it away. */
 function labelFault(label: string): string | undefined {

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { systemClock, systemIds } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import { findKeys, type InstallationKeys, keyPath, readKeyFile } from "../base/keys.ts";
+import { findKeys, keyPath, readKeyFile } from "../base/keys.ts";
 import { systemMachine } from "../base/machine.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { byteWords, countText, countWords, onOneLine } from "../base/text.ts";
 import { momentText, parseInstant } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
 import { backUp, type LastBackup, noteBackup } from "../keep/backup.ts";
-import { besideIn, type CopiedObjects, type CopyProgress } from "../keep/backup_objects.ts";
+import { besideIn, type CopiedObjects, type ObjectsFound } from "../keep/backup_objects.ts";
 import { type DrillDeps, type DrillResult, drill as tryBackup } from "../keep/drill.ts";
 import { type RestoreResult, restoreInto } from "../keep/restore.ts";
 import type { RestoredObjects } from "../keep/restore_objects.ts";
@@ -21,37 +21,34 @@ import type { RowCounts } from "../store/snapshot.ts";
 import { commandWith, type ReadOnlyDeps, readOnlyCommand, refused } from "./command.ts";
 
 /** Rows by table, for example `rows: audit 12, pulse 340`. */
-export function rowsText(rows: RowCounts): string {
-  return `rows: ${Object.entries(rows)
+const rowsText = (rows: RowCounts): string =>
+  `rows: ${Object.entries(rows)
     .map(([table, count]) => `${table} ${count}`)
     .join(", ")}`;
+
+/** What the archive of a backup is said to be; `told` is given all of its objects in words, of which some may lack. */
+function archiveText<T extends ObjectsFound>(found: T, told: (all: string, found: T) => string): string {
+  const { named, bytes } = found;
+  return `archive: ${named === 0 ? "it names no object" : told(`${countWords(named, "object")} (${byteWords(bytes)})`, found)}`;
 }
 
 /** What became of the archive, for example `archive: 1,204 objects (812 MiB) in /backups/tower-archive, 36 of them new (2.1 MiB)`. */
-export function objectsText(objects: CopiedObjects, folder: string): string {
-  const { named, bytes, lacking, copied, copiedBytes, leftOut } = objects;
-  if (named === 0) return "archive: it names no object";
-  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
-  if (leftOut) return `archive: LEFT OUT, ${all}; tower restore needs the archive as it is`;
-  const kept = lacking === 0 ? all : `${countText(named - lacking)} of ${all}`;
-  return `archive: ${kept} in ${folder}, ${countText(copied)} of them new (${byteWords(copiedBytes)})`;
-}
+const objectsText = (objects: CopiedObjects, folder: string) =>
+  archiveText(objects, (all, { named, lacking, copied, copiedBytes, leftOut }) => {
+    if (leftOut) return `LEFT OUT, ${all}; tower restore needs the archive as it is`;
+    const kept = lacking === 0 ? all : `${countText(named - lacking)} of ${all}`;
+    return `${kept} in ${folder}, ${countText(copied)} of them new (${byteWords(copiedBytes)})`;
+  });
 
 /** What became of the archive at a restore, for example `archive: 1,204 objects (812 MiB) in /data/raw-signals, 1,204 of them put there`. */
-export function restoredText({ named, bytes, lacking, restored }: RestoredObjects, where: string): string {
-  if (named === 0) return "archive: it names no object";
-  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
-  const kept = lacking === 0 ? all : `NOT WHOLE, ${countText(named - lacking)} of ${all}`;
-  return `archive: ${kept} in ${where}, ${countText(restored)} of them put there now`;
-}
-
-/** How far copying is. */
-export function progressWords({ objects, of, copied }: CopyProgress): string {
-  return `archive: ${countText(objects)} of about ${countWords(of, "object")} looked at, ${countText(copied)} copied`;
-}
+const restoredText = (objects: RestoredObjects, where: string) =>
+  archiveText(objects, (all, { named, lacking, restored }) => {
+    const kept = lacking === 0 ? all : `NOT WHOLE, ${countText(named - lacking)} of ${all}`;
+    return `${kept} in ${where}, ${countText(restored)} of them put there now`;
+  });
 
 /** When a backup was made, in words; what its seal says where that is no moment. */
-export function madeWords(madeAt: string): string {
+function madeWords(madeAt: string): string {
   const at = parseInstant(madeAt);
   return at === undefined ? madeAt : momentText(at, systemClock.now());
 }
@@ -79,7 +76,10 @@ export const backup = readOnlyCommand({
       source: deps.store.path,
       target,
       archive: options["without-objects"] === true ? undefined : deps.config,
-      onProgress: (progress) => tell?.(progressWords(progress)),
+      onProgress: ({ objects, of, copied }) =>
+        tell?.(
+          `archive: ${countText(objects)} of about ${countWords(of, "object")} looked at, ${countText(copied)} copied`,
+        ),
       signal,
     });
     if (!result.ok) return refused(`no backup was made: ${result.reason}`);
@@ -141,17 +141,12 @@ function keyPlace({ config }: ReadOnlyDeps): string {
 }
 
 /** The key in the file that `--key-file` names, if it does; or what is wrong with it. */
-export function givenKey(
-  keyFile: string | undefined,
-  cwd: string,
-):
-  | { readonly ok: true; readonly keys: InstallationKeys | undefined }
-  | { readonly ok: false; readonly fault: string } {
-  if (keyFile === undefined) return { ok: true, keys: undefined };
+function givenKey(keyFile: string | undefined, cwd: string) {
+  if (keyFile === undefined) return { ok: true, keys: undefined } as const;
   const keys = readKeyFile(resolve(cwd, keyFile));
-  return keys === undefined
-    ? { ok: false, fault: `${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64` }
-    : { ok: true, keys };
+  if (keys !== undefined) return { ok: true, keys } as const;
+  const fault = `${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64`;
+  return { ok: false, fault } as const;
 }
 
 /** `restore`: the one command that works on a data folder without opening what is in it. */
@@ -198,7 +193,7 @@ export const restore = commandWith<Config>()({
     }
     const stdout = [
       join(config.dataDir, "tower.db"),
-      `as of ${madeWords(result.madeAt)}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
+      `as of ${madeWords(result.madeAt)}, checked, ${originWords(result)}`,
       rowsText(result.rows),
       restoredText(result.objects, config.rawSignals),
       CONSTANTS[result.constants],
@@ -212,6 +207,9 @@ export const restore = commandWith<Config>()({
     };
   },
 });
+
+const originWords = ({ origin }: Drilled["restored"]): string =>
+  origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN";
 
 /** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
 function linesOf(lines: readonly string[]): string {
@@ -308,7 +306,7 @@ function told(result: DrillResult, ms: number) {
   const { backup, restored, accounts, rows, faults } = result;
   const stdout = linesOf([
     backup,
-    `as of ${madeWords(restored.madeAt)}, ${restored.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
+    `as of ${madeWords(restored.madeAt)}, ${originWords(restored)}`,
     `restored and checked in ${seconds(result.ms.restored)}: ${restored.checked.join("; ")}`,
     archiveLine(restored.objects),
     `opened with tower ${towerVersion()} in ${seconds(result.ms.opened)}`,
@@ -323,14 +321,13 @@ function told(result: DrillResult, ms: number) {
 
 type Drilled = Extract<DrillResult, { readonly ok: true }>;
 
-function archiveLine({ named, bytes, lacking, leftOut }: Drilled["restored"]["objects"]): string {
-  if (named === 0) return "archive: it names no object";
-  const where = leftOut ? "in the archive itself, as the backup was made without them" : "beside it";
-  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
-  return lacking === 0
-    ? `archive: ${all} lie ${where} and hash right`
-    : `archive: of ${all} ${countText(lacking)} do not lie whole ${where}`;
-}
+const archiveLine = (objects: Drilled["restored"]["objects"]) =>
+  archiveText(objects, (all, { lacking, leftOut }) => {
+    const where = leftOut ? "in the archive itself, as the backup was made without them" : "beside it";
+    return lacking === 0
+      ? `${all} lie ${where} and hash right`
+      : `of ${all} ${countText(lacking)} do not lie whole ${where}`;
+  });
 
 function accountWords({ stored, readable }: Drilled["accounts"]): string {
   if (stored === 0) return "none";

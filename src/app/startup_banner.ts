@@ -19,10 +19,7 @@ export interface Reached {
 /** Where a listener is reached. What a container calls its addresses no other computer reaches. */
 export function reachedAt(
   listening: { readonly host: string; readonly port: number; readonly url: string },
-  {
-    published,
-    container,
-  }: { readonly published: string | undefined; readonly container: string | undefined },
+  { published, container }: { published: string | undefined; container: string | undefined },
   addresses: (host: string) => readonly string[] = addressesBoundTo,
 ): Reached {
   const { host, port, url } = listening;

@@ -132,17 +132,11 @@ interface ListedToken {
   readonly revoked_at: string | null;
 }
 
+type IssuedToken = ReturnType<typeof listTokens>[number];
+
 /** What issued tokens of sites and of operators have alike. */
 const issued = (
-  {
-    createdAt,
-    createdBy,
-    revokedAt,
-  }: {
-    readonly createdAt: number;
-    readonly createdBy: string;
-    readonly revokedAt: number | null;
-  },
+  { createdAt, createdBy, revokedAt }: Pick<IssuedToken, "createdAt" | "createdBy" | "revokedAt">,
   lastUsedAt: number | null,
 ) => ({
   origin: "issued" as const,

@@ -52,9 +52,9 @@ export const rebuild = command({
     const lines: string[] = [];
     let isRight = true;
     for (const model of READ_MODELS) {
-      const said = await (onlyCheck ? compared(model, deps) : rebuilt(model, deps)).catch(unreadable(model));
-      lines.push(...said.lines);
-      isRight &&= said.isRight;
+      const found = await (onlyCheck ? compared(model, deps) : rebuilt(model, deps)).catch(unreadable(model));
+      lines.push(...found.lines);
+      isRight &&= found.isRight;
     }
     const stdout = lines.join("\n");
     return isRight ? done(stdout) : { exitCode: 1, stdout, stderr: "" };
@@ -66,31 +66,36 @@ interface Said {
   readonly isRight: boolean;
 }
 
+const said = (
+  word: string,
+  text: string,
+  isRight: boolean,
+  differences: readonly Difference[] = [],
+): Said => ({
+  lines: [`${word.padEnd(9)}${text}`, ...named(differences)],
+  isRight,
+});
+
 async function compared(model: AnyReadModel, deps: Deps): Promise<Said> {
   const found = await compareModel(model, deps.store.db);
   const isRight = found.length === 0;
-  return { lines: [isRight ? `ok       ${model.name}` : `DIFFERS  ${model.name}`, ...named(found)], isRight };
+  return said(isRight ? "ok" : "DIFFERS", model.name, isRight, found);
 }
 
 async function rebuilt(model: AnyReadModel, deps: Deps): Promise<Said> {
   const { name } = model;
   const { found, left } = await mendModel(model, deps);
-  if (found.length === 0) return { lines: [`ok       ${name}`], isRight: true };
-  return left.length === 0
-    ? { lines: [`REBUILT  ${name}`, ...named(found)], isRight: true }
-    : { lines: [`FAULT    ${name} cannot be rebuilt where it differs`, ...named(left)], isRight: false };
+  if (left.length > 0) return said("FAULT", `${name} cannot be rebuilt where it differs`, false, left);
+  return said(found.length === 0 ? "ok" : "REBUILT", name, true, found);
 }
 
 /** What a model is made of may be damaged: that is told, and keeps no other model from being looked at. */
-function unreadable({ name }: AnyReadModel) {
-  return (error: unknown): Said => {
+const unreadable =
+  ({ name }: AnyReadModel) =>
+  (error: unknown): Said => {
     if (!(error instanceof DamagedRow)) throw error;
-    return {
-      lines: [`FAULT    ${name} cannot be compared with their source`, `         ${error.message}`],
-      isRight: false,
-    };
+    return said("FAULT", `${name} cannot be compared with their source\n         ${error.message}`, false);
   };
-}
 
 function named(differences: readonly Difference[]): string[] {
   const more = differences.length - MOST_NAMED;

@@ -18,8 +18,12 @@ import { logOf } from "../base/log.ts";
 import { Spool } from "../base/spool.ts";
 import { errorWords } from "../base/storage_fault.ts";
 import { dayOfNumber } from "../base/time.ts";
-import type { ClientGround, SecretOpener } from "../providers/client.ts";
-import { CircuitBreaker, type CredentialQueue, laneName } from "../providers/queued_request.ts";
+import {
+  type AskGround,
+  CircuitBreaker,
+  type CredentialQueue,
+  laneName,
+} from "../providers/queued_request.ts";
 import { allPulled } from "../signals/pull.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { RunHandle } from "../store/job_runs.ts";
@@ -38,12 +42,11 @@ import { sweepArchive } from "./sweep.ts";
 import { isDamaged } from "./verify_events.ts";
 
 /** What the archive is put together from. */
-interface ArchiveParts extends ClientGround {
-  readonly config: ClientGround["config"] & Pick<Config, "workspace" | "dataDir">;
+interface ArchiveParts extends Omit<AskGround, "queue"> {
+  readonly config: AskGround["config"] & Pick<Config, "workspace" | "dataDir">;
   readonly store: { readonly db: Db; readonly path: string };
   readonly writer: Pick<Writer, "write">;
   readonly ids: Ids;
-  readonly credentials: SecretOpener;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly objects: ObjectStore;
   /** Whether the disk of a path is nearly full. */

@@ -60,16 +60,10 @@ interface PlanTime {
 }
 
 /** The day of a provider's own calendar: of the property's for analytics, Pacific for search console, UTC for webmaster tools. */
-export function providerDay(provider: Provider, ms: number, timeZone: string | undefined): number {
-  switch (provider) {
-    case "analytics":
-      return calendarDay(ms, timeZone);
-    case "search-console":
-      return calendarDay(ms, SEARCH_CONSOLE_ZONE);
-    case "webmaster-tools":
-      return calendarDay(ms, "UTC");
-  }
-}
+export const providerDay = (provider: Provider, ms: number, timeZone: string | undefined): number =>
+  calendarDay(ms, provider === "analytics" ? timeZone : ZONES[provider]);
+
+const ZONES = { "search-console": SEARCH_CONSOLE_ZONE, "webmaster-tools": "UTC" } as const;
 
 /**
  * The reports of a property: the newest date of every family first, so that a run that breaks off has what is looked at most; then the

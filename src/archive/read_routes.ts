@@ -19,9 +19,9 @@ import {
   DAYS,
   ListQuery,
   oneOf,
-  page,
   pageAnswer,
   QUERY_REFUSALS,
+  readList,
   textThat,
 } from "../base/query.ts";
 import { dayNumber } from "../base/time.ts";
@@ -104,14 +104,11 @@ const EXAMPLE = {
 
 export const LIST_MANIFEST = {
   id: "listManifest",
-  tag: "Reading",
-  method: "GET",
+  ...readList(ref("ArchivedReport"), EXAMPLE, "One page, newest attempt first."),
   path: "/api/archive/manifest",
-  listeners: ["tower"],
   summary: "List the archive's manifest",
   description:
     "One row for every attempt to get a report, the newest attempt first, kept for good. `from` and `to` are dates of reports. A page may hold fewer rows than `limit`, or none, and still have a `next`: looking for few among very many goes only so far in one answer.",
-  open: "reader",
   filters: {
     asset: anyText("One site.", assetId),
     provider: oneOf(PROVIDERS, "One provider."),
@@ -126,13 +123,6 @@ export const LIST_MANIFEST = {
     }),
     ...DAYS,
   },
-  answers: {
-    200: {
-      description: "One page, newest attempt first.",
-      shape: page(ref("ArchivedReport")),
-      example: { items: [EXAMPLE], next: null },
-    },
-  },
   shapes: { ArchivedReport: ARCHIVED_REPORT },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
@@ -144,16 +134,11 @@ export function manifestReads({ db, authorizeRead }: ManifestReadDeps) {
     const query = new ListQuery(request, LIST_MANIFEST.filters);
     const [before] = query.cursor(["number"] as const) ?? [];
     const { limit } = query;
-    const [run, from, to] = [query.value("run"), query.value("from"), query.value("to")];
+    const { run, from, to, ...narrowed } = query.values();
     const { rows, next } = await listManifest(db, {
-      asset: query.value("asset"),
-      provider: query.value("provider"),
-      family: query.value("family"),
-      outcome: query.value("outcome"),
-      category: query.value("category"),
+      ...narrowed,
       // No run has the row 0.
       run: run === undefined ? undefined : (findRun(db, run)?.id ?? 0),
-      object: query.value("object"),
       from: from === undefined ? undefined : dayNumber(from),
       to: to === undefined ? undefined : dayNumber(to),
       before,

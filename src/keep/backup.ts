@@ -36,17 +36,6 @@ interface BackupRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a backup did. */
-type BackupResult =
-  | ({
-      readonly ok: true;
-      /** Until it had its name. */
-      readonly ms: number;
-      /** What is wrong with what it says, which is as in the source. */
-      readonly faults: readonly string[];
-    } & SnapshotFacts)
-  | { readonly ok: false; readonly reason: string };
-
 const WORKER = new URL("./snapshot_worker.ts", import.meta.url);
 
 /** What SQLite may put beside a file; beside a backup it would be taken for the backup's own. */
@@ -57,20 +46,22 @@ const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
  * folder beside it. The copy is made on a worker under another name, and gets its own when it is whole, on the disk, and the objects
  * lie beside it; a file that is there is never replaced. An object that cannot be had lacks, and keeps the database from nothing.
  */
-export async function backUp(deps: BackupDeps, request: BackupRequest): Promise<BackupResult> {
+export async function backUp(deps: BackupDeps, request: BackupRequest) {
   try {
     return await tryBackUp(deps, request);
   } catch (error) {
     // A folder that may not be written, a full disk: the system says which.
-    return { ok: false, reason: messageOf(error) };
+    return refused(messageOf(error));
   }
 }
 
-async function tryBackUp(deps: BackupDeps, request: BackupRequest): Promise<BackupResult> {
+const refused = (reason: string) => ({ ok: false, reason }) as const;
+
+async function tryBackUp(deps: BackupDeps, request: BackupRequest) {
   const started = performance.now();
   const now = deps.clock.now();
   const refusal = await whyNot(request);
-  if (refusal !== undefined) return { ok: false, reason: refusal };
+  if (refusal !== undefined) return refused(refusal);
   const { target } = request;
   const folder = dirname(target);
   await sweepBackups(folder, now);
@@ -81,13 +72,13 @@ async function tryBackUp(deps: BackupDeps, request: BackupRequest): Promise<Back
     const answers = answersOf<SnapshotAnswer>(WORKER, asked, request.signal);
     try {
       const whole = await wholeOf(answers, request);
-      if (typeof whole === "string") return { ok: false, reason: whole };
+      if (typeof whole === "string") return refused(whole);
       if (!(await publish(temporary, target))) {
-        return { ok: false, reason: `${target} is there by now: nothing is overwritten` };
+        return refused(`${target} is there by now: nothing is overwritten`);
       }
       const { bytes, rows, objects } = whole;
       const ms = performance.now() - started;
-      return { ok: true, ms, bytes, rows, objects, faults: await faultsOf(answers) };
+      return { ok: true as const, ms, bytes, rows, objects, faults: await faultsOf(answers) };
     } finally {
       await answers.return(undefined);
     }

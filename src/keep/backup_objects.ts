@@ -193,11 +193,7 @@ const MOST_UNANSWERED = 3;
  */
 export async function copyArchive(
   snapshot: Store,
-  {
-    rows,
-    archive,
-    target,
-  }: { readonly rows: RowCounts; readonly archive: ArchivePlace; readonly target: string },
+  { rows, archive, target }: { rows: RowCounts; archive: ArchivePlace; target: string },
   onProgress: (progress: CopyProgress) => void,
 ): Promise<CopiedObjects> {
   const tally = new ObjectTally(snapshot.db);

@@ -18,7 +18,7 @@ import { parseInstant } from "../base/time.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { countAppendOnly, type RowCounts } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
-import { type RestoreDeps, type RestoreResult, restoreInto } from "./restore.ts";
+import { type RestoreDeps, restoreInto } from "./restore.ts";
 import { type Seal, sealAtEnd } from "./seal.ts";
 
 export interface DrillDeps extends RestoreDeps {
@@ -48,29 +48,8 @@ export interface DrillRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Restored = Extract<RestoreResult, { readonly ok: true }>;
-
 /** What a drill found. */
-export type DrillResult =
-  | {
-      readonly ok: true;
-      /** The backup that was tried. */
-      readonly backup: string;
-      readonly restored: Omit<Restored, "ok" | "faults">;
-      readonly accounts: DrilledData["accounts"];
-      /** Rows as this release opens them. */
-      readonly rows: RowCounts;
-      /** What is wrong, each by name; the backup is whole where there is nothing. */
-      readonly faults: readonly string[];
-      /** What restoring with all its checks took, and opening, in milliseconds. */
-      readonly ms: { readonly restored: number; readonly opened: number };
-    }
-  | {
-      readonly ok: false;
-      readonly backup: string | undefined;
-      readonly reason: string;
-      readonly faults: readonly string[];
-    };
+export type DrillResult = Awaited<ReturnType<typeof drill>>;
 
 const PREFIX = "tower-drill-";
 /** No drill takes that long: a folder that nobody has written to since was left by one that was killed. */
@@ -83,7 +62,7 @@ const LOG_BYTES = 64 * 1024 * 1024;
  * of the database and of every object that it names, where these lie; then opens it as the service does. The data folder is not
  * touched. Nothing that is wrong ends it early where more can be found.
  */
-export async function drill(deps: DrillDeps, request: DrillRequest): Promise<DrillResult> {
+export async function drill(deps: DrillDeps, request: DrillRequest) {
   let backup: string | undefined;
   try {
     const found = chosen(request.path);
@@ -111,15 +90,11 @@ function chosen(path: string) {
   return facts?.isDirectory() === true ? newestBackup(path) : { path, broken: [] };
 }
 
-function refused(backup: string | undefined, reason: string, faults: readonly string[] = []): DrillResult {
-  return { ok: false, backup, reason, faults };
+function refused(backup: string | undefined, reason: string, faults: readonly string[] = []) {
+  return { ok: false, backup, reason, faults } as const;
 }
 
-async function roomLacking(
-  { machine }: DrillDeps,
-  backup: string,
-  scratch: string,
-): Promise<string | undefined> {
+async function roomLacking({ machine }: DrillDeps, backup: string, scratch: string) {
   const needed = statSync(backup).size * 2 + LOG_BYTES;
   const room = await machine.room(scratch);
   if (room === undefined || room.free >= needed) return undefined;
@@ -130,7 +105,7 @@ async function tryIn(
   folder: string,
   deps: DrillDeps,
   request: DrillRequest & { readonly backup: string; readonly broken: readonly string[] },
-): Promise<DrillResult> {
+) {
   const { backup, keys, unverifiedOrigin, archive, signal, broken } = request;
   const dataDir = join(folder, "data");
   const started = performance.now();
@@ -150,10 +125,18 @@ async function tryIn(
   const data = await deps.open(dataDir);
   try {
     const rows = countAppendOnly(data.store);
-    const ms = { restored: restoredAt - started, opened: performance.now() - restoredAt };
-    const { accounts } = data;
-    const all = [...faults, ...rowsLost(restored.sealedRows, rows), ...broken];
-    return { ok: true, backup, restored, accounts, rows, faults: all, ms };
+    return {
+      ok: true as const,
+      backup,
+      restored,
+      accounts: data.accounts,
+      /** Rows as this release opens them. */
+      rows,
+      /** What is wrong, each by name; the backup is whole where there is nothing. */
+      faults: [...faults, ...rowsLost(restored.sealedRows, rows), ...broken],
+      /** What restoring with all its checks took, and opening, in milliseconds. */
+      ms: { restored: restoredAt - started, opened: performance.now() - restoredAt },
+    };
   } finally {
     data.close();
   }
@@ -180,14 +163,6 @@ function sweepDrills(scratch: string, now: number): void {
   }
 }
 
-/** The newest backup of a folder. */
-export interface NewestBackup {
-  /** Undefined where no file is one. */
-  readonly path: string | undefined;
-  /** Files that were written after it and may have been backups: each in a sentence. */
-  readonly broken: readonly string[];
-}
-
 /** A file that is a backup, or may have been one. */
 interface Found {
   readonly path: string;
@@ -203,7 +178,7 @@ const SQLITE = "SQLite format 3\0";
  * Finds the newest backup among the files of a folder, by what their seals say. What was cut short, or is still being copied there,
  * must not be passed over for an older one in silence, so that it is told. Throws where the folder cannot be read.
  */
-export function newestBackup(folder: string): NewestBackup {
+export function newestBackup(folder: string) {
   const found = readdirSync(folder)
     .filter((name) => !name.startsWith("."))
     .flatMap((name) => lookAt(join(folder, name)));
@@ -213,7 +188,12 @@ export function newestBackup(folder: string): NewestBackup {
   const broken = found.flatMap(({ path, modifiedAt, is }) =>
     "fault" in is && modifiedAt >= (newest?.modifiedAt ?? 0) ? [`${path} ${is.fault}`] : [],
   );
-  return { path: newest?.path, broken };
+  return {
+    /** Undefined where no file is one. */
+    path: newest?.path,
+    /** Files that were written after it and may have been backups: each in a sentence. */
+    broken,
+  };
 }
 
 /** Nothing where it is no backup, and cannot have been one. */

@@ -30,36 +30,15 @@ import { takeDataLock } from "../store/lock.ts";
 import { checkSchema, migrateStore, versionFault } from "../store/migrations.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { CREDENTIALS_LOST_AT, putServiceState, RESTORED_AT } from "../store/service_state.ts";
-import { countAppendOnly, type RowCounts } from "../store/snapshot.ts";
+import { countAppendOnly } from "../store/snapshot.ts";
 import { type Db, openReadOnly, openStore, type Store, type Tx } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
 import { checkEverything } from "./keep.ts";
 import { lackingWords, type RestoredObjects, restoreObjects } from "./restore_objects.ts";
-import { type Origin, originOf, unseal } from "./seal.ts";
+import { originOf, unseal } from "./seal.ts";
 
-export type RestoreResult =
-  | {
-      readonly ok: true;
-      /** When the backup was made, in UTC. */
-      readonly madeAt: string;
-      /** Whether the installation's key proves that the installation made the backup; else why not. */
-      readonly origin: Exclude<Origin, { readonly kind: "forged" }>;
-      /** Whether the data folder had no key, and got one. */
-      readonly keyWritten: boolean;
-      readonly admits: Admits;
-      readonly rows: RowCounts;
-      /** Rows as the seal counts them: the restore itself adds some. */
-      readonly sealedRows: RowCounts;
-      /** What was checked of the database, by name. */
-      readonly checked: readonly string[];
-      /** What became of the objects that its manifest names. */
-      readonly objects: RestoredObjects;
-      /** What became of the constants document; `none` when the backup holds no version of it. */
-      readonly constants: "restored" | "kept" | "none";
-      /** What is wrong with what it says, when it was to be restored all the same. */
-      readonly faults: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string; readonly faults: readonly string[] };
+/** What became of restoring: what was found and done, or why it was refused. */
+export type RestoreResult = Awaited<ReturnType<typeof restoreInto>>;
 
 /** How to restore. */
 export interface RestoreOptions {
@@ -104,7 +83,7 @@ export async function restoreInto(
   dataDir: string,
   backup: string,
   options: RestoreOptions,
-): Promise<RestoreResult> {
+) {
   try {
     return await tryRestore(deps, dataDir, backup, options);
   } catch (error) {
@@ -113,12 +92,7 @@ export async function restoreInto(
   }
 }
 
-async function tryRestore(
-  deps: RestoreDeps,
-  dataDir: string,
-  backup: string,
-  options: RestoreOptions,
-): Promise<RestoreResult> {
+async function tryRestore(deps: RestoreDeps, dataDir: string, backup: string, options: RestoreOptions) {
   const { ownKeys, givenKeys } = options;
   if (ownKeys !== undefined && givenKeys !== undefined && ownKeys.id !== givenKeys.id) {
     return refused(
@@ -160,6 +134,7 @@ async function tryRestore(
         restoreObjects(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
     });
     if (!examined.ok) return examined;
+    const { document, ...found } = examined;
     syncFile(temporary);
     // The key first: a database beside a key that it was not settled with would not be taken for this installation's.
     if (ownKeys === undefined) {
@@ -167,11 +142,18 @@ async function tryRestore(
     }
     renameSync(temporary, database);
     await systemFiles.syncFolder(dataDir);
-    const constants = await restoreConstants(join(dataDir, "constants.toml"), examined.document);
-    const { ok, document: _, ...found } = examined;
-    const keyWritten = ownKeys === undefined;
-    const sealed = { madeAt: seal.made_at, sealedRows: seal.rows };
-    return { ok, origin, keyWritten, constants, ...sealed, ...found };
+    return {
+      ...found,
+      origin,
+      /** When the backup was made, in UTC. */
+      madeAt: seal.made_at,
+      /** Rows as the seal counts them: the restore itself adds some. */
+      sealedRows: seal.rows,
+      /** Whether the data folder had no key, and got one. */
+      keyWritten: ownKeys === undefined,
+      /** What became of the constants document; `none` when the backup holds no version of it. */
+      constants: await restoreConstants(join(dataDir, "constants.toml"), document),
+    };
   } finally {
     sweepRestore(dataDir);
     lock.release();
@@ -194,16 +176,6 @@ function removeDatabase(path: string): void {
   for (const companion of ["", ...COMPANIONS]) rmSync(`${path}${companion}`, { force: true });
 }
 
-interface Examined {
-  readonly ok: true;
-  readonly rows: RowCounts;
-  readonly checked: readonly string[];
-  readonly admits: Admits;
-  readonly document: string | undefined;
-  readonly objects: RestoredObjects;
-  readonly faults: readonly string[];
-}
-
 async function examine(
   path: string,
   restored: {
@@ -214,7 +186,7 @@ async function examine(
     readonly despiteFaults: boolean;
     readonly restoreObjects: (db: Db) => Promise<RestoredObjects>;
   },
-): Promise<Examined | ReturnType<typeof refused>> {
+) {
   const asMade = openReadOnly(path);
   const version = versionFault(asMade);
   const foreign = version === undefined ? checkSchema(asMade) : [];
@@ -238,9 +210,18 @@ async function examine(
       if (!restored.despiteFaults) return refused(lackingWords(objects), objects.faults);
       faults.push(lackingWords(objects), ...objects.faults);
     }
-    const [rows, admits] = [countAppendOnly(store), whomItAdmits(store.db)];
-    const checked = findings.map(({ what }) => what);
-    return { ok: true, rows, checked, admits, document: lastDocument(store), objects, faults };
+    return {
+      ok: true as const,
+      rows: countAppendOnly(store),
+      /** What was checked of the database, by name. */
+      checked: findings.map(({ what }) => what),
+      admits: whomItAdmits(store.db),
+      document: lastDocument(store),
+      /** What became of the objects that its manifest names. */
+      objects,
+      /** What is wrong with what it says, when it was to be restored all the same. */
+      faults,
+    };
   } finally {
     store.close();
   }

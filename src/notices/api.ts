@@ -21,9 +21,9 @@ import {
   instantsOf,
   ListQuery,
   oneOf,
-  page,
   pageAnswer,
   QUERY_REFUSALS,
+  readList,
 } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import type { Db } from "../store/store.ts";
@@ -73,24 +73,14 @@ const EXAMPLE = {
 
 export const LIST_NOTICES = {
   id: "listNotices",
-  tag: "Reading",
-  method: "GET",
+  ...readList(ref("Notice"), EXAMPLE),
   path: "/api/notices",
-  listeners: ["tower"],
   summary: "List notices",
   description: "Deliveries to channels, the newest first: one row for each message and channel.",
-  open: "reader",
   filters: {
     channel: anyText("One channel, by its id."),
     outcome: oneOf(OUTCOMES, "One outcome."),
     ...DAYS,
-  },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ref("Notice")),
-      example: { items: [EXAMPLE], next: null },
-    },
   },
   shapes: { Notice: NOTICE },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
@@ -102,7 +92,7 @@ export function noticeReads(deps: NoticeReadDeps) {
     deps.authorizeRead(request);
     const query = new ListQuery(request, LIST_NOTICES.filters);
     const after = query.cursor(["number", "string"] as const);
-    const wanted = { channel: query.value("channel"), outcome: query.value("outcome"), ...instantsOf(query) };
+    const wanted = { ...query.values(), ...instantsOf(query) };
     return pageAnswer(listNotices(deps.db, wanted, query.limit + 1, after), {
       limit: query.limit,
       toText: (row) => JSON.stringify(answerOf(deps, row)),

@@ -210,11 +210,7 @@ export async function sendMail(
 
 async function sendTo(
   address: string,
-  {
-    name,
-    ca,
-    timeoutMs,
-  }: { readonly name: string | undefined; readonly ca: string | undefined; readonly timeoutMs: number },
+  { name, ca, timeoutMs }: { name: string | undefined; ca: string | undefined; timeoutMs: number },
   { port, tls, user, password, from, to }: MailSettings,
   notice: Notice,
 ): Promise<Sent> {

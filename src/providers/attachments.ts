@@ -2,6 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { auditAct } from "../access/audit.ts";
+import { replacing } from "../store/rows.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { Provider } from "./adapter.ts";
@@ -30,13 +31,10 @@ export function listAttachments(db: Db): Attachment[] {
   return all(db).all();
 }
 
-/** An attachment as it is stored. */
-export interface StoredAttachment extends Omit<Attachment, "connectionRevision"> {
-  /** Milliseconds since the epoch. */
-  readonly attachedAt: number;
-  /** Null where there is no such credential, which cannot be. */
+/** An attachment as it is stored; its connection revision is null where there is no such credential, which cannot be. */
+export type StoredAttachment = Readonly<typeof attachment.$inferSelect> & {
   readonly connectionRevision: string | null;
-}
+};
 
 const stored = statement<StoredAttachment, []>(
   `SELECT a.asset, a.provider, a.credential, a.property, a.attached_at AS attachedAt, c.connection_revision AS connectionRevision
@@ -57,17 +55,8 @@ export function listAttachmentsWith(db: Db, credential: string): Attachment[] {
   return ofCredential(db).all(credential);
 }
 
-export function putAttachment(
-  tx: Tx,
-  { asset, provider, credential, property }: Omit<Attachment, "connectionRevision">,
-  attachedAt: number,
-): void {
-  const now = { credential, property, attachedAt };
-  tx.insert(attachment)
-    .values({ asset, provider, ...now })
-    .onConflictDoUpdate({ target: [attachment.asset, attachment.provider], set: now })
-    .run();
-}
+/** Puts an attachment in the place of the one that the site has of this provider. */
+export const putAttachment = replacing(attachment);
 
 export function deleteAttachment(tx: Tx, asset: string, provider: Provider): void {
   tx.delete(attachment)
@@ -90,24 +79,21 @@ const listedOf = prepared((db) =>
 
 export const listDetachmentsOf = (db: Db, asset: string): Detachment[] => listedOf(db).all({ asset });
 
+/** A site and a provider. */
+type Of = Pick<Attachment, "asset" | "provider">;
+
 /** The connection of a provider that was taken away from a site; undefined where none was. */
-export const findDetachment = (
-  db: Db,
-  of: { readonly asset: string; readonly provider: Provider },
-): Detachment | undefined => listDetachmentsOf(db, of.asset).find(({ provider }) => provider === of.provider);
+export const findDetachment = (db: Db, of: Of): Detachment | undefined =>
+  listDetachmentsOf(db, of.asset).find(({ provider }) => provider === of.provider);
+
+const putAway = replacing(detachment);
 
 /** Notes that a site's connection was taken away. */
-export function putDetachment(
+export const putDetachment = (
   tx: Tx,
   { asset, provider, connectionRevision, property }: Omit<Attachment, "credential">,
-  by: By,
-): void {
-  const now = { connectionRevision, property, detachedAt: by.now, detachedBy: by.actor };
-  tx.insert(detachment)
-    .values({ asset, provider, ...now })
-    .onConflictDoUpdate({ target: [detachment.asset, detachment.provider], set: now })
-    .run();
-}
+  { actor: detachedBy, now: detachedAt }: By,
+): void => putAway(tx, { asset, provider, connectionRevision, property, detachedAt, detachedBy });
 
 export function deleteDetachment(tx: Tx, asset: string, provider: Provider): void {
   tx.delete(detachment)
@@ -124,11 +110,7 @@ export function moveDetachments(tx: Tx, from: string, to: string): void {
  * Detaches a site's property of a provider; undefined where it has none. What was pulled from it stays, and so does that it was
  * detached, until another is attached or it is forgotten.
  */
-export function detachProperty(
-  { writer }: { readonly writer: Writer },
-  of: { readonly asset: string; readonly provider: Provider },
-  by: By,
-): Promise<Attachment | undefined> {
+export function detachProperty({ writer }: { readonly writer: Writer }, of: Of, by: By) {
   return writer.write((tx) => {
     const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
     if (attached !== undefined) detachNow(tx, attached, by);
@@ -156,7 +138,7 @@ function takeOff(tx: Tx, { asset, provider, property, credential }: Attachment, 
 /** Forgets that a site had a connection of a provider; undefined where none was taken away. What was pulled over it stays. */
 export function forgetDetachment(
   { writer }: { readonly writer: Writer },
-  of: { readonly asset: string; readonly provider: Provider },
+  of: Of,
   { actor, now }: By,
 ): Promise<Detachment | undefined> {
   return writer.write((tx) => {

@@ -44,23 +44,6 @@ export function providerClient(
   };
 }
 
-/** What opens a credential by its id, for the use at hand. */
-export interface SecretOpener {
-  open(credential: string): Outcome<Secret>;
-}
-
-/** As `providerClient`, with the secret of a stored credential; why it cannot be used where it cannot be opened. */
-export function openClient(
-  deps: ClientGround & { readonly credentials: SecretOpener },
-  of: { readonly credential: string; readonly connectionRevision: string },
-  signal: AbortSignal,
-): Outcome<ProviderClient> {
-  const opened = deps.credentials.open(of.credential);
-  if (!opened.ok) return opened;
-  const { connectionRevision } = of;
-  return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
-}
-
 /** What a question came to, with the requests that were sent for it: those for a token and repeated ones too. */
 export interface Asked<T> {
   readonly outcome: Outcome<T>;

@@ -5,14 +5,9 @@
  */
 
 import type { AccountProvider } from "./adapter.ts";
-import {
-  type Asked,
-  type ClientGround,
-  openClient,
-  type ProviderClient,
-  type SecretOpener,
-} from "./client.ts";
+import { type Asked, type ClientGround, type ProviderClient, providerClient } from "./client.ts";
 import type { Fault, Outcome } from "./faults.ts";
+import type { Secret } from "./secret.ts";
 
 /** How fast a provider is asked over one credential. */
 export interface Pace {
@@ -76,10 +71,7 @@ export class CredentialQueue {
   readonly #sleep: Sleep;
   readonly #lanes = new Map<string, Lane>();
 
-  constructor({
-    paces,
-    sleep,
-  }: { readonly paces: Readonly<Record<AccountProvider, Pace>>; readonly sleep: Sleep }) {
+  constructor({ paces, sleep }: { paces: Readonly<Record<AccountProvider, Pace>>; sleep: Sleep }) {
     this.#paces = paces;
     this.#sleep = sleep;
   }
@@ -166,7 +158,8 @@ export type Skipped = { readonly skip: SkipReason };
 
 /** What is asked over a stored credential. */
 export interface AskGround extends ClientGround {
-  readonly credentials: SecretOpener;
+  /** What opens a credential by its id, for the use at hand. */
+  readonly credentials: { open(credential: string): Outcome<Secret> };
   readonly queue: Pick<CredentialQueue, "run">;
 }
 
@@ -232,10 +225,11 @@ async function askNow<T, R>(ground: AskGround, question: Connection, turn: InTur
 /** Asks over a credential that is opened for this one question; its own fault where it cannot be opened. */
 export async function askOpened<A>(
   ground: Omit<AskGround, "queue">,
-  of: { readonly credential: string; readonly connectionRevision: string },
+  { credential, connectionRevision }: Pick<Connection, "credential" | "connectionRevision">,
   signal: AbortSignal,
   ask: (client: ProviderClient) => Promise<A>,
 ): Promise<A | Asked<never>> {
-  const client = openClient(ground, of, signal);
-  return client.ok ? ask(client.value) : { outcome: client, requests: 0 };
+  const opened = ground.credentials.open(credential);
+  if (!opened.ok) return { outcome: opened, requests: 0 };
+  return ask(providerClient(ground, { secret: opened.value, connectionRevision, signal }));
 }

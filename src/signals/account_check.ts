@@ -214,55 +214,44 @@ async function recorded(
   deps: ConnectionDeps,
   run: RunHandle,
   question: Question,
-  answered: Answered<Seen>,
+  { outcome: answer, startedAt, finishedAt, requests }: Answered<Seen>,
 ): Promise<ProviderAnswer> {
-  const { outcome: answer } = answered;
-  const seen = answer.ok ? answer.value : { properties: undefined, fault: answer.fault };
-  const { outcome, isCurrent, retryAt, isMonitored } = await deps.writer.write((tx) =>
-    record(tx, run, question, seen, answered),
-  );
+  const { credential, provider, connectionRevision } = question;
+  const { fault, properties }: Seen = answer.ok
+    ? answer.value
+    : { properties: undefined, fault: answer.fault };
+  const outcome = outcomeOf(fault, properties);
+  const target = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
+  const went = { run: run.id, target, startedAt, finishedAt, requests };
+  const isFailed = outcome === "failed" || outcome === "incomplete";
+  const written = await deps.writer.write((tx) => {
+    const isCurrent = findConnection(tx, credential) === connectionRevision;
+    const retryAt =
+      fault === undefined || outcome === "empty" ? null : holdOf(tx, question, fault, finishedAt);
+    const category = isFailed ? (fault?.category ?? null) : null;
+    const { id: _, ...attempt } = noteAttempt(tx, went, { outcome, category, nextRetryAt: retryAt });
+    if (isCurrent && properties !== undefined && isProvider(provider)) {
+      keepList(tx, { credential, provider }, properties, finishedAt);
+    }
+    // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
+    const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
+    const isMonitored = recordResult(tx, checkScope(question), attempt, resultOf(fault, { nextRetryAt }));
+    return { isCurrent, retryAt, isMonitored };
+  });
+  const { isCurrent, retryAt, isMonitored } = written;
   run.count(outcome);
   if (!isMonitored) run.unmonitored();
   return {
-    provider: question.provider,
-    fault: isCurrent ? seen.fault : faultOf("connection_changed"),
+    provider,
+    fault: isCurrent ? fault : faultOf("connection_changed"),
     wasAsked: true,
     isMonitored,
     nextRetryAt: retryAt ?? undefined,
-    properties: isCurrent ? seen.properties : undefined,
+    properties: isCurrent ? properties : undefined,
   };
 }
 
-function record(
-  tx: Tx,
-  run: RunHandle,
-  question: Question,
-  { fault, properties }: Seen,
-  { startedAt, finishedAt, requests }: Answered<Seen>,
-) {
-  const { credential, provider, connectionRevision } = question;
-  const isCurrent = findConnection(tx, credential) === connectionRevision;
-  const outcome = outcomeOf({ properties, ...(fault && { fault }) });
-  const retryAt = fault === undefined || outcome === "empty" ? null : holdOf(tx, question, fault, finishedAt);
-  const target = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
-  const { id: _, ...attempt } = noteAttempt(
-    tx,
-    { run: run.id, target, startedAt, finishedAt, requests },
-    {
-      outcome,
-      category: outcome === "failed" || outcome === "incomplete" ? (fault?.category ?? null) : null,
-      nextRetryAt: retryAt,
-    },
-  );
-  if (isCurrent && properties !== undefined && isProvider(provider))
-    keepList(tx, { credential, provider }, properties, finishedAt);
-  // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
-  const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
-  const isMonitored = recordResult(tx, checkScope(question), attempt, resultOf(fault, { nextRetryAt }));
-  return { outcome, isCurrent, retryAt, isMonitored };
-}
-
-function outcomeOf({ fault, properties }: Seen): PullOutcome {
+function outcomeOf(fault: Fault | undefined, properties: Seen["properties"]): PullOutcome {
   if (fault !== undefined && fault.code !== "no_property") return failedOutcome(fault.category);
   if (properties === undefined) return "unchanged";
   return properties.some(({ usable }) => usable) ? "unchanged" : "empty";

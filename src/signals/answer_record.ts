@@ -9,7 +9,6 @@ import { addSeries, findSeries, noteMetrics, putDays } from "../reports/series.t
 import type { DayChange } from "../reports/series_days.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
-  connectionHeldUntil,
   failedOutcome,
   findConnectionHold,
   noteAttempt,
@@ -187,7 +186,8 @@ const accountOf = ({ target: { provider, connectionRevision } }: OfAccount): Pul
 export function noteAccountFault(tx: Tx, met: OfAccount, fault: Fault): void {
   const account = accountOf(met);
   const nextRetryAt = retryMoment(fault, met.finishedAt);
-  if (nextRetryAt === null || (connectionHeldUntil(tx, account, met.finishedAt) ?? 0) >= nextRetryAt) return;
+  if (nextRetryAt === null || (findConnectionHold(tx, account, met.finishedAt)?.until ?? 0) >= nextRetryAt)
+    return;
   const failed = { outcome: failedOutcome(fault.category), category: fault.category, nextRetryAt };
   noteAttempt(tx, { ...met, target: account, requests: 0 }, failed);
 }

@@ -18,9 +18,9 @@ import {
   instantsOf,
   ListQuery,
   oneOf,
-  page,
   pageAnswer,
   QUERY_REFUSALS,
+  readList,
 } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
@@ -78,14 +78,11 @@ const EXAMPLE = {
 
 export const LIST_RUNS = {
   id: "listRuns",
-  tag: "Reading",
-  method: "GET",
+  ...readList(ref("RunRecord"), EXAMPLE),
   path: "/api/runs",
-  listeners: ["tower"],
   summary: "List run records",
   description:
     "One row for every attempt to pull something, the newest first, kept for good. A page may hold fewer rows than `limit`, or none, and still have a `next`: looking for few among very many goes only so far in one answer.",
-  open: "reader",
   filters: {
     asset: anyText("One site.", assetId),
     provider: oneOf(ACCOUNT_PROVIDERS, "One provider."),
@@ -94,13 +91,6 @@ export const LIST_RUNS = {
     outcome: oneOf(PULL_OUTCOMES, "One outcome."),
     category: oneOf(FAILURE_CATEGORIES, "One category of failure."),
     ...DAYS,
-  },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ref("RunRecord")),
-      example: { items: [EXAMPLE], next: null },
-    },
   },
   shapes: { RunRecord: RUN_RECORD },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
@@ -113,15 +103,11 @@ export function runReads({ db, authorizeRead }: RunReadDeps) {
     const query = new ListQuery(request, LIST_RUNS.filters);
     const [before] = query.cursor(["number"] as const) ?? [];
     const { limit } = query;
-    const run = query.value("run");
+    const { run, ...narrowed } = query.values();
     const wanted = {
-      asset: query.value("asset"),
-      provider: query.value("provider"),
-      job: query.value("job"),
+      ...narrowed,
       // No run has the row 0.
       run: run === undefined ? undefined : (findRun(db, run)?.id ?? 0),
-      outcome: query.value("outcome"),
-      category: query.value("category"),
       ...instantsOf(query),
     };
     const { rows: attempts, next } = await namedAttempts(db, wanted, { limit: limit + 1, before });

@@ -177,7 +177,7 @@ const nextRetryOfAll = statement<Hold, [provider: string, connectionRevision: st
 export function heldUntil(db: Db, target: Held, now: number, asker?: Asker): number | undefined {
   const { asset, provider, connectionRevision, property } = target;
   const own = endOf(nextRetryOf(db).first(asset, provider, connectionRevision, property), now, asker);
-  const until = Math.max(own, connectionHeldUntil(db, target, now, asker) ?? 0);
+  const until = Math.max(own, findConnectionHold(db, target, now, asker)?.until ?? 0);
   return until > now ? until : undefined;
 }
 
@@ -212,16 +212,6 @@ export function findConnectionHold(
   const until = endOf(hold, now, asker);
   if (hold === undefined || until <= now) return undefined;
   return { until, category: categoryAt(hold.category), since: hold.started_at + hold.took_ms };
-}
-
-/** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
-export function connectionHeldUntil(
-  db: Db,
-  connection: Pick<Held, "provider" | "connectionRevision">,
-  now: number,
-  asker?: Asker,
-): number | undefined {
-  return findConnectionHold(db, connection, now, asker)?.until;
 }
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(

@@ -77,7 +77,7 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
     if (secret === undefined || deps.keys.isStandIn) return { ok: false, why: "unreadable" };
     updateRow(tx, edited(deps, row, secret, { providers: withProvider(providers, provider) }));
   }
-  putAttachment(tx, { asset, provider, credential: id, property }, now);
+  putAttachment(tx, { asset, provider, credential: id, property, attachedAt: now });
   deleteDetachment(tx, asset, provider);
   auditAct(tx, { actor, now }, "property.attach", asset, {
     provider,

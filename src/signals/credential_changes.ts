@@ -10,8 +10,6 @@ import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
 import { type By, moveDetachments } from "../providers/attachments.ts";
 import {
-  type Credential,
-  type CredentialKind,
   type CredentialRow,
   credential,
   credentialOf,
@@ -155,24 +153,28 @@ export interface Asked {
   readonly label: string | undefined;
 }
 
-/** What became of it: `same` where all of it was stored already. */
-type Added =
-  | { readonly ok: true; readonly did: "added" | "changed" | "same"; readonly credential: Credential }
-  /** The account is stored with another key, or cannot be read: only a replacement says that this one is meant. */
-  | { readonly ok: false; readonly why: "other_key" | "unreadable"; readonly id: string };
-
 const LABELS = {
   "google-service-account": "Google service account",
   "webmaster-tools-key": "Webmaster tools key",
   "serp-login": "DataForSEO account",
 } as const;
 
-/** Stores an account for a provider. An account is stored once: for a second provider it is tagged with that, too. */
-export function addCredential(deps: StoreDeps, asked: Asked, by: By): Promise<Added> {
+/** What the audit says of each change of a credential. */
+const revisionOf = ({ providers, label, editRevision }: CredentialRow) => ({
+  providers,
+  label,
+  edit_revision: editRevision,
+});
+
+/**
+ * Stores an account for a provider; `same` where all of it was stored already. An account is stored once: for a second provider it is
+ * tagged with that, too. Of one that is stored with another key, or cannot be read, only a replacement says that this one is meant.
+ */
+export function addCredential(deps: StoreDeps, asked: Asked, by: By) {
   return deps.writer.write((tx) => addNow(tx, deps, asked, by));
 }
 
-function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { actor, now }: By): Added {
+function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { actor, now }: By) {
   const account = accountCode(deps.keys, secret);
   const known = findOfAccount(tx, secret.kind, account);
   if (known === undefined) {
@@ -192,30 +194,22 @@ function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { ac
       secret,
     );
     tx.insert(credential).values(row).run();
-    auditAct(tx, { actor, now }, "credential.add", `credential:${row.id}`, {
-      kind: row.kind,
-      providers: [provider],
-      label: row.label,
-      edit_revision: row.editRevision,
-      connection_revision: row.connectionRevision,
-    });
-    return { ok: true, did: "added", credential: credentialOf(row) };
+    const { kind, connectionRevision: connection_revision } = row;
+    const detail = { kind, ...revisionOf(row), connection_revision };
+    auditAct(tx, { actor, now }, "credential.add", `credential:${row.id}`, detail);
+    return { ok: true, did: "added", credential: credentialOf(row) } as const;
   }
   const stored = readRow(deps.keys, known);
-  if (stored === undefined) return { ok: false, why: "unreadable", id: known.id };
-  if (textOf(stored) !== textOf(secret)) return { ok: false, why: "other_key", id: known.id };
+  if (stored === undefined) return { ok: false, why: "unreadable", id: known.id } as const;
+  if (textOf(stored) !== textOf(secret)) return { ok: false, why: "other_key", id: known.id } as const;
   if (known.providers.includes(provider) && (label ?? known.label) === known.label) {
-    return { ok: true, did: "same", credential: credentialOf(known) };
+    return { ok: true, did: "same", credential: credentialOf(known) } as const;
   }
   const providers = withProvider(known.providers, provider);
   const row = edited(deps, known, secret, { providers, label: label ?? known.label });
   updateRow(tx, row);
-  auditAct(tx, { actor, now }, "credential.change", `credential:${row.id}`, {
-    providers,
-    label: row.label,
-    edit_revision: row.editRevision,
-  });
-  return { ok: true, did: "changed", credential: credentialOf(row) };
+  auditAct(tx, { actor, now }, "credential.change", `credential:${row.id}`, revisionOf(row));
+  return { ok: true, did: "changed", credential: credentialOf(row) } as const;
 }
 
 /** A label that no other credential has: the second one is numbered. */
@@ -252,21 +246,8 @@ export function renameCredential(
   });
 }
 
-/** What became of a replacement. */
-type Replaced =
-  | {
-      readonly ok: true;
-      readonly credential: Credential;
-      /** Whether the new secret is of the account it was; undefined where nothing can tell. */
-      readonly isSameAccount: boolean | undefined;
-    }
-  | { readonly ok: false; readonly why: "missing" }
-  | { readonly ok: false; readonly why: "other_kind"; readonly kind: CredentialKind }
-  /** The account of the new secret is stored as another credential. */
-  | { readonly ok: false; readonly why: "taken"; readonly id: string };
-
 /** Puts another secret in a credential's place: a new connection, which nothing that began under the one before speaks for. */
-export function replaceCredential(deps: StoreDeps, id: string, asked: Asked, by: By): Promise<Replaced> {
+export function replaceCredential(deps: StoreDeps, id: string, asked: Asked, by: By) {
   return deps.writer.write((tx) => replaceNow(tx, deps, id, asked, by));
 }
 
@@ -276,13 +257,13 @@ function replaceNow(
   id: string,
   { provider, secret, label }: Asked,
   { actor, now }: By,
-): Replaced {
+) {
   const known = findRow(tx, id);
-  if (known === undefined) return { ok: false, why: "missing" };
-  if (known.kind !== secret.kind) return { ok: false, why: "other_kind", kind: known.kind };
+  if (known === undefined) return { ok: false, why: "missing" } as const;
+  if (known.kind !== secret.kind) return { ok: false, why: "other_kind", kind: known.kind } as const;
   const account = accountCode(deps.keys, secret);
   const owner = findOfAccount(tx, secret.kind, account);
-  if (owner !== undefined && owner.id !== id) return { ok: false, why: "taken", id: owner.id };
+  if (owner !== undefined && owner.id !== id) return { ok: false, why: "taken", id: owner.id } as const;
   const before = readRow(deps.keys, known);
   const row = sealed(
     deps,
@@ -304,17 +285,15 @@ function replaceNow(
   // What another account gave access to says nothing of this one.
   if (isSameAccount !== true) deleteProperties(tx, { credential: id });
   auditAct(tx, { actor, now }, "credential.replace", `credential:${id}`, {
-    providers: row.providers,
-    label: row.label,
-    edit_revision: row.editRevision,
+    ...revisionOf(row),
     connection_revision: row.connectionRevision,
     connection_before: known.connectionRevision,
     same_account: isSameAccount ?? null,
   });
-  return { ok: true, credential: credentialOf(row), isSameAccount };
+  return { ok: true, credential: credentialOf(row), isSameAccount } as const;
 }
 
-/** Two keys of webmaster tools may be of one user: nothing in them tells. */
+/** Whether a secret is of the account it was; undefined where nothing can tell: two keys of webmaster tools may be of one user. */
 function sameAccount(before: string | undefined, secret: Asked["secret"]): boolean | undefined {
   if (before === undefined) return undefined;
   if (before === accountOf(secret)) return true;

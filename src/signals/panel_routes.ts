@@ -10,9 +10,9 @@ import {
   instantsOf,
   ListQuery,
   oneOf,
-  page,
   pageAnswer,
   QUERY_REFUSALS,
+  readList,
 } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { hasAsset } from "../sites/sites.ts";
@@ -50,23 +50,13 @@ const EXAMPLE = {
 
 export const LIST_PANEL_RUNS = {
   id: "listPanelRuns",
-  tag: "Reading",
-  method: "GET",
+  ...readList(RUN, EXAMPLE),
   path: "/api/assets/:asset/panels",
-  listeners: ["tower"],
   summary: "List the results of a site's search result panels",
   description:
     "One row for each run of each panel, the newest first: points in time in one place, language and device.",
-  open: "reader",
   segments: { asset: { schema: assetId, description: "The site." } },
   filters: { panel: anyText("One panel."), outcome: oneOf(PANEL_OUTCOMES, "One outcome."), ...DAYS },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(RUN),
-      example: { items: [EXAMPLE], next: null },
-    },
-  },
   refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 
@@ -78,7 +68,7 @@ export function panelReads(deps: { readonly db: Db; readonly authorizeRead: (req
     if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");
     const query = new ListQuery(request, LIST_PANEL_RUNS.filters);
     const [before] = query.cursor(["number"] as const) ?? [];
-    const wanted = { panel: query.value("panel"), outcome: query.value("outcome"), ...instantsOf(query) };
+    const wanted = { ...query.values(), ...instantsOf(query) };
     return pageAnswer(listRuns(db, { asset, before, ...wanted }, query.limit + 1), {
       limit: query.limit,
       toText: (run) => JSON.stringify(answerOf(run)),

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
-import { findAsset } from "../sites/sites.ts";
+import { type Asset, findAsset } from "../sites/sites.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
@@ -143,13 +143,7 @@ export function dueAt(
 }
 
 /** The host that a site's results are known by, without `www.`; undefined where it has no address. */
-export function hostOf({
-  id,
-  url,
-}: {
-  readonly id: string;
-  readonly url: string | null;
-}): string | undefined {
+export function hostOf({ id, url }: Pick<Asset, "id" | "url">): string | undefined {
   const host = URL.parse(url ?? `https://${id}`)?.hostname.replace(/^www\./, "");
   return host?.includes(".") === true ? host : undefined;
 }

@@ -17,7 +17,7 @@ import { listSites, type Site } from "../sites/sites.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { recordFault, recordListed } from "./answer_record.ts";
-import { connectionHeldUntil, heldUntil } from "./attempts.ts";
+import { findConnectionHold, heldUntil } from "./attempts.ts";
 import {
   type Account,
   isMatched,
@@ -141,7 +141,7 @@ async function listVerified(
     priority: "sense",
     signal: run.signal,
     hold: (now) =>
-      connectionHeldUntil(deps.store.db, connection, now, askerOf(run)) === undefined ? undefined : "held",
+      findConnectionHold(deps.store.db, connection, now, askerOf(run)) === undefined ? undefined : "held",
     ask: (client) => discover(client, PROVIDER),
     record: async ({ outcome, ...times }) => {
       const attempted = { workspace: config.workspace, run: run.id, target, ...times };

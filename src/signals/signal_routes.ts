@@ -14,7 +14,7 @@ import {
 } from "../base/api_description.ts";
 import { Semaphore } from "../base/concurrency.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
+import { anyText, DAYS, ListQuery, oneOf, pageAnswer, QUERY_REFUSALS, readList } from "../base/query.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { hasAsset } from "../sites/sites.ts";
@@ -88,23 +88,13 @@ const FILTERS = {
 
 export const LIST_SIGNALS = {
   id: "listSignals",
-  tag: "Reading",
-  method: "GET",
+  ...readList(SIGNAL, EXAMPLE),
   path: "/api/assets/:asset/signals",
-  listeners: ["tower"],
   summary: "List the provider signals of a site",
   description:
     "The daily figures that were pulled for a site, the newest day first. A day inside an answered range of which the provider told nothing is `missing`; days outside are left out.",
-  open: "reader",
   segments: { asset: { schema: assetId, description: "The site." } },
   filters: FILTERS,
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(SIGNAL),
-      example: { items: [EXAMPLE], next: null },
-    },
-  },
   refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 

@@ -5,7 +5,7 @@ import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_packs.t
 import {
   type Attempt,
   type AttemptRow,
-  connectionHeldUntil,
+  findConnectionHold,
   findTarget,
   heldUntil,
   latestAttempt,
@@ -95,13 +95,13 @@ describe("what is held (not to be asked before its next retry)", () => {
     const until = ground.clock.now() + 6 * HOUR;
     expect(held()).toBe(until);
     expect(held({ ...HARBOR, asset: "orchard", property: "9" })).toBe(until);
-    expect(connectionHeldUntil(db(), HARBOR, ground.clock.now())).toBe(until);
+    expect(findConnectionHold(db(), HARBOR, ground.clock.now())?.until).toBe(until);
     expect(held({ ...HARBOR, provider: "search-console" })).toBeUndefined();
     expect(held({ ...HARBOR, connectionRevision: "second" })).toBeUndefined();
     await record(attempt(limited(7 * HOUR)));
     expect(held()).toBe(ground.clock.now() + 7 * HOUR);
     await record(attempt({}, { asset: "", property: "", timeZone: "" }));
-    expect(connectionHeldUntil(db(), HARBOR, ground.clock.now())).toBeUndefined();
+    expect(findConnectionHold(db(), HARBOR, ground.clock.now())?.until).toBeUndefined();
   });
 
   test("an attempt that lies ahead of the clock holds nothing: else a clock that ran ahead would hold it for as long", async () => {
@@ -291,6 +291,6 @@ test.each([
       noteAccountFault(tx, { ...met, startedAt: 10, finishedAt: 100 }, faultOf("signed_out"));
       endSlowProbe(tx, { ...met, startedAt, finishedAt: 120 });
     });
-    expect(connectionHeldUntil(db(), HARBOR, 130) === undefined ? "free" : "held").toBe(expected);
+    expect(findConnectionHold(db(), HARBOR, 130)?.until === undefined ? "free" : "held").toBe(expected);
   },
 );

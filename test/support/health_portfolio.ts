@@ -98,11 +98,8 @@ export function plantSite(tx: Tx, asset: string, now: number, place: number): vo
   plantReceived(tx, asset, now - 3_600_000);
   for (const provider of PROVIDERS) {
     const credential = PORTFOLIO_ACCOUNTS[provider];
-    putAttachment(
-      tx,
-      { asset, provider, credential, property: propertyOf(provider, asset) },
-      now - 86_400_000,
-    );
+    const attachedAt = now - 86_400_000;
+    putAttachment(tx, { asset, provider, credential, property: propertyOf(provider, asset), attachedAt });
     plantAttempt(tx, {
       asset,
       provider,
