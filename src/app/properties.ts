@@ -81,7 +81,7 @@ const propertyAttach = command({
     const named = readPropertyId(known.kind, text);
     if (!named.ok) return refused(`--property: ${named.fault}`);
     const { provider } = named;
-    const { property, notices } = await seen(deps, { ...named, credential, signal });
+    const { property, notices } = await seen(deps, { ...named, credential }, signal);
     const asked = { asset, provider, credential, property, replace };
     const by = byCommandLine(deps);
     const others = listAttachments(db).filter(
@@ -126,16 +126,11 @@ const propertyAttach = command({
   },
 });
 
-interface Named {
-  readonly provider: Provider;
-  readonly property: string;
-  readonly credential: string;
-  readonly signal: AbortSignal | undefined;
-}
+type Named = Readonly<Record<"property" | "credential", string>> & { readonly provider: Provider };
 
 /** The property as the account's list has it, with what is to be said of it; where the list does not have it, it is asked for once. */
-async function seen(deps: Deps, named: Named): Promise<{ property: string; notices: string[] }> {
-  const { provider, property, credential, signal } = named;
+async function seen(deps: Deps, named: Named, signal: AbortSignal | undefined) {
+  const { provider, property, credential } = named;
   const found = inList(deps, named);
   if (found !== undefined) return found;
   const asking = { job: "site-discovery", credential, providers: [provider], by: "command", signal } as const;
@@ -144,39 +139,27 @@ async function seen(deps: Deps, named: Named): Promise<{ property: string; notic
   const unrecorded = answer?.isMonitored === false ? [MONITORING_UNAVAILABLE] : [];
   if (answer === undefined || answer.fault !== undefined) {
     const why = answer?.fault === undefined ? "" : `: ${FAULT_CODES[answer.fault.code].words}`;
-    return {
-      property,
-      notices: [`Whether the account may see it is not known: ${provider} did not tell${why}`, ...unrecorded],
-    };
+    const unknown = `Whether the account may see it is not known: ${provider} did not tell${why}`;
+    return { property, notices: [unknown, ...unrecorded] };
   }
-  const listed = inList(deps, named) ?? {
-    property,
-    notices: [
-      `${provider} does not list it for this account: check the id, and that the account was added to it.`,
-      ...likeIt(deps, named),
-    ],
-  };
+  const unlisted = `${provider} does not list it for this account: check the id, and that the account was added to it.`;
+  const listed = inList(deps, named) ?? { property, notices: [unlisted, ...likeIt(deps, named)] };
   return { property: listed.property, notices: [...listed.notices, ...unrecorded] };
 }
 
 /** A listed property: of the very id, else one whose address differs in nothing but its writing. */
-function inList(
-  { store }: Deps,
-  { provider, property, credential }: Named,
-): { property: string; notices: string[] } | undefined {
+function inList({ store }: Deps, { provider, property, credential }: Named) {
   const listed = listProperties(store.db, credential).filter((one) => one.provider === provider);
   const plain = (id: string) => id.toLowerCase().replace(/\/+$/, "");
   const one =
     listed.find((known) => known.property === property) ??
     listed.find((known) => plain(known.property) === plain(property));
   if (one === undefined) return undefined;
-  return {
-    property: one.property,
-    notices: [
-      ...(one.property === property ? [] : [`It is listed as ${one.property}, which is attached.`]),
-      ...(one.usable ? [] : ["It is listed as one that cannot be used: the account is not verified for it."]),
-    ],
-  };
+  const notices = [
+    ...(one.property === property ? [] : [`It is listed as ${one.property}, which is attached.`]),
+    ...(one.usable ? [] : ["It is listed as one that cannot be used: the account is not verified for it."]),
+  ];
+  return { property: one.property, notices };
 }
 
 /** Listed properties of the same host: a domain property and an address are two. */

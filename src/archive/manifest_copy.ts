@@ -27,40 +27,26 @@ export const FAULT_WORDS: Readonly<Record<ObjectFault, string>> = {
 // A row of the manifest as the read API tells it (decisions, Reading over the API).
 
 export function manifestJson(row: ManifestRow) {
-  const {
-    id,
-    run,
-    target,
-    date,
-    rangeFrom,
-    attemptedAt,
-    outcome,
-    category,
-    failureCode,
-    object,
-    complete,
-    notes,
-  } = row;
-  const { asset, provider, connectionRevision, family } = target;
+  const { target, date, rangeFrom, object } = row;
   return {
-    id,
-    run,
-    asset,
-    provider,
-    connection_revision: connectionRevision,
-    family,
+    id: row.id,
+    run: row.run,
+    asset: target.asset,
+    provider: target.provider,
+    connection_revision: target.connectionRevision,
+    family: target.family,
     date: dayOfNumber(date),
     range: rangeFrom === null ? null : { from: dayOfNumber(rangeFrom), to: dayOfNumber(date) },
-    attempted_at: formatInstant(attemptedAt),
-    outcome,
-    category,
-    failure_code: failureCode,
+    attempted_at: formatInstant(row.attemptedAt),
+    outcome: row.outcome,
+    category: row.category,
+    failure_code: row.failureCode,
     object: object?.sha256 ?? null,
     bytes: object?.bytes ?? null,
     stored_bytes: object?.storedBytes ?? null,
     rows: object?.rows ?? null,
-    complete,
-    annotations: notes,
+    complete: row.complete,
+    annotations: row.notes,
   };
 }
 

@@ -12,21 +12,9 @@ export interface NumberedObject extends ArchiveObject {
   readonly storedAt: number;
 }
 
+type WholeRow = Readonly<typeof archiveObject.$inferSelect>;
 /** As it is stored: digests as bytes. */
-export interface ObjectRow {
-  readonly sha256: Uint8Array;
-  readonly bytes: number;
-  readonly stored_bytes: number;
-  readonly stored_sha256: Uint8Array;
-  readonly content: Uint8Array;
-  readonly rows: number;
-  readonly secrets: number | null;
-}
-
-interface WholeRow extends ObjectRow {
-  readonly id: number;
-  readonly stored_at: number;
-}
+export type ObjectRow = Omit<WholeRow, "id" | "stored_at">;
 
 /** The columns of `ObjectRow`, of the table that is named so in the query. */
 export const OBJECT_COLUMNS = [

@@ -46,20 +46,8 @@ interface RotateDeps {
   readonly files: Files;
 }
 
-/** What a change of the key came to. */
-type Rotated =
-  | {
-      readonly ok: true;
-      /** Ids of the keys. */
-      readonly before: string;
-      readonly now: string;
-      readonly resealed: number;
-      readonly unreadable: readonly string[];
-      /** Where the key before lies; undefined where it was dropped. */
-      readonly kept: string | undefined;
-    }
-  /** The key is a setting's; or it is lost; or its file holds another one by now; or it is being changed just now. */
-  | { readonly ok: false; readonly why: "setting" | "lost" | "changed" | "busy" };
+/** The key is a setting's; or it is lost; or its file holds another one by now; or it is being changed just now. */
+const refused = (why: "setting" | "lost" | "changed" | "busy") => ({ ok: false, why }) as const;
 
 /** Keys that are being changed: of two at once, the second would not know what the first has sealed. */
 const underWay = new WeakSet<InstallationKeys>();
@@ -74,9 +62,9 @@ export async function rotateKey(
   deps: RotateDeps,
   by: { readonly actor: string; readonly now: number },
   asked: { readonly drop: boolean },
-): Promise<Rotated> {
+) {
   const { keys } = deps;
-  if (underWay.has(keys)) return { ok: false, why: "busy" };
+  if (underWay.has(keys)) return refused("busy");
   underWay.add(keys);
   try {
     return await rotateNow(deps, by, asked);
@@ -89,12 +77,12 @@ async function rotateNow(
   deps: RotateDeps,
   { actor, now }: { readonly actor: string; readonly now: number },
   { drop }: { readonly drop: boolean },
-): Promise<Rotated> {
+) {
   const { config, store, writer, keys, ids, files } = deps;
   const path = keyPath(config.dataDir);
-  if (config.credentialsKey !== undefined) return { ok: false, why: "setting" };
-  if (keys.isStandIn) return { ok: false, why: "lost" };
-  if (readKeyFile(path)?.id !== keys.id) return { ok: false, why: "changed" };
+  if (config.credentialsKey !== undefined) return refused("setting");
+  if (keys.isStandIn) return refused("lost");
+  if (readKeyFile(path)?.id !== keys.id) return refused("changed");
   const before = keys.id;
   const beside = keyBeforePath(config.dataDir, before);
   const next = new InstallationKeys(ids.bytes(KEY_BYTES));
@@ -125,20 +113,15 @@ async function rotateNow(
     await files.remove(beside);
     await files.syncFolder(config.dataDir);
   }
+  /** Where the key before lies; undefined where it was dropped. */
   const kept = drop && isFree ? undefined : beside;
-  return { ok: true, before, now: next.id, ...done, kept };
-}
-
-/** Credentials and other sealed texts. */
-interface Resealed {
-  readonly resealed: number;
-  /** Those that no key which is here opens; they stay as they are. */
-  readonly unreadable: readonly string[];
+  return { ok: true, before, now: next.id, ...done, kept } as const;
 }
 
 /** Seals with the key in force whatever is sealed with one before it. No edit: neither the secret nor what is said of it changes. */
-export function resealAll(tx: Tx, deps: SealDeps): Resealed {
+export function resealAll(tx: Tx, deps: SealDeps) {
   let resealed = 0;
+  /** Ids of those that no key which is here opens; they stay as they are. */
   const unreadable: string[] = [];
   for (const row of listRows(tx)) {
     const secret = readRow(deps.keys, row);

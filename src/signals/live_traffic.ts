@@ -85,7 +85,7 @@ const leaseOf = statement<Lease, [string, string, string, string]>(
    WHERE asset = ? AND kind = ? AND connection_revision = ? AND property = ?`,
 );
 
-const put = replacing(liveLease);
+const putLease = replacing(liveLease);
 
 /** The lease of a question; undefined where it was never asked of this property under this connection. */
 const findLease = (db: Db, { asset, kind, source }: Question): Lease | undefined =>
@@ -121,7 +121,7 @@ export function takeLease(
   if (stands !== undefined && isHeld(stands, by.now)) return stands;
   const { asset, kind, source } = question;
   const { seen_at = null, failed_at = null, category = null, code = null } = stands ?? {};
-  put(tx, {
+  putLease(tx, {
     ...{ asset, kind, connection_revision: source.connectionRevision, property: source.property },
     ...{ holder: by.holder, taken_at: by.now, held_until: by.until },
     ...{ seen_at, failed_at, category, code },
@@ -146,111 +146,92 @@ type Known<Value> = Omit<LiveFeed<Value>, "isPaused">;
 /** A question is given up after this long, in milliseconds: whoever died with one keeps nobody else waiting for longer. */
 const LONGEST_QUESTION_MS = 60_000;
 
-/** The answers to one question about one site's traffic: the last of them is kept here, and when it may be asked again in the database. */
-class Feed<Value> {
-  readonly #deps: FeedDeps;
-  readonly #question: Question;
-  readonly #ask: Asker<Value>;
-  readonly #stopping: AbortSignal;
-  #known: Known<Value>;
+/**
+ * The answers to one question about one site's traffic: the last of them is kept here, and when it may be asked again in the database.
+ * Looking says what is known; a question that is due is begun and not waited for. Nothing is asked while it is paused.
+ */
+function feedOf<Value>(
+  deps: FeedDeps,
+  question: Question,
+  ask: Asker<Value>,
+  stopping: AbortSignal,
+): () => LiveFeed<Value> {
+  const { store, clock, config, ids, writer } = deps;
+  const { asset, kind } = question;
   /** When what is known was last heard of. */
-  #changedAt: number;
-
-  constructor(deps: FeedDeps, question: Question, ask: Asker<Value>, stopping: AbortSignal) {
-    this.#deps = deps;
-    this.#question = question;
-    this.#ask = ask;
-    this.#stopping = stopping;
-    this.#changedAt = deps.clock.now();
-    this.#known = {
-      value: null,
-      asking: false,
-      isMonitored: true,
-      ...standing(findLease(deps.store.db, question), this.#changedAt),
-    };
-  }
-
-  /** What is known; a question that is due is begun and not waited for. Nothing is asked while it is paused. */
-  look(): LiveFeed<Value> {
-    const isHalted = this.#isPaused(this.#deps.store.db);
-    if (!isHalted && this.#isDue()) {
-      this.#put({ asking: true });
-      this.#deps.writer.background(this.#askOnce(), (cause) => this.#unrecorded(cause));
-    }
-    return { ...this.#known, isPaused: isHalted };
-  }
-
-  #isPaused(db: Db): boolean {
-    const { asset, kind } = this.#question;
-    return isPaused(db, { capability: `analytics.${kind}`, asset }, this.#deps.clock.now());
-  }
-
-  #isDue(): boolean {
-    const { asking, nextAt } = this.#known;
-    const now = this.#deps.clock.now();
+  let changedAt = clock.now();
+  let known: Known<Value> = {
+    value: null,
+    asking: false,
+    isMonitored: true,
+    ...standing(findLease(store.db, question), changedAt),
+  };
+  const put = (change: Partial<Known<Value>>): void => {
+    known = { ...known, ...change };
+    changedAt = clock.now();
+  };
+  const isHalted = (db: Db) => isPaused(db, { capability: `analytics.${kind}`, asset }, clock.now());
+  const isDue = () => {
+    const { asking, nextAt } = known;
+    const now = clock.now();
     // A clock that was set back would keep it waiting: the lease decides then.
-    return !asking && !this.#stopping.aborted && (nextAt === null || now >= nextAt || now < this.#changedAt);
-  }
+    return !asking && !stopping.aborted && (nextAt === null || now >= nextAt || now < changedAt);
+  };
 
-  async #askOnce(): Promise<void> {
-    const { clock, config, ids, writer } = this.#deps;
-    const { kind } = this.#question;
+  async function askOnce(): Promise<void> {
     const holder = ids.uuid();
     const now = clock.now();
     const by = { holder, now, until: now + LONGEST_QUESTION_MS };
-    const stands = await writer.write(
-      (tx) => (this.#isPaused(tx) ? "paused" : takeLease(tx, this.#question, by)),
-      { lowPriority: true },
-    );
-    if (stands === "paused") return this.#put({ asking: false });
-    if (stands !== undefined) return this.#put({ asking: false, ...standing(stands, clock.now()) });
+    const stands = await writer.write((tx) => (isHalted(tx) ? "paused" : takeLease(tx, question, by)), {
+      lowPriority: true,
+    });
+    if (stands === "paused") return put({ asking: false });
+    if (stands !== undefined) return put({ asking: false, ...standing(stands, clock.now()) });
     const limit = AbortSignal.timeout(LONGEST_QUESTION_MS);
-    const answer = await this.#ask(AbortSignal.any([this.#stopping, limit]));
+    const answer = await ask(AbortSignal.any([stopping, limit]));
     const outcome = limit.aborted && !answer.ok ? refused("timed_out") : answer;
     // Given up by us, it says nothing about the provider.
-    if (this.#stopping.aborted) return;
+    if (stopping.aborted) return;
     const at = clock.now();
     const fault = outcome.ok ? undefined : outcome.fault;
     const nextAt = nextQuestionAt(kind, fault, at);
-    this.#put(
-      outcome.ok
-        ? { asking: false, nextAt, value: outcome.value, seenAt: at, failure: null }
-        : {
-            asking: false,
-            nextAt,
-            failure: { at, category: outcome.fault.category, code: outcome.fault.code },
-          },
-    );
-    const { seenAt, failure } = this.#known;
-    const scope = feedScope(config.workspace, this.#question);
+    const told = outcome.ok
+      ? { value: outcome.value, seenAt: at, failure: null }
+      : { failure: { at, category: outcome.fault.category, code: outcome.fault.code } };
+    put({ asking: false, nextAt, ...told });
+    const { seenAt, failure } = known;
     const isMonitored = await writer.write(
       (tx) => {
-        const taken = findLease(tx, this.#question);
+        const taken = findLease(tx, question);
         // Where another one has taken the lease since, this one's end is none of it.
         if (taken?.holder === holder) {
           const { at: failed_at = null, category = null, code = null } = failure ?? {};
-          put(tx, { ...taken, held_until: nextAt, seen_at: seenAt, failed_at, category, code });
+          putLease(tx, { ...taken, held_until: nextAt, seen_at: seenAt, failed_at, category, code });
         }
         const attempt = { attempt: `live:${holder}`, startedAt: now, observedAt: at };
+        const scope = feedScope(config.workspace, question);
         return recordResult(tx, scope, attempt, resultOf(fault, { nextRetryAt: nextAt }));
       },
       { lowPriority: true },
     );
-    this.#put({ isMonitored });
+    put({ isMonitored });
   }
 
   /** What was answered counts all the same; nobody asks again for as long as an answer would be shared. */
-  #unrecorded(cause: unknown): void {
-    const { asset, kind } = this.#question;
-    const nextAt = nextQuestionAt(kind, undefined, this.#deps.clock.now());
-    this.#put({ asking: false, nextAt: Math.max(nextAt, this.#known.nextAt ?? 0) });
+  function unrecorded(cause: unknown): void {
+    const nextAt = nextQuestionAt(kind, undefined, clock.now());
+    put({ asking: false, nextAt: Math.max(nextAt, known.nextAt ?? 0) });
     logOf("live").warn("a question about traffic could not be noted", { asset, kind, reason: String(cause) });
   }
 
-  #put(change: Partial<Known<Value>>): void {
-    this.#known = { ...this.#known, ...change };
-    this.#changedAt = this.#deps.clock.now();
-  }
+  return () => {
+    const isPausedNow = isHalted(store.db);
+    if (!isPausedNow && isDue()) {
+      put({ asking: true });
+      writer.background(askOnce(), unrecorded);
+    }
+    return { ...known, isPaused: isPausedNow };
+  };
 }
 
 /** What a lease says of a question whose answers are gone. */
@@ -307,8 +288,8 @@ const MOST_SITES = 200;
 
 interface Watched {
   readonly source: LiveSource;
-  readonly realtime: Feed<LiveValues["realtime"]>;
-  readonly hourly: Feed<LiveValues["hourly"]>;
+  readonly realtime: () => LiveFeed<Realtime>;
+  readonly hourly: () => LiveFeed<HourlyReport>;
 }
 
 /**
@@ -331,7 +312,7 @@ export class LiveTraffic {
       return { state: source ?? "not-connected" };
     }
     const { realtime, hourly } = this.#watched(asset, source);
-    return { state: "watched", realtime: realtime.look(), hourly: hourly.look() };
+    return { state: "watched", realtime: realtime(), hourly: hourly() };
   }
 
   /** Begins no further question and gives up those under way. */
@@ -354,7 +335,7 @@ export class LiveTraffic {
   #begun(asset: string, source: LiveSource): Watched {
     const { ask } = this.#deps;
     const feed = <Kind extends LiveKind>(kind: Kind) =>
-      new Feed<LiveValues[Kind]>(
+      feedOf<LiveValues[Kind]>(
         this.#deps,
         { asset, kind, source },
         (signal) => ask[kind](source, signal),
