@@ -32,7 +32,7 @@ import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import { formatMoment } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
@@ -49,7 +49,7 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 
-export interface PanelPageDeps extends PageDeps {
+interface PanelPageDeps extends PageDeps {
   readonly db: Db;
   readonly writer: Writer;
   readonly ids: Ids;
@@ -88,12 +88,13 @@ export function panelRoutes(deps: PanelPageDeps) {
         return page(<PanelsPage deps={deps} filled={{ values, errors: {} }} priced={priced} />);
       }
       const added = await addPanel(deps, judged.value, by);
-      return typeof added === "string" ? again({ keyword: added }) : seeOther(paths.panel(added.id));
+      if (typeof added === "string") return again({ keyword: added });
+      return seeOther(withNotice(paths.panel(added.id), "panel-added"));
     }),
     post(paths.removePanel, {}, async ({ params: { id }, by }) => {
       const panel = known(id);
       await writer.write((tx) => removePanels(tx, panel.removed_at === null ? [panel] : [], by));
-      return seeOther(paths.panels);
+      return seeOther(withNotice(paths.panels, "panel-removed"));
     }),
     get(paths.panel, {}, ({ params: { id }, now }) => {
       const from = now - SHOWN_DAYS * DAY_MS;
@@ -157,20 +158,26 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
       </Block>
       <Block heading="Add a panel" id="add">
         <RefusedNote errors={filled.errors} words="Couldn't add the panel. Check the highlighted field." />
-        <Form action={`${paths.panels}#add`} hidden={priced === null ? [] : [["priced", priced]]}>
-          <SelectField name="asset" label="Site" filled={filled} choices={sites} />
-          <TextField name="keyword" label="Keyword" filled={filled} maxlength={700} required />
-          <TextField name="location" label="Location code" filled={filled} help={codes} required />
-          <TextField
-            name="language"
-            label="Language"
-            filled={filled}
-            help="Such as en, de or zh-CN"
-            required
-          />
-          <SelectField name="device" label="Device" filled={filled} choices={pick(DEVICES)} />
-          <TextField name="depth" label="Results to check" filled={filled} help="10 to 100" />
-          <TextField name="every" label="Days between runs" filled={filled} help="1 to 365" />
+        <Form
+          action={`${paths.panels}#add`}
+          class="stack channel"
+          hidden={priced === null ? [] : [["priced", priced]]}
+        >
+          <div class="fields">
+            <SelectField name="asset" label="Site" filled={filled} choices={sites} />
+            <TextField name="keyword" label="Keyword" filled={filled} maxlength={700} required />
+            <TextField name="location" label="Location code" filled={filled} help={codes} required />
+            <TextField
+              name="language"
+              label="Language"
+              filled={filled}
+              help="Such as en, de or zh-CN"
+              required
+            />
+            <SelectField name="device" label="Device" filled={filled} choices={pick(DEVICES)} />
+            <TextField name="depth" label="Results to check" filled={filled} help="10 to 100" />
+            <TextField name="every" label="Days between runs" filled={filled} help="1 to 365" />
+          </div>
           {priced === null ? null : (
             <Callout tone="idle" role="status">
               <p>
