@@ -1,4 +1,4 @@
-/** The thresholds that can be tuned for one metric of a site, or for its codebase rules, each with its value and default. Pure. */
+/** The thresholds that can be tuned for one metric of a site, or for its codebase rules, and the change to the document that was typed. */
 
 import { Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
@@ -6,13 +6,22 @@ import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
 import { findFirstDay } from "../../reports/readings.ts";
 import { findSeries } from "../../reports/series.ts";
+import { type DifferenceHunk, lineDifference } from "../../sites/constants_diff.ts";
+import { setOverride, unsetOverride } from "../../sites/constants_edit.ts";
+import { parseConstants } from "../../sites/constants_parse.ts";
 import { type Constants, FLOW_KEYS } from "../../sites/constants_schema.ts";
-import { flowThresholds, metricOverridesOf, siteOverridesOf } from "../../sites/constants_store.ts";
+import {
+  type ConstantsStore,
+  flowThresholds,
+  metricOverridesOf,
+  siteOverridesOf,
+} from "../../sites/constants_store.ts";
 import { CODEBASE_RULES, isCodebaseRule, METRIC_RULES, ruleOf, SENT } from "../../sites/rule_catalogue.ts";
 import { findAsset } from "../../sites/sites.ts";
 import { THRESHOLDS, type ThresholdValue } from "../../sites/thresholds.ts";
 import type { KeyPath } from "../../sites/toml.ts";
 import type { Db } from "../../store/store.ts";
+import type { Filled, Refused } from "../kit/field.tsx";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
 
@@ -157,4 +166,131 @@ export function codebaseOfSite(db: Db, asset: string): TuneSubject {
   if (findAsset(db, asset) === undefined) throw new Problem("not-found", "No such site.");
   const action = paths.tuneCodebase(asset);
   return { asset, source: null, metric: null, rules: CODEBASE_RULES, action, flag: undefined };
+}
+
+/** One threshold that would change. */
+export interface ThresholdChange {
+  readonly name: string;
+  readonly from: ThresholdValue;
+  readonly to: ThresholdValue;
+}
+
+/** A proposal against a document. Where a value is refused nothing is proposed. */
+interface Proposal {
+  /** The document with the change; the same text when nothing changes. */
+  readonly text: string;
+  readonly changes: readonly ThresholdChange[];
+  /** A sentence for each value that is refused, by field. */
+  readonly errors: Refused;
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Reads what was typed for each threshold; an absent field means what is in effect. */
+export function typedValues(
+  thresholds: readonly Threshold[],
+  sent: URLSearchParams,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    thresholds.map(({ field, inEffect }) => [field, (sent.get(field) ?? String(inEffect)).trim()]),
+  );
+}
+
+/**
+ * The document with the typed values. An empty field, or the value that holds without an override, takes the override out;
+ * every other value is written. Each refused value has its sentence in `errors`.
+ */
+export function propose(
+  document: string,
+  thresholds: readonly Threshold[],
+  typed: Readonly<Record<string, string>>,
+): Proposal {
+  let text = document;
+  const changes: ThresholdChange[] = [];
+  const errors: Record<string, string> = {};
+  const edits: { readonly field: string; readonly path: KeyPath; readonly to: ThresholdValue | null }[] = [];
+  for (const { field, name, path, inEffect, wider, isOverridden } of thresholds) {
+    const value = readValue(typed[field] ?? "", wider);
+    if (value === undefined) {
+      errors[field] = "It must be a number, for example 0.01.";
+      continue;
+    }
+    if (typed[field] === "" ? !isOverridden : value === inEffect) continue;
+    edits.push({ field, path, to: value === wider ? null : value });
+    if (value !== inEffect) changes.push({ name, from: inEffect, to: value });
+  }
+  // Taken out last, so that a table that loses one key and gets another stays where it is.
+  for (const { field, path, to } of edits.toSorted((a, b) => Number(a.to === null) - Number(b.to === null))) {
+    const edit = to === null ? unsetOverride(text, path) : setOverride(text, path, to);
+    if (edit.ok) text = edit.text;
+    else errors[field] = `It ${edit.problems[0]?.message ?? "cannot be written"}.`;
+  }
+  return Object.keys(errors).length === 0
+    ? { text, changes, errors }
+    : { text: document, changes: [], errors };
+}
+
+function readValue(typed: string, wider: ThresholdValue): ThresholdValue | undefined {
+  if (typed === "") return wider;
+  if (typed === "measured") return typed;
+  return NUMBER.test(typed) ? Number(typed) : undefined;
+}
+
+/** "alpha 0.001 and max_window_days 7": the values a proposal would put in effect; "the thresholds in effect" for none. */
+export function changeWords(changes: readonly ThresholdChange[]): string {
+  const words = changes.map(({ name, to }) => `${name} ${to}`);
+  const last = words.pop() ?? "the thresholds in effect";
+  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+}
+
+/** "alpha 0.01 to 0.001": what was changed, for a record. */
+export function changeRecord(changes: readonly ThresholdChange[]): string {
+  return changes.map(({ name, from, to }) => `${name} ${from} to ${to}`).join(", ");
+}
+
+/** Something for the thresholds in effect, and for the proposed ones; undefined where nothing is proposed. */
+export interface Sides<T> {
+  readonly inEffect: T;
+  readonly proposed: T | undefined;
+}
+
+/** A tuning before it is saved. */
+export interface Tuning {
+  readonly subject: TuneSubject;
+  readonly thresholds: readonly Threshold[];
+  /** The typed values, and a sentence for each refused one. */
+  readonly filled: Filled;
+  readonly isRefused: boolean;
+  /** Thresholds that would change. */
+  readonly changes: readonly ThresholdChange[];
+  /** The constants in effect, and as they would be where a threshold changes. */
+  readonly sides: Sides<Constants>;
+  /** The change to the constants document; null while nothing is proposed. */
+  readonly change: { readonly text: string; readonly hunks: readonly DifferenceHunk[] } | null;
+  /** Of the document that the change is made on. */
+  readonly digest: string;
+  /** Why nothing can be written now. */
+  readonly obstacle: "broken-document" | "no-table" | undefined;
+}
+
+/** The tuning that a form asks for. */
+export function tuningOf(constants: ConstantsStore, subject: TuneSubject, sent: URLSearchParams): Tuning {
+  const document = constants.document();
+  const inEffect = constants.current().constants;
+  const thresholds = thresholdsFor(inEffect, subject);
+  const values = typedValues(thresholds, sent);
+  const obstacle = hasNoTable(subject) ? "no-table" : constants.problem && "broken-document";
+  const { text, changes, errors } = propose(document.text, obstacle === undefined ? thresholds : [], values);
+  const parsed = changes.length === 0 ? undefined : parseConstants(text);
+  return {
+    subject,
+    thresholds,
+    filled: { values, errors },
+    isRefused: Object.keys(errors).length > 0,
+    changes,
+    sides: { inEffect, proposed: parsed?.ok ? parsed.constants : undefined },
+    change: text === document.text ? null : { text, hunks: lineDifference(document.text, text) },
+    digest: document.digest,
+    obstacle,
+  };
 }

@@ -7,10 +7,11 @@ import { FLOW_RULES } from "../../../src/sites/rule_catalogue.ts";
 import {
   changeRecord,
   changeWords,
+  hasNoTable,
   propose,
+  thresholdsFor,
   typedValues,
-} from "../../../src/tower/settings/codebase_replay.ts";
-import { hasNoTable, thresholdsFor } from "../../../src/tower/settings/thresholds.ts";
+} from "../../../src/tower/settings/thresholds.ts";
 
 function read(text: string) {
   const parsed = parseConstants(text);
