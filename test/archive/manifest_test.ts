@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { newestDate } from "../../src/archive/archive_days.ts";
 import {
   findReport,
   listArchiveDays,
@@ -87,6 +88,7 @@ describe("how a date stands", () => {
     await record({ ...failed, attemptedAt: 1_795_000_100_000 });
     const standing = () => listArchiveDays(db(), { targets: [1], from: 0, to: 99_999 })[0];
     expect([standing()?.latest.outcome, standing()?.good?.id]).toEqual(["failed", 1]);
+    expect([newestDate(db(), 1, 20_770), newestDate(db(), 1, 20_769)]).toEqual([20_770, undefined]);
     expect(listStandings(db())).toMatchObject([{ dates: 1, failing: 1, latest: 2, usable: 1 }]);
     await record({ outcome: "unchanged", attemptedAt: 1_795_000_200_000 });
     expect([standing()?.latest.outcome, standing()?.good?.id]).toEqual(["unchanged", 3]);
@@ -203,6 +205,7 @@ describe("the manifest as a list", () => {
     expect(await ids({ category: "access" })).toEqual([6]);
     expect(await ids({ run: 2 })).toEqual([11, 8, 5, 2]);
     expect(await ids({ run: 2, family: "page" })).toEqual([11, 5]);
+    expect(await ids({ run: 2, before: 8 })).toEqual([5, 2]);
     expect(await ids({ object: objectNumbered(3).sha256 })).toEqual([12, 8, 4]);
     expect(await ids({ from: 20_770 })).toEqual([12, 11]);
     const paged: number[] = [];

@@ -120,6 +120,11 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { TOWER_HOST: "192.0.2.7", TOWER_PUBLIC_URL: "http://tower.example" },
     { INGEST_PORT: "4700", TOWER_PORT: "4700" },
   ];
+  test("of one port only on one host", () => {
+    const ports = { INGEST_PORT: "4700", TOWER_PORT: "4700" };
+    expect(readConfig({ ...ports, INGEST_HOST: "127.0.0.1", TOWER_HOST: "::1" }).tower.port).toBe(4_700);
+  });
+
   for (const env of bad) {
     test(JSON.stringify(env), () => {
       const message = refusal(env);

@@ -9,6 +9,7 @@ import { readHistory } from "../../src/flags/store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findSeries } from "../../src/reports/series.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
+import { hasUnjudgedDay } from "../../src/rules/signal_rules.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/answer_record.ts";
@@ -401,6 +402,7 @@ describe("a change of consent mode", () => {
     expect(reasonOf()).toBe("consent_step");
     await tell(1, told(2));
     expect(reasonOf()).toBe("tested");
+    expect(hasUnjudgedDay(ground.store.db, "harbor", "analytics", ground.clock.now())).toBe(false);
     expect(flags()).toMatchObject([{ rule_inputs: { time_zone: "Pacific/Auckland" } }]);
     const reports = ground.store.raw.query("SELECT source, report FROM flow_tally ORDER BY id").all();
     expect(reports).toEqual([

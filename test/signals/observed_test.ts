@@ -5,8 +5,10 @@ import {
   encodeObserved,
   firstDataOf,
   firstDayOf,
+  idsAround,
   type Observed,
 } from "../../src/signals/observations.ts";
+import { testGround } from "../support/deps.ts";
 import { observedArbitrary } from "../support/signals.ts";
 
 describe("the bytes of an observation", () => {
@@ -59,4 +61,14 @@ describe("the bytes of an observation", () => {
     expect(two({}, { day: 8 })).toThrow(RangeError);
     expect(two({}, { day: 10, to: { ...to, value: Number.NaN } })).toThrow(RangeError);
   });
+});
+
+test("what was told of a day that had begun elsewhere before it began in UTC is found, too", async () => {
+  const { store } = await testGround();
+  const evening = 20_500 * 86_400_000 - 6 * 3_600_000;
+  store.raw.run("INSERT INTO observation (attempt, target, observed_at, days) VALUES (1, 1, ?, x'00')", [
+    evening,
+  ]);
+  expect(idsAround(store.db, { from: 20_500, to: 20_500 })).toEqual({ after: 0, to: 1 });
+  store.close();
 });

@@ -83,6 +83,8 @@ describe("days", () => {
     const [, all] = await query({ ...WEEK, dataState: "all" });
     expect(all.metadata).toEqual({ firstIncompleteDate: "2026-11-19" });
     expect(all.rows?.map(({ keys }) => keys?.[0])).toEqual(november([15, 16, 17, 18, 19, 20, 21]));
+    const [, last] = await query({ ...WEEK, endDate: "2026-11-19", dataState: "all" });
+    expect(last.metadata).toEqual({ firstIncompleteDate: "2026-11-19" });
     const [, settled] = await query({ ...WEEK, endDate: "2026-11-18", dataState: "all" });
     expect("metadata" in settled).toBe(false);
     const [, final] = await query(WEEK);

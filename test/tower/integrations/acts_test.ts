@@ -33,6 +33,7 @@ describe("pausing and resuming", () => {
     expect(await send(PAUSES, fields)).toBe("303 /sites/shop/settings?page=2&done=paused");
     expect(paused(DAILY, "shop")).toBe(true);
     expect(await walk.page("/sites/shop/settings?done=paused")).toContain("Paused. Nothing of it is asked");
+    expect(await walk.page(PAUSES)).toContain('href="/sites/shop">shop');
     expect(await send(RESUME, fields)).toBe("303 /sites/shop/settings?page=2&done=resumed");
     expect(await send(RESUME, fields)).toBe("303 /sites/shop/settings?page=2&done=not-paused");
     expect(paused(DAILY, "shop")).toBe(false);
