@@ -17,11 +17,11 @@ const monthsBefore = (walk: SettingsWalk, back: number): string => {
 };
 
 /** Records rows: of revenue where they have a status. A period is months before the present one. */
-async function record(walk: SettingsWalk, rows: readonly Fields[]): Promise<void> {
+async function record(walk: SettingsWalk, rows: readonly Fields[], hour = 6_000): Promise<void> {
   await walk.deps.writer.write((tx): void => {
     for (const { back = 0, ...fields } of rows) {
       const row = { asset: "shop", source: "adsense", period: monthsBefore(walk, Number(back)), ...fields };
-      const by = { by: "operator:ada", now: walk.deps.clock.now(), rates: { EUR: 6_000 } };
+      const by = { by: "operator:ada", now: walk.deps.clock.now(), rates: { EUR: hour } };
       const recorded =
         "status" in row ? recordRevenue(tx, row as never, by) : recordCost(tx, row as never, by);
       if (recorded.outcome === "refused") throw new Error(JSON.stringify(recorded.errors));
@@ -67,6 +67,15 @@ describe("the ledger by month", () => {
     expect(last4("Operator time (60.00 an hour)")?.[2]).toBe("90.00");
     // Costs without revenue, and revenue without costs, make no margin.
     expect(last4("Margin")).toEqual(["–none", "–none", "2,294.50", "–none"]);
+  });
+
+  test("operator time names each of its rates, the lowest first", async () => {
+    using walk = await SettingsWalk.start();
+    const hour = (ref: string) => ({ kind: "operator_minutes", minutes: 60, ref, ...EUR });
+    await record(walk, [hour("one")]);
+    await record(walk, [hour("two")], 9_000);
+    const of = lines(await walk.page("/ledger"));
+    expect(of["Operator time (60.00 or 90.00 an hour)"]?.at(-1)).toBe("150.00");
   });
 
   test("an affiliate estimate is its range, or says that it may change, in the margin too", async () => {
