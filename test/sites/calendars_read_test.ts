@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Outcome } from "../../src/app/command.ts";
 import { JOBS, runJob } from "../../src/app/schedule.ts";
 import { run } from "../app/run.ts";
@@ -132,6 +133,8 @@ describe("reading a calendar", () => {
     expect((await command("calendar remove news")).stderr).toBe("there is no calendar news");
     const audit = await (await service.operate("/settings/audit")).text();
     expect(audit).toContain("calendar.remove");
+    const [removed] = listAudit(service.deps.store.db, { limit: 1 });
+    expect([removed?.act, JSON.parse(removed?.detail ?? "{}").asset]).toEqual(["calendar.remove", "*"]);
     expect(audit).not.toContain(SECRET);
   });
 
