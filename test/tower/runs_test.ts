@@ -119,8 +119,8 @@ describe("the page of runs", () => {
     const html = await page("/integrations/runs");
     const rows = rowsOf(parsed(html), "What is not asked now, held longest first").slice(1);
     expect(rows.map((row) => [row[0], row[4]])).toEqual([
-      ["All sites of this accountover Account other", "1 Mar 18:00 (in 6 h)"],
-      ["harborover Account first", "1 Mar 12:05 (in 5 min)"],
+      ["All sites of this accountthrough Account other", "1 Mar 18:00 (in 6 h)"],
+      ["harborthrough Account first", "1 Mar 12:05 (in 5 min)"],
     ]);
     const links = [...html.matchAll(/href="(\/settings\/credentials\/\w+|\/sites\/\w+\/settings)"/g)];
     expect(links.map(([, href]) => href)).toEqual([
