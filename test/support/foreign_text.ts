@@ -26,7 +26,7 @@ import { calendar } from "../../src/sites/calendars.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import { setGroup, updateAsset } from "../../src/sites/sites.ts";
 import { reportOf } from "./archive.ts";
-import { HARBOR_TOKEN, testGround } from "./deps.ts";
+import { HARBOR_TOKEN, ORCHARD_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
 import { plantArchive } from "./make/insights.ts";
@@ -149,6 +149,12 @@ export async function foreignService(text: string): Promise<ForeignService> {
     generatedAt: "x",
     metrics: { [text]: { last24h: text } },
   });
+  // One of a site that sent nothing else.
+  await send("/api/pulse", ORCHARD_TOKEN, {
+    asset: "orchard",
+    generatedAt: formatInstant(clock.now()),
+    metrics: { [text]: { last24h: text } },
+  });
   await deps.follower.settle();
 
   const changes = {
@@ -254,6 +260,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const channel = await addForeignChannel(deps, text, by);
   await plantPanelAndCalendar(deps, text, clock.now());
   const own = {
+    "/sites/:asset/first-report": { asset: "orchard" },
     "/settings/credentials/:id": { id: credential },
     "/settings/notices/:id": { id: channel },
     "/settings/panels/:id": { id: "panel" },
