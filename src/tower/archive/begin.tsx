@@ -40,7 +40,7 @@ export function archiveRunRoutes(
               <h1>Archive now</h1>
               <p>
                 {reports === 0
-                  ? "Nothing to fetch now."
+                  ? null
                   : `A run fetches ${countOf(reports, "report")} of ${countOf(sites, "site")} with ${countOf(requests, "request")} or more: ${aboutWords(aboutMs)}.`}
               </p>
             </div>

@@ -192,10 +192,17 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
           id={({ id }) => `row-${id}`}
           sort={{ by: sort, href: (by) => rowsHref({ ...query, sort: by, page: 1 }) }}
           empty={
-            <Empty alone heading="No row matches">
-              <p>Remove a filter, or search for something else.</p>
-              <Go to={rowsHref({ currency })} words="Show all rows" />
-            </Empty>
+            asset === null && kind === null && status === null && query.q === "" ? (
+              <Empty alone heading={`No rows in ${currency}`}>
+                <p>Rows come from uploads and the API.</p>
+                <Go to={paths.ledgerUpload} words="Upload rows" />
+              </Empty>
+            ) : (
+              <Empty alone heading="No row matches">
+                <p>Remove a filter, or search for something else.</p>
+                <Go to={rowsHref({ currency })} words="Show all rows" />
+              </Empty>
+            )
           }
         />
         <Pager paging={paging} what="rows" href={(page) => rowsHref({ ...query, page })} />

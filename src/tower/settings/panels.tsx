@@ -27,7 +27,7 @@ import {
   usd,
 } from "../../signals/panels.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
-import { isRetired, listSites } from "../../sites/sites.ts";
+import { isRetired, listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";
 import { refusedFields, typedInto } from "../form.ts";
@@ -132,7 +132,7 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
   const note = "Positions in Google for chosen keywords, through DataForSEO. Each run costs money.";
   const pick = (values: readonly string[]) => values.map((value) => [value, value] as const);
   const cost = { depth: Number(filled.values["depth"]), every: Number(filled.values["every"]) };
-  const sites = pick(listSites(db).map(({ id }) => id));
+  const sites = pick(listPortfolio(db).map(({ id }) => id));
   const codes = "DataForSEO's code: 2840 United States, 2826 United Kingdom, 2276 Germany";
   return (
     <SettingsPage part={paths.panels} title="Panels" note={note} still>

@@ -134,6 +134,8 @@ describe("the ledger by month", () => {
     const main = byId(parsed(await walk.page("/ledger")), "main");
     expect(tagged(main, "h2").map(textOf)).toEqual(["No ledger rows"]);
     expect(tagged(main, "a").map(textOf)).toEqual(["12 months", "24 months", "Upload rows"]);
+    expect(textOf(byId(parsed(await walk.page("/ledger/rows")), "main"))).toContain("No rows in USD");
+    expect(await walk.page("/ledger/rows?q=x")).toContain("No row matches");
   });
 });
 
