@@ -78,6 +78,7 @@ describe("tokens", () => {
 describe("sites", () => {
   test("one that was a mistake is taken out with its tokens; on the timeline its entries stay", async () => {
     await call("asset add harbour --family sales=d1");
+    await call("token issue --asset harbour");
     const token = (await call("token issue --asset harbour")).stdout;
     const entry = { asset: "harbour", at: "2026-01-01T00:00:00Z", kind: "deploy", ref: "v1" } as const;
     await postAnnotation(opened.deps, entry, "ci");
@@ -86,13 +87,14 @@ describe("sites", () => {
       { id: "orchard" },
       {},
     ]);
-    expect(await call("asset remove harbour")).toMatchObject({ exitCode: 0 });
+    const stderr = "harbour is taken out of the portfolio, and its 2 tokens are revoked";
+    expect(await call("asset remove harbour")).toMatchObject({ exitCode: 0, stderr });
     expect(findAsset(opened.deps.store.db, "harbour")).toBeUndefined();
     expect(opened.deps.siteTokens.find(token)).toBeUndefined();
     expect(acts()).toEqual([
       ["asset.remove", "command-line", "harbour"],
       ["token.revoke", "command-line", "harbour"],
-      ["token.issue", "command-line", "harbour"],
+      ["token.revoke", "command-line", "harbour"],
     ]);
     expect(await json("annotation list --asset harbour")).toMatchObject([{ ref: "v1" }]);
   });

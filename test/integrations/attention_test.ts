@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
 import { attentionWords, type Facts, ranked, sizeOf } from "../../src/integrations/attention.ts";
-import type { Cause } from "../../src/integrations/causes.ts";
-import { healthCapability, healthTarget } from "../support/health.ts";
+import { type Cause, causesOf } from "../../src/integrations/causes.ts";
+import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 
@@ -107,6 +107,27 @@ describe("one cause is one entry", () => {
     expect(entry?.flags).toEqual([flag.id]);
     expect(others).toEqual([]);
     expect(rank({ flags: [flag], causes: [causeOf()] })).toHaveLength(2);
+  });
+
+  test("a cause lasts since its first target failed, and is tried again with the next of them", () => {
+    const targets = [2, 3, 1].map((hours) => {
+      const [since, nextRetryAt] = [NOW - hours * 3_600_000, NOW + hours * 3_600_000];
+      const action = { code: "replace_credential", text: "Upload a current one." } as const;
+      return healthTarget({
+        asset: `${hours}`,
+        state: "failing",
+        connectionRevision: "r",
+        since,
+        nextRetryAt,
+        action,
+      });
+    });
+    const view = healthFixture({
+      capabilities: [healthCapability({ capability: "analytics.daily", targets })],
+    });
+    expect(causesOf({ view, accounts: new Map([["r", "c1"]]) }, NOW)).toMatchObject([
+      { credential: "c1", since: NOW - 3 * 3_600_000, nextRetryAt: NOW + 3_600_000 },
+    ]);
   });
 
   test("only a cause that waits says when it is tried again: one that needs a person is not put right by that", () => {

@@ -141,10 +141,11 @@ describe("rows", () => {
     expect([last.rows?.length, "rows" in past]).toEqual([25_000, false]);
   });
 
-  test("of discover have no position, and queries are not asked of it", async () => {
+  test("of discover have no position, and queries are not asked of it, nor of the news", async () => {
     const [, { rows = [] }] = await query({ ...WEEK, type: "discover", dimensions: ["page"] });
     expect([rows.length > 0, rows.some((row) => "position" in row)]).toEqual([true, false]);
-    expect((await query({ ...WEEK, type: "discover", dimensions: ["query"] }))[0]).toBe(400);
+    for (const type of ["discover", "googleNews"])
+      expect((await query({ ...WEEK, type, dimensions: ["query"] }))[0]).toBe(400);
     const [, small] = await query(
       { ...WEEK, type: "discover", dimensions: ["page"] },
       "https://www.b.example/",

@@ -50,7 +50,7 @@ test("nothing of an address that is told is hidden or turned round, whatever cam
 
 test("a site's own hosts are those of its address and of its properties", () => {
   expect(
-    ownHosts(["https://www.shop.example/", null, undefined, "sc-domain:shop.example", "properties/1"]),
+    ownHosts(["https://www.shop.example/", null, undefined, "sc-domain:Shop.example", "properties/1"]),
   ).toEqual(["www.shop.example", "shop.example"]);
 });
 
