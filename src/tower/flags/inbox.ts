@@ -133,9 +133,6 @@ export type InboxQuery = InboxFilter & Pick<typeof inboxAddress.usual, "sort" | 
 export const NARROWINGS = ["q", "severity", "kind", "rule", "asset", "origin", "source", "mark"] as const;
 export type Narrowing = (typeof NARROWINGS)[number];
 
-/** The inbox before anything is chosen. */
-export const INBOX: InboxQuery = inboxAddress.usual;
-
 /** Where a list of flags stands: the inbox, or a site's own tab, whose address already names the site. */
 export interface ListPlace {
   readonly base: string;

@@ -18,97 +18,76 @@ import { readingWord } from "../kit/reading_words.ts";
 import { paths } from "../paths.ts";
 import { BULK_FORM, bulkHref, flagHref, type InboxView, listHref, NARROWINGS } from "./inbox.ts";
 
+/** What stands in the place of an empty list. */
 function NoFlags({ view }: { view: InboxView }) {
-  const { query, place, whyEmpty } = view;
-  const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
-  if (narrowed) {
-    return (
-      <Empty alone heading="No matching flags">
-        <p>No {query.status} flag matches all of these filters.</p>
-        <Go
-          to={listHref(place, { status: query.status, sort: query.sort, page: 1 })}
-          words="Remove the filters"
-        />
-      </Empty>
-    );
-  }
-  if (query.status === "snoozed") {
-    return (
-      <Empty alone heading="No snoozed flags">
-        <p>Snoozed flags wait here until their date.</p>
-        <Go to={place.base} words="Open flags" />
-      </Empty>
-    );
-  }
-  if (query.status === "resolved" && whyEmpty?.state !== "no_sites" && whyEmpty?.state !== "waiting") {
-    return (
-      <Empty alone heading="No resolved flags yet">
-        <p>Resolved flags stay here with their history.</p>
-        <Go to={place.base} words="Open flags" />
-      </Empty>
-    );
-  }
-  switch (whyEmpty?.state) {
-    case "no_sites":
-      return (
-        <Empty alone heading="No sites yet">
-          <p>Add a site to get flags about its numbers.</p>
-          <Go to={paths.newSite} words="Add a site" primary />
-        </Empty>
-      );
-    case "waiting":
-      return (
-        <Empty alone heading="Waiting for the first report">
-          <p>
-            Nothing has been checked yet. This is not an all-clear. A site's page shows the command to send
-            one.
-          </p>
-          <Go
-            to={place.site === null ? paths.portfolio : paths.site(place.site)}
-            words={place.site === null ? "Sites" : "Show the command"}
-          />
-        </Empty>
-      );
-    case "silent":
-      return (
-        <Empty alone heading="No report to check">
-          <p>The site is not reporting; the flag about it is snoozed. This is not an all-clear.</p>
-          <Go to={listHref(place, { ...query, status: "snoozed", page: 1 })} words="Snoozed flags" />
-        </Empty>
-      );
-    case "not_tested":
-      return (
-        <Empty alone heading="Not tested yet">
-          <p>{whyEmpty.reason} This is not an all-clear.</p>
-          <Go to={paths.portfolio} words="Sites" />
-        </Empty>
-      );
-    case "failing":
-      return (
-        <Empty alone heading={whyEmpty.some ? "Some rules did not run" : "The rules did not run"}>
-          <p>{whyEmpty.reason} This is not an all-clear.</p>
-          <Go to={paths.health} words="System health" />
-        </Empty>
-      );
-    default:
-      return <Quiet view={view} />;
-  }
-}
-
-function Quiet({ view }: { view: InboxView }) {
   const { now } = here();
-  const { tally, place, query, whyEmpty } = view;
-  const notTested = whyEmpty?.state === "quiet" ? whyEmpty.notTested : undefined;
+  const [heading, words, to, action] = emptyWords(view, now);
   return (
-    <Empty alone heading="No open flags">
-      <p>All checks ran. {notTested}</p>
-      {tally.snoozed === 0 || tally.nextReturn === null ? null : (
-        <a class="btn" href={listHref(place, { ...query, status: "snoozed", page: 1 })}>
-          {tally.snoozed} snoozed, the next returns {formatDate(tally.nextReturn, now)}
-        </a>
-      )}
+    <Empty alone heading={heading}>
+      <p>{words}</p>
+      {to === undefined ? null : <Go to={to} words={action} primary={to === paths.newSite} />}
     </Empty>
   );
+}
+
+/** A heading, why the list is empty, and one way on where there is one. */
+function emptyWords(
+  { query, place, whyEmpty, tally }: InboxView,
+  now: number,
+): readonly [heading: string, words: string, to?: string, action?: string] {
+  const { status, sort } = query;
+  const sites = [paths.portfolio, "Sites"] as const;
+  const snoozed = listHref(place, { ...query, status: "snoozed", page: 1 });
+  if (NARROWINGS.some((name) => query[name] !== undefined)) {
+    const all = listHref(place, { status, sort, page: 1 });
+    return [
+      "No matching flags",
+      `No ${status} flag matches all of these filters.`,
+      all,
+      "Remove the filters",
+    ];
+  }
+  if (status === "snoozed")
+    return ["No snoozed flags", "Snoozed flags wait here until their date.", place.base, "Open flags"];
+  if (status === "resolved" && whyEmpty?.state !== "no_sites" && whyEmpty?.state !== "waiting")
+    return [
+      "No resolved flags yet",
+      "Resolved flags stay here with their history.",
+      place.base,
+      "Open flags",
+    ];
+  switch (whyEmpty?.state) {
+    case "no_sites":
+      return ["No sites yet", "Add a site to get flags about its numbers.", paths.newSite, "Add a site"];
+    case "waiting":
+      return [
+        "Waiting for the first report",
+        "Nothing has been checked yet. This is not an all-clear. A site's page shows the command to send one.",
+        ...(place.site === null ? sites : ([paths.site(place.site), "Show the command"] as const)),
+      ];
+    case "silent":
+      return [
+        "No report to check",
+        "The site is not reporting; the flag about it is snoozed. This is not an all-clear.",
+        snoozed,
+        "Snoozed flags",
+      ];
+    case "not_tested":
+      return ["Not tested yet", `${whyEmpty.reason} This is not an all-clear.`, ...sites];
+    case "failing":
+      return [
+        whyEmpty.some ? "Some rules did not run" : "The rules did not run",
+        `${whyEmpty.reason ?? ""} This is not an all-clear.`,
+        paths.health,
+        "System health",
+      ];
+    default: {
+      const words = `All checks ran. ${whyEmpty?.notTested ?? ""}`;
+      if (tally.snoozed === 0 || tally.nextReturn === null) return ["No open flags", words];
+      const returns = `${tally.snoozed} snoozed, the next returns ${formatDate(tally.nextReturn, now)}`;
+      return ["No open flags", words, snoozed, returns];
+    }
+  }
 }
 
 /** The list with its boxes and the acts on what is ticked: one plain form. */

@@ -307,13 +307,12 @@ export function DataTable<Item>(props: {
   readonly class?: string | undefined;
   /** Turns rows into strips on a narrow page. */
   readonly fold?: boolean;
-  readonly showCaption?: boolean;
 }) {
   if (props.items.length === 0 && props.empty !== undefined) return <>{props.empty}</>;
   const columns = props.columns.filter((column) => column !== null);
   return (
     <table class={classOf(props.fold === true && "fold", props.class)} role="table">
-      <caption class={props.showCaption === true ? undefined : "vh"}>{props.caption}</caption>
+      <caption class="vh">{props.caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ words, numeric, sorted, unseen }) => (
@@ -359,21 +358,4 @@ function Cell<Item>({ column, children }: { readonly column: ColumnOf<Item>; rea
 function classOf(...names: readonly (string | false | undefined)[]): string | undefined {
   const given = names.filter((name) => name !== undefined && name !== false);
   return given.length === 0 ? undefined : given.join(" ");
-}
-
-/** The numbers of a chart for who would rather read them: a table behind a summary, which scrolls by itself. */
-
-export function NumbersTable<Item>(props: {
-  readonly caption: string;
-  readonly items: readonly Item[];
-  readonly columns: readonly ColumnOf<Item>[];
-}) {
-  return (
-    <details class="as-table">
-      <summary>View as table</summary>
-      <div tabindex={0} role="region" aria-label="The numbers of the charts">
-        <DataTable showCaption {...props} />
-      </div>
-    </details>
-  );
 }

@@ -18,7 +18,8 @@ import { type ChartAnnotations, MarkedNote } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { Code, NotMeasured, NumbersTable, Segments, Steps, Told } from "../kit/links.tsx";
+import { Code, NotMeasured, Segments, Steps, Told } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
 import { ListedFlags } from "../kit/listed_flags.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -339,28 +340,35 @@ function Numbers({ view }: { readonly view: CodebaseView }) {
   const from = Math.max(0, points.length - TABLE_ROWS);
   const rows = points.map((point, index) => ({ point, index })).slice(from);
   return (
-    <NumbersTable
-      caption={
-        from === 0
-          ? "One row per report, newest first"
-          : `The newest ${TABLE_ROWS} of ${points.length} reports in these days, newest first. A shorter range, stepped earlier, shows the rest.`
-      }
-      items={rows.reverse()}
-      columns={[
-        { words: "Day", names: true, cell: ({ point }) => <Day day={point.date} /> },
-        ...tracks.map((track) => ({
-          words: track.label,
-          numeric: true,
-          cell: ({ index }: { readonly index: number }) => {
-            const value = track.points[index]?.value;
-            return value === undefined ? <NotMeasured /> : formatUnit(track.unit, value);
-          },
-        })),
-        {
-          words: "Measuring tools",
-          cell: ({ point }) => (point.toolsChanged ? "Measuring tools updated" : null),
-        },
-      ]}
-    />
+    <details class="as-table">
+      <summary>View as table</summary>
+      <div tabindex={0} role="region" aria-label="The numbers of the charts">
+        {from === 0 ? null : (
+          <p class="note">
+            The newest {TABLE_ROWS} of {points.length} reports in these days. A shorter range, stepped
+            earlier, shows the rest.
+          </p>
+        )}
+        <List
+          of="One row per report, newest first"
+          fold={false}
+          items={rows.reverse()}
+          columns={[
+            ["Day", ({ point }) => <Day day={point.date} />],
+            ...tracks.map(
+              ({ label, unit, points }): Column<(typeof rows)[number]> => [
+                label,
+                ({ index }) => {
+                  const value = points[index]?.value;
+                  return value === undefined ? <NotMeasured /> : formatUnit(unit, value);
+                },
+                { numeric: true },
+              ],
+            ),
+            ["Measuring tools", ({ point }) => (point.toolsChanged ? "Measuring tools updated" : null)],
+          ]}
+        />
+      </div>
+    </details>
   );
 }

@@ -141,9 +141,8 @@ export function comparisonWords(comparison: Comparison, unit: FigureUnit, now: n
     const { count, to } = comparison;
     const change = changeOf(comparison);
     const percent = change === undefined ? "" : ` (${change > 0 ? "+" : ""}${formatPercent(change)})`;
-    const span = count === 1 ? `on ${formatDay(to, now)}` : `in the ${count} days to ${formatDay(to, now)}`;
-    const before = count === 1 ? "on the day before" : `in the ${count} before`;
-    return `${figureText(unit, comparison.now)} ${span}, ${figureText(unit, comparison.before)} ${before}${percent}`;
+    const span = `in the ${count} days to ${formatDay(to, now)}`;
+    return `${figureText(unit, comparison.now)} ${span}, ${figureText(unit, comparison.before)} in the ${count} before${percent}`;
   }
   const { reason, day } = comparison;
   const on = day === undefined ? "" : formatDay(day, now);

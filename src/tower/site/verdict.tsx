@@ -10,6 +10,7 @@ import { failedMessage, notTestedMessage, type TestedFlow } from "../../rules/ve
 import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
+import { NOT_TESTED_WORDS } from "../kit/links.tsx";
 import { daysMoved } from "../shown_days.ts";
 import { CODE, type LaneKey, laneKey } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
@@ -76,26 +77,12 @@ export function percentDropWords(verdict: PercentDropVerdict): string {
   switch (verdict.reason) {
     case "below_minimum_count":
       return `Not tested: ${countText(verdict.expected ?? 0)} a week is below its minimum count.`;
-    case "too_little_history":
-      return "Not tested: four earlier weeks do not exist yet.";
-    case "missing_day":
-      return "Not tested: a day of the five weeks is missing.";
-    case "provisional_day":
-      return "Not tested: a day of the five weeks is provisional.";
-    case "excluded_day":
-      return "Not tested: a day of the five weeks is excluded.";
-    case "marked_day":
-      return "Not tested: a day of the five weeks is marked.";
-    case "consent_step":
-      return "Not tested: consent mode changed within the five weeks.";
-    case "not_a_count":
-      return "Not tested: not a count.";
     case "failed":
       return failedMessage(verdict);
+    default:
+      return `Not tested: ${NOT_TESTED_WORDS[verdict.reason]}.`;
   }
 }
-
-/** What the rules say of the figures that are shown. */
 
 /** How one figure was judged. */
 export interface FigureTest {
