@@ -18,6 +18,7 @@ import {
   anyText,
   DAYS,
   ListQuery,
+  ofSite,
   oneOf,
   pageAnswer,
   QUERY_REFUSALS,
@@ -110,7 +111,7 @@ export const LIST_MANIFEST = {
   description:
     "One row for every attempt to get a report, the newest attempt first, kept for good. `from` and `to` are dates of reports. A page may hold fewer rows than `limit`, or none, and still have a `next`: looking for few among very many goes only so far in one answer.",
   filters: {
-    asset: anyText("One site.", assetId),
+    asset: ofSite("One site."),
     provider: oneOf(PROVIDERS, "One provider."),
     family: oneOf(FAMILY_NAMES, "One report family."),
     outcome: oneOf(ARCHIVE_OUTCOMES, "One outcome."),

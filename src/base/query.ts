@@ -4,7 +4,18 @@
  * last of two; here both are refused, so that a typo never widens an answer in silence.
  */
 
-import { date, type Filter, type Filters, type Json, list, object, orNull, text } from "./api_description.ts";
+import {
+  assetId,
+  date,
+  type Filter,
+  type Filters,
+  type Json,
+  list,
+  object,
+  orNull,
+  text,
+} from "./api_description.ts";
+import { isAssetId } from "./contract.ts";
 import { Problem } from "./problem.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay } from "./time.ts";
 
@@ -23,6 +34,11 @@ export function textThat(
 ): Filter<string> {
   const { schema, holds, rule } = that;
   return { schema, description, rule, read: (value) => (holds(value) ? value : undefined) };
+}
+
+/** One site. What can be no site's id is refused: an empty one would find what is of no site. */
+export function ofSite(description: string): Filter<string> {
+  return textThat(description, { schema: assetId, holds: isAssetId, rule: "must be a site identifier" });
 }
 
 /** One of a few values. */

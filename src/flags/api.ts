@@ -4,7 +4,6 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
 import { listEndpoint, READ_REFUSALS, type ReadDeps } from "../access/access.ts";
 import {
-  assetId,
   count,
   type Endpoint,
   instant,
@@ -16,7 +15,7 @@ import {
 } from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { parseInstant } from "../base/time.ts";
 import { flowRuleId, STALE_INGEST, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import {
@@ -135,7 +134,7 @@ export const LIST_FLAGS = listEndpoint({
   description:
     "Open and resolved ones unless filtered, the one raised last first. A lasting thing has a row for each report that told it: of these `status=open` gives the last.",
   filters: {
-    asset: anyText("One site.", assetId),
+    asset: ofSite("One site."),
     rule: anyText("One rule."),
     origin: oneOf(FLAG_ORIGINS, "One origin."),
     metric: anyText("One metric."),

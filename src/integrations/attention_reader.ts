@@ -14,7 +14,7 @@ import {
   text,
 } from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
-import { anyText, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
+import { ListQuery, ofSite, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { SEVERITIES } from "../flags/flags.ts";
 import { listInbox } from "../flags/inbox.ts";
@@ -101,7 +101,7 @@ export const READ_ATTENTION = {
     "The ranking that every page shows, most urgent first, one entry for each cause: open flags of one site and day, or one trouble of integrations with all sites and data sources that it hits. What Tower tries again by itself has `acts` `waits`.",
   open: "reader",
   filters: {
-    asset: anyText("Entries about one site.", assetId),
+    asset: ofSite("Entries about one site."),
     severity: oneOf(SEVERITIES, "Entries of one severity."),
     acts: oneOf(ACTS, "Whether a person must act."),
   },

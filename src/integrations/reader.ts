@@ -4,13 +4,13 @@ import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";
 import { ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
 import { newestOutcomes } from "../archive/report_facts.ts";
-import { assetId, type Endpoint, ref } from "../base/api_description.ts";
+import { type Endpoint, ref } from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, QUERY_REFUSALS, Query } from "../base/query.ts";
+import { ofSite, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { CLOCK_TOLERANCE_MS, isMoment, newestDay, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
@@ -274,9 +274,8 @@ export const READ_HEALTH = {
     "How each capability of each site stands, from stored evidence alone: reading asks no provider anything. It has an ETag, and `If-None-Match` is answered with 304 while nothing is new. Where what is set up cannot be read, the answer is 200 all the same and `coverage` is `unknown`.",
   open: "health-reader",
   query: {
-    asset: anyText(
+    asset: ofSite(
       "One site: what concerns it, and nothing else. A site that is not in the portfolio is not found; a retired one, and the service's own, have nothing to be read.",
-      assetId,
     ),
   },
   answers: {

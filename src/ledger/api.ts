@@ -6,17 +6,7 @@ import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { Endpoint } from "../base/api_description.ts";
 import * as json from "../base/api_description.ts";
-import { isAssetId } from "../base/contract.ts";
-import {
-  anyText,
-  DAYS,
-  ListQuery,
-  oneOf,
-  page,
-  pageAnswer,
-  QUERY_REFUSALS,
-  textThat,
-} from "../base/query.ts";
+import { anyText, DAYS, ListQuery, ofSite, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { assertWithinRate } from "../sites/report_sender.ts";
@@ -103,8 +93,6 @@ export const POST_COST = {
   takes: { name: "Cost", schema: costSchema(ever), example: NEW_COST },
 } as const satisfies Endpoint;
 
-const OF_SITE = { schema: json.assetId, holds: isAssetId, rule: "must be a site identifier" };
-
 export const LIST_LEDGER = {
   id: "listLedger",
   tag: "Ledger",
@@ -116,7 +104,7 @@ export const LIST_LEDGER = {
     "Revenue and costs, the newest period first, and in it what was recorded last. A month lies between `from` and `to` where any of its days does.",
   open: "reader",
   filters: {
-    asset: textThat("A site; costs of all sites are in no site's list.", OF_SITE),
+    asset: ofSite("A site; costs of all sites are in no site's list."),
     kind: oneOf(ENTRY_KINDS, "One kind."),
     source: anyText("One source."),
     status: oneOf(REVENUE_STATUSES, "One status of revenue."),

@@ -17,6 +17,7 @@ import {
   DAYS,
   instantsOf,
   ListQuery,
+  ofSite,
   oneOf,
   pageAnswer,
   QUERY_REFUSALS,
@@ -84,7 +85,7 @@ export const LIST_RUNS = {
   description:
     "One row for every attempt to pull something, the newest first, kept for good. A page may hold fewer rows than `limit`, or none, and still have a `next`: looking for few among very many goes only so far in one answer.",
   filters: {
-    asset: anyText("One site.", assetId),
+    asset: ofSite("One site."),
     provider: oneOf(ACCOUNT_PROVIDERS, "One provider."),
     job: anyText("One job, such as `sense`."),
     run: anyText("One run of a job."),

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { listEndpoint, type ReadDeps } from "../access/access.ts";
 import { assetId, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
-import { anyText, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
+import { anyText, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { LIFECYCLES, listAssets, STORAGE_KINDS } from "./sites.ts";
 
@@ -36,7 +36,7 @@ export const LIST_ASSETS = listEndpoint({
   description:
     "Every site with its lifecycle, the group that it is in and the metric families that it declares, the one added last first.",
   filters: {
-    asset: anyText("One site.", assetId),
+    asset: ofSite("One site."),
     lifecycle: oneOf(LIFECYCLES, "One lifecycle."),
     group: anyText("The sites of one group."),
   },

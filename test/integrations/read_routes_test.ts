@@ -57,6 +57,7 @@ test("one site is told alone; one outside the portfolio is not found, one that n
   await started();
   expect(targetIn(await readHealth(tower, "harbor"), "ingest.nightly")).toMatchObject({ asset: "harbor" });
   expect((await askHealth(tower, { search: "?asset=nowhere" })).status).toBe(404);
+  expect((await askHealth(tower, { search: "?asset=" })).status).toBe(400);
   expect((await askHealth(tower, { search: "?site=harbor" })).status).toBe(400);
   await setLifecycle(tower.deps.writer, "orchard", "retired");
   for (const asset of ["orchard", tower.deps.config.serviceAsset]) {

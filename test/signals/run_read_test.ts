@@ -177,6 +177,7 @@ describe("GET /api/runs (decisions 3)", () => {
       ["category=sad", "/category"],
       ["provider=pulse", "/provider"],
       ["from=2026-02-30", "/from"],
+      ["asset=", "/asset"],
       ["limit=0", "/limit"],
       ["cursor=!", "/cursor"],
       ["site=harbor", "/site"],
