@@ -55,7 +55,9 @@ export function siteTokenRows(
     };
   });
   // Both come newest first, or in the order of the setting; sorting by site keeps that.
-  return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
+  return [...issued, ...named]
+    .filter(isWanted)
+    .sort((a, b) => Number(a.asset > b.asset) - Number(a.asset < b.asset));
 }
 
 /** The tokens of operators. */
@@ -65,10 +67,6 @@ export function operatorTokenRows(db: Db, book: ApiTokenBook): OperatorTokenRow[
     const lastUsedAt = book.lastUse(token, token.lastUsedAt);
     return { id, operator: operatorName, scopes, issued: { at: createdAt, by: createdBy }, lastUsedAt };
   });
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The columns that all lists of tokens share. */
