@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { movingDays } from "../../src/signals/day_revisions.ts";
 import {
   decodeObserved,
   encodeObserved,
@@ -70,5 +71,30 @@ test("what was told of a day that had begun elsewhere before it began in UTC is 
     evening,
   ]);
   expect(idsAround(store.db, { from: 20_500, to: 20_500 })).toEqual({ after: 0, to: 1 });
+  store.close();
+});
+
+test("a settled day may move that was told with another value before, or never; one with the value it had does not", async () => {
+  const { store } = await testGround();
+  store.raw.run(
+    `INSERT INTO pull_target (id, asset, provider, connection_revision, property, time_zone)
+     VALUES (1, 'harbor', 'analytics', 'c', '123', 'UTC')`,
+  );
+  const tell = (at: number, state: "provisional" | "final", values: Readonly<Record<number, number>>) => {
+    const figures = Object.entries(values).map(([day, value]) => {
+      return { day: Number(day), place: 0, to: { state, basis: "reported", value } as const };
+    });
+    const days = encodeObserved({ firstData: undefined, figures });
+    store.raw.run("INSERT INTO observation (attempt, target, observed_at, days) VALUES (?, 1, ?, ?)", [
+      at,
+      at,
+      days,
+    ]);
+  };
+  tell(1, "provisional", { 20500: 5, 20501: 6 });
+  tell(2, "final", { 20500: 5, 20501: 7, 20502: 8 });
+  const last = { attempt: 2, observedAt: 2, timeZone: "UTC" };
+  const moving = movingDays(store.db, { asset: "harbor", provider: "analytics" }, last, 20_500);
+  expect([...moving]).toEqual([20_501, 20_502]);
   store.close();
 });
