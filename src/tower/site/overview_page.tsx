@@ -177,7 +177,10 @@ export function OverviewPage(props: OverviewProps) {
       </section>
       {isNarrowed ? null : (
         <div class="cols beside" id="heard">
-          <div class="stack">{keys.length === 0 ? <NothingYet {...props} /> : <KeyCharts {...props} />}</div>
+          <div class="stack">
+            {keys.length === 0 ? <NothingYet {...props} /> : <KeyCharts {...props} />}
+            <LatestCodebase {...props} />
+          </div>
           <Rail {...props} />
         </div>
       )}
@@ -389,7 +392,7 @@ function NothingYet(props: OverviewProps) {
   );
 }
 
-/** Beside the charts: visitors, where the figures come from, the code. */
+/** Beside the charts: visitors, and where the figures come from. */
 function Rail(props: OverviewProps) {
   const { site, days, nightly, health, own } = props;
   const { asset } = site;
@@ -424,7 +427,6 @@ function Rail(props: OverviewProps) {
           refused={site.refused.find(({ route }) => route === REPORT_ROUTES.nightly)}
         />
       </Block>
-      <LatestCodebase {...props} />
       {own ? null : (
         <p class="note">
           <a href={paths.siteSending(asset)}>How to send reports</a> ·{" "}
@@ -507,14 +509,15 @@ function LatestCodebase({ site, codebase }: OverviewProps) {
       ) : (
         <>
           <p>{codebase.sentence}</p>
-          <Facts
-            facts={codebase.figures
+          <p class="row">
+            {codebase.figures
               .filter(({ id }) => KEY_FIGURES.includes(id))
-              .map(({ label, unit, latest }) => [
-                label,
-                latest.measured ? <b>{formatUnit(unit, latest.value)}</b> : <NotMeasured />,
-              ])}
-          />
+              .map(({ label, unit, latest }) => (
+                <span>
+                  {label} {latest.measured ? <b>{formatUnit(unit, latest.value)}</b> : <NotMeasured />}
+                </span>
+              ))}
+          </p>
         </>
       )}
     </Block>
