@@ -10,22 +10,25 @@ import { accept } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 const ground = shared(testGround);
-beforeAll(async () => {
-  const at = (moment: string) => instant(`${moment}Z`);
-  await accept(ground, pulse({ generatedAt: "2026-03-01T02:30:00Z" }), at("2026-03-01T02:31:00"));
-  await accept(ground, pulse({ generatedAt: "2026-03-01T03:30:00Z" }), at("2026-03-01T03:31:00"));
-  await accept(ground, pulse({ generatedAt: "2026-02-20T03:30:00Z" }), at("2026-03-02T09:00:00"));
-  await accept(ground, pulse({ asset: "orchard" }), at("2026-03-02T09:00:00"));
-  const report = codebaseReport({ generatedAt: "2026-03-01T05:00:00Z" });
-  await ground.writer.write((tx) =>
+const at = (moment: string) => instant(`${moment}Z`);
+const acceptCode = (asset: string, receivedAt: number) => {
+  const report = codebaseReport({ asset, generatedAt: "2026-03-01T05:00:00Z" });
+  return ground.writer.write((tx) =>
     acceptReport(tx, {
       report,
       body: JSON.stringify(report),
-      receivedAt: at("2026-03-01T05:01:00"),
+      receivedAt,
       thresholds: DEFAULT_CODEBASE_THRESHOLDS,
       newId: ground.ids.uuid,
     }),
   );
+};
+beforeAll(async () => {
+  await accept(ground, pulse({ generatedAt: "2026-03-01T02:30:00Z" }), at("2026-03-01T02:31:00"));
+  await accept(ground, pulse({ generatedAt: "2026-03-01T03:30:00Z" }), at("2026-03-01T03:31:00"));
+  await accept(ground, pulse({ generatedAt: "2026-02-20T03:30:00Z" }), at("2026-03-02T09:00:00"));
+  await accept(ground, pulse({ asset: "orchard" }), at("2026-03-02T09:00:00"));
+  await acceptCode("harbor", at("2026-03-01T05:01:00"));
 });
 
 const whole: Narrowed = { asset: "harbor", kind: null, from: null, until: null };
@@ -59,5 +62,17 @@ describe("every report received", () => {
 
   test("page by page without a gap or a repeat", () => {
     expect([...log({}, 3), ...log({}, 3, 3)]).toEqual(all);
+  });
+
+  test("of one moment the nightly first, on pages too", async () => {
+    const moment = at("2026-03-03T05:00:00");
+    await accept(ground, pulse({ asset: "twins" }), moment);
+    // More codebase reports than nightly ones: the numbers of rows say nothing of the order.
+    for (let more = 0; more < 5; more++) await acceptCode("orchard", moment);
+    await acceptCode("twins", moment);
+    expect([...log({ asset: "twins" }, 1), ...log({ asset: "twins" }, 1, 1)]).toEqual([
+      "nightly 2026-03-01 1/1",
+      "codebase 2026-03-01 1/1",
+    ]);
   });
 });
