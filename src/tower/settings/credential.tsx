@@ -320,7 +320,7 @@ interface ShownCheck extends LastCheck {
   readonly listed: readonly SeenProperty[];
 }
 
-/** The last answer of each of its providers, with what to do. */
+/** The last answer of each of its providers, with what to do. It may be older than a refused sync, so it is never green. */
 function Checked(props: { readonly checks: readonly LastCheck[]; readonly listed: readonly SeenProperty[] }) {
   if (props.checks.length === 0) return null;
   const checks = props.checks.map(
@@ -331,7 +331,7 @@ function Checked(props: { readonly checks: readonly LastCheck[]; readonly listed
   );
   const isWell = checks.every((check) => reasonOf(check) === undefined);
   return (
-    <Callout tone={isWell ? "working" : "failing"}>
+    <Callout tone={isWell ? undefined : "failing"}>
       {[...Map.groupBy(checks, ({ job }) => job)].map(([job, ofJob]) => (
         <>
           <p>
