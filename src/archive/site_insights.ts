@@ -4,7 +4,7 @@ import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { REPORT_FAMILIES, type ReportFamily } from "../providers/report_families.ts";
 import { findSeries, readBlock } from "../reports/series.ts";
-import { blockOf, type DayValue, daysOf, unlessDamaged } from "../reports/series_days.ts";
+import { type BlockBytes, blockOf, type DayValue, daysOf, unlessDamaged } from "../reports/series_days.ts";
 import { type Db, statement } from "../store/store.ts";
 import { failingDates, findDay, newestDate } from "./archive_days.ts";
 import { type Coverage, coverageOf, totalOf } from "./coverage.ts";
@@ -73,6 +73,7 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
   const latest = newestAttempts(db, [...standings.keys()], today);
   const heads = Map.groupBy(listHeads(db, asset, today), ({ provider, family }) => `${provider} ${family}`);
   const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, standings, one)]));
+  const blocks = new Map<string, BlockBytes>();
   return REPORT_FAMILIES.map((family): InsightReport => {
     const { provider, name } = family;
     const property = properties.get(provider);
@@ -97,7 +98,7 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
         shown === undefined || before === undefined || listsDays(family)
           ? undefined
           : earlierRows(family, shown.insight, before.insight),
-      coverage: shown && coverageOf(family, shown.insight, totalOn(db, family, shown.insight)),
+      coverage: shown && coverageOf(family, shown.insight, totalOn(db, family, shown.insight, blocks)),
       latest: attempt,
       // What is not asked for any more is not failing.
       failed:
@@ -233,11 +234,22 @@ const firstOfDate = statement<{ at: number | null }, [number, number]>(
 );
 
 /** The daily figure of a report's date that its rows are a part of. */
-function totalOn(db: Db, family: ReportFamily, { asset, date }: StoredInsight): DayValue | undefined {
+function totalOn(
+  db: Db,
+  family: ReportFamily,
+  { asset, date }: StoredInsight,
+  /** Read before: several reports of a date are parts of one figure. */
+  blocks: Map<string, BlockBytes>,
+): DayValue | undefined {
   const metric = totalOf(family);
   const series = metric && findSeries(db, { asset, source: family.provider, metric });
   if (series === undefined || series === "") return undefined;
   const day = dayNumber(date as UtcDay);
   const block = blockOf(day);
-  return unlessDamaged(() => daysOf(readBlock(db, series, block), block).get(day));
+  const key = `${series} ${block}`;
+  return unlessDamaged(() => {
+    const bytes = blocks.get(key) ?? readBlock(db, series, block);
+    blocks.set(key, bytes);
+    return daysOf(bytes, block).get(day);
+  });
 }

@@ -22,7 +22,7 @@ import { findBacklog, listFreshness } from "../../reports/pulse.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
-import { listAllAssets, listLiveSites, listSites } from "../../sites/sites.ts";
+import { listAllAssets, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -65,7 +65,6 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const reports = byAsset(listLatestMeasures(db, ids, "code_lines", now));
   const heard = byAsset(context.freshness ?? listFreshness(db, now));
   const tallies = context.tallies ?? tallySites(db, now);
-  const wentLive = new Map(listLiveSites(db).map(({ id, wentLiveAt }) => [id, wentLiveAt]));
   const refused = refusedOf(listStreaks(db));
   const health = siteHealth(context.health);
   const paused = pausedOf(context.health);
@@ -73,13 +72,13 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const flags = new Map(
     listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
   );
-  return sites.map(({ id, url, lifecycle, group }) => {
+  return sites.map(({ id, url, lifecycle, group, wentLiveAt }) => {
     const report = reports.get(id);
     const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
     const receivedAt = heard.get(id)?.receivedAt;
     const reporting = {
       lifecycle,
-      wentLiveAt: wentLive.get(id),
+      wentLiveAt: lifecycle === "live" ? wentLiveAt : undefined,
       receivedAt,
       silentHours: silentHoursOf(id),
       paused: paused.get(id),
