@@ -66,15 +66,19 @@ const channelAdd = command({
     },
   },
   fileOf: ({ options: { file } }) => file,
-  judge: ({ args: [kind = ""], options: { name, file, replace, heartbeat } }) => {
+  judge: ({ args: [kind = ""], options }) => {
+    const { name, file, replace, heartbeat } = options;
     if (kindOf(kind) === undefined)
       return `there is no kind ${shown(kind)}: the kinds are ${CHANNEL_KINDS.join(", ")}${didYouMean(nearest(kind, CHANNEL_KINDS))}`;
     if (heartbeat === true && kind !== "webhook") return "--heartbeat is for a webhook";
-    if (replace !== undefined) return undefined;
-    if (name === undefined) return "--name is missing: --name <name>";
-    return file === undefined
-      ? "--file is missing: --file <path>, or --file - for standard input"
-      : undefined;
+    if (replace === undefined && name === undefined) return "--name is missing: --name <name>";
+    if (replace === undefined && file === undefined)
+      return "--file is missing: --file <path>, or --file - for standard input";
+    const rules = readRules(name ?? "as it is", rulesIn(options));
+    if (rules.ok) return undefined;
+    return [...new Set(rules.faults.map(({ field, message }) => `--${field.split(".")[0]} ${message}`))].join(
+      "; ",
+    );
   },
   run: async (deps, { args: [word], options, file }) => {
     const kind = kindOf(word);
