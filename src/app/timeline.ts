@@ -6,7 +6,15 @@ import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../l
 import { type RetractResult, restoreAnnotation, retractAnnotation } from "../sites/annotation_acts.ts";
 import { EVERY_SITE, isTarget, retractSchema } from "../sites/annotation_schema.ts";
 import { listAnnotations } from "../sites/annotations.ts";
-import { addCalendar, evidenceOf, listCalendars, removeCalendar, upcomingOf } from "../sites/calendars.ts";
+import {
+  addCalendar,
+  evidenceOf,
+  isCalendarName,
+  listCalendars,
+  NAME_RULE,
+  removeCalendar,
+  upcomingOf,
+} from "../sites/calendars.ts";
 import { hasAsset } from "../sites/sites.ts";
 import {
   byCommandLine,
@@ -137,7 +145,11 @@ const calendarAdd = command({
     asset: { value: "<id>", says: "the site it is about; without it, every site" },
   },
   fileOf: ({ options: { file } }) => file,
-  judge: ({ options: { file } }) => (file === undefined ? "--file is missing: --file <path|->" : undefined),
+  judge: ({ args: [name = ""], options: { file, asset } }) => {
+    if (file === undefined) return "--file is missing: --file <path|->";
+    if (!isCalendarName(name)) return `<name> ${NAME_RULE}`;
+    return asset === undefined || isTarget(asset) ? undefined : "--asset must be a site's id, or *";
+  },
   run: async (deps, { args: [name = ""], options: { asset = EVERY_SITE }, file = "" }) => {
     const by = byCommandLine(deps);
     const added = await addCalendar(deps, { name, asset, address: file }, by);

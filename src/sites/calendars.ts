@@ -9,7 +9,7 @@ import { auditAct } from "../access/audit.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
-import { hasControl } from "../base/contract.ts";
+import { codePoints, hasControl } from "../base/contract.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { addressFault, type OutboundRules, outboundRequest } from "../base/outbound.ts";
 import { formatInstant } from "../base/time.ts";
@@ -102,12 +102,17 @@ interface By {
 
 /** Longest name, in characters: it stands in the ref of every annotation of the calendar's. */
 export const LONGEST_NAME = 64;
-const NAME_RULE = `must be 1 to ${LONGEST_NAME} characters on one line without a colon, for example search-updates`;
+export const NAME_RULE = `must be 1 to ${LONGEST_NAME} characters on one line without a colon, for example search-updates`;
 
 const KEY_LOST = "cannot be sealed while the installation's key is lost: put it back, then restart Tower";
 
 /** What is wrong with a field, as the end of a sentence that names it. */
 type Faults = Readonly<Partial<Record<"name" | "address" | "asset", string>>>;
+
+/** Whether a calendar can have this name. */
+export function isCalendarName(name: string): boolean {
+  return /^[^\s:](?:[^:]*[^\s:])?$/.test(name) && codePoints(name) <= LONGEST_NAME && !hasControl(name);
+}
 
 /** Stores a calendar with a sealed address for a site or `*`; else says what is wrong. The address is in no fault and in no audit. */
 export function addCalendar(
@@ -118,12 +123,11 @@ export function addCalendar(
   // webcal is how calendars spell https.
   const url = address.trim().replace(/^webcals?:/i, "https:");
   return deps.writer.write((tx): Calendar | Faults => {
-    const isName = /^[^\s:](?:[^:]*[^\s:])?$/.test(name) && name.length <= LONGEST_NAME && !hasControl(name);
     const isTaken = listCalendars(tx).some((known) => known.name === name);
     const wrong =
       url.length > 2_048 ? "must have at most 2,048 characters" : addressFault(url, deps.outbound);
     const faults = {
-      ...(isName ? {} : { name: NAME_RULE }),
+      ...(isCalendarName(name) ? {} : { name: NAME_RULE }),
       ...(isTaken ? { name: "is taken: remove that calendar first, or choose another name" } : {}),
       ...(wrong === undefined ? {} : { address: wrong }),
       ...(deps.keys.isStandIn ? { address: KEY_LOST } : {}),

@@ -251,7 +251,6 @@ describe("reading a calendar", () => {
 
 describe("adding a calendar", () => {
   test.each([
-    ["a:b", "https://calendar.example/a.ics", "name: must be 1 to 64 characters"],
     ["shop", "", "address: must be an https address"],
     ["shop", "http://calendar.example/a.ics", "address: must be https"],
     ["shop --asset habor", "https://calendar.example/a.ics", "asset: is no site of the portfolio"],
@@ -261,6 +260,12 @@ describe("adding a calendar", () => {
     expect(stderr).toContain(rule);
     expect(stderr).not.toContain("a.ics");
     expect((await command("calendar list --json")).stdout.trim()).toBe("[]");
+  });
+
+  test("a name or a site that cannot be one is wrong usage; a name is counted in characters", async () => {
+    for (const words of ["a:b", `${"😀".repeat(65)}`, "shop --asset a/b"])
+      expect((await command(`calendar add ${words}`, ADDRESS)).exitCode).toBe(2);
+    expect((await command(`calendar add ${"😀".repeat(64)}`, ADDRESS)).exitCode).toBe(0);
   });
 
   test("the page takes webcal, refuses at the field and never writes the address; a name is taken once", async () => {
