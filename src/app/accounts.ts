@@ -1,6 +1,7 @@
 /** Commands on the stored accounts of providers and on the key that seals them. */
 
 import { shown } from "../base/command_line.ts";
+import { codePoints } from "../base/contract.ts";
 import { systemFiles } from "../base/files.ts";
 import { keyPath } from "../base/keys.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
@@ -186,7 +187,7 @@ const providerOf = (text: string): AccountProvider | undefined =>
 
 /** A label is shown wherever the account is: it names it, and gives nothing of it away. */
 function labelFault(label: string): string | undefined {
-  if (label.length > LONGEST_LABEL || /\p{Cc}/u.test(label) || label.trim() === "") {
+  if (codePoints(label) > LONGEST_LABEL || /\p{Cc}/u.test(label) || label.trim() === "") {
     return `--label must be 1 to ${LONGEST_LABEL} plain characters`;
   }
   return label.includes("@") ? "--label must hold no e-mail address: it is shown on every page" : undefined;

@@ -121,6 +121,9 @@ describe("stored accounts", () => {
   });
 
   test("a label is shown, and one account is called by it", async () => {
+    const longest = "😀".repeat(100);
+    await add(`analytics --label ${longest}`);
+    expect((await call("credential list --json")).stdout).toContain(longest);
     await add("analytics --label Agency");
     expect((await call("credential list")).stdout).toContain("Agency");
   });
