@@ -96,7 +96,7 @@ const COLUMNS: readonly Column<LedgerRow>[] = [
     "Recorded",
     ({ recorded_at, recorded_by, corrects }) => (
       <>
-        <Moment at={recorded_at} /> by <Told>{recorded_by.replace(/^operator:/, "")}</Told>
+        <Moment at={recorded_at} /> by <Told class="wrap">{recorded_by.replace(/^operator:/, "")}</Told>
         {corrects === null ? null : <small class="block-sm">a correction</small>}
       </>
     ),

@@ -100,8 +100,10 @@ export function credentialRoutes(deps: CredentialDeps) {
     }),
     confirmed({ secrets: SECRET_FIELDS, takesFiles: true }).post(
       paths.replaceCredential,
-      one,
-      async (visit) => {
+      { query: credentialAddress },
+      async (asked) => {
+        // Looked for once the password is given: who asks without learns of no credential.
+        const visit = { ...asked, found: find(asked.params) };
         const { id, providers } = visit.found;
         const [provider = "analytics"] = providers;
         const refused = (errors: Refused) =>
