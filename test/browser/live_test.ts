@@ -181,21 +181,6 @@ describe.each([
   });
 });
 
-test("what is opened stays open on its own thing where another comes above it", async () => {
-  for (const message of ["One.", "Two.", "Three."])
-    await raise({ asset: "harbor", rule: "codebase-duplication", message });
-  const page = await open("/sites/harbor/codebase");
-  const first = page.locator(".raised li").first();
-  const words = await first.locator(".said").textContent();
-  await first.locator("summary").click();
-  await raise({ asset: "harbor", severity: "error", rule: "codebase-duplication", message: "Above all." });
-  await refreshed(page);
-  const opened = await page.locator(".raised li:has(details[open]) .said").allTextContents();
-  expect(opened).toEqual([words ?? "none"]);
-  expect(await first.locator(".said").textContent()).toContain("Above all.");
-  await page.context().close();
-});
-
 test("the title, the table and the day's rule are of the same moment as the sentence", async () => {
   const page = await open("/flags");
   const errors = () => page.title().then((title) => Number(/^(\d+) error/.exec(title)?.[1]));
