@@ -243,7 +243,8 @@ describe("measure --post", () => {
 
 test("the image's entry speaks through its exit code", async () => {
   const entry = join(import.meta.dir, "../../src/measure/main.ts");
-  const child = Bun.spawn([process.execPath, entry, "/nowhere"], {
+  using folder = temporaryFolder();
+  const child = Bun.spawn([process.execPath, entry, join(folder.path, "missing")], {
     env: { ASSET: "harbor", PATH: process.env["PATH"] ?? "" },
     stdout: "pipe",
     stderr: "pipe",

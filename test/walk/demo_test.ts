@@ -25,10 +25,13 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Starts it in an environment that holds an operator's own settings, of which none may reach it. */
+/**
+ * Starts it in an environment that holds an operator's own settings, of which none may reach it; at ports below those that the system
+ * gives to other tests.
+ */
 async function start(): Promise<Demo> {
   const child = Bun.spawn(
-    [process.execPath, join(ROOT, "src", "demo", "main.ts"), "--folder", path, "--port", "47110"],
+    [process.execPath, join(ROOT, "src", "demo", "main.ts"), "--folder", path, "--port", "27110"],
     {
       cwd: folder.path,
       env: { ...bareEnvironment(), DATA_DIR: join(folder.path, "own"), TOWER_PORT: "1" },
@@ -45,9 +48,9 @@ async function start(): Promise<Demo> {
     if (said.includes("Ctrl-C")) break;
   }
   const [, url = ""] = /^Tower +(\S+)$/m.exec(said) ?? [];
+  if (url === "") throw new Error(`the demo did not start: ${said}${await errors}`);
   expect(said).toContain("bun run demo --fresh --folder demo makes it anew");
   const [, password = ""] = /^Sign in +demo \/ (\S+)$/m.exec(said) ?? [];
-  if (url === "") throw new Error(`the demo did not start: ${said}${await errors}`);
   return {
     url,
     password,
