@@ -175,7 +175,7 @@ export function byCommandLine({ clock }: { readonly clock: Clock }) {
 }
 
 /** The option that asks for a list as JSON. */
-export const JSON_OPTION = { says: "one JSON document, an array, on standard output" } as const;
+const JSON_OPTION = { says: "one JSON document, an array, on standard output" } as const;
 type JsonOption = { readonly json: typeof JSON_OPTION };
 
 /** Rows of a list, with a notice about it. */

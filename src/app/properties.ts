@@ -1,6 +1,6 @@
 /** Commands on the properties of providers that sites have their figures from. */
 
-import { shown, type TerminalColumn, terminalJson, terminalTable } from "../base/command_line.ts";
+import { shown, terminalJson } from "../base/command_line.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { onOneLine } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
@@ -15,40 +15,18 @@ import { attachProperty } from "../signals/connections.ts";
 import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
 import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
 import type { Deps } from "./app.ts";
-import { byCommandLine, type Command, command, done, JSON_OPTION, notice, refused } from "./command.ts";
+import { byCommandLine, type Command, command, done, notice, refused } from "./command.ts";
 import { noSite } from "./sites.ts";
-
-/** A property that an account lists. */
-interface ListedProperty {
-  readonly provider: Provider;
-  readonly property: string;
-  readonly name: string | null;
-  readonly time_zone: string | null;
-  readonly usable: boolean;
-  readonly asset: string | null;
-  readonly suggested: string | null;
-}
-
-const LISTED: readonly TerminalColumn<ListedProperty>[] = [
-  ["PROVIDER", ({ provider }) => provider],
-  ["PROPERTY", ({ property }) => property],
-  ["NAME", ({ name }) => name ?? ""],
-  ["TIME ZONE", ({ time_zone }) => time_zone ?? ""],
-  ["USABLE", ({ usable }) => (usable ? "yes" : "NO")],
-  ["SITE", ({ asset }) => asset ?? ""],
-  ["PERHAPS OF", ({ suggested }) => suggested ?? ""],
-];
 
 const propertyList = command({
   name: "property list",
   summary: "ask an account's providers for its properties",
   takes: ["<credential>"],
   about: [
-    "Asks each provider of a stored account for the properties that it gives access to, and lists them: the provider, the property (the provider's own id), its name and time zone, whether it can be used, the site that it is attached to, by this account or another, and a site that its name or address is like.",
+    "Asks each provider of a stored account for the properties that it gives access to, and prints them as one JSON document, an array: provider, property (the provider's own id), name, time_zone, usable, asset (the site that it is attached to, by this account or another; null where none is), and suggested (a site that its name or address is like).",
     "Exit code 0 when every provider answered, 1 when one did not: then what the others told is printed, and why is said.",
   ],
-  options: { json: JSON_OPTION },
-  run: async (deps, { args: [id = ""], options, signal }) => {
+  run: async (deps, { args: [id = ""], signal }) => {
     const asking = { job: "site-discovery", credential: id, by: "command", signal } as const;
     const asked = await askAccount(deps, asking);
     if (!asked.ok) return notAsked(deps, id, asked);
@@ -58,7 +36,7 @@ const propertyList = command({
     );
     const found = asked.answers.flatMap(({ properties = [] }) => properties);
     const suggested = suggestAttachments(found, listSites(db));
-    const rows = found.map(({ provider, property, name, timeZone, usable }) => ({
+    const document = found.map(({ provider, property, name, timeZone, usable }) => ({
       provider,
       property,
       name,
@@ -70,8 +48,7 @@ const propertyList = command({
     const isWhole = asked.answers.every(({ fault }) => fault === undefined);
     return {
       exitCode: isWhole ? 0 : 1,
-      stdout:
-        options.json === true ? terminalJson(rows) : rows.length === 0 ? "" : terminalTable(LISTED, rows),
+      stdout: terminalJson(document),
       stderr: asked.answers.flatMap(answerWords).join("\n"),
     };
   },

@@ -92,7 +92,7 @@ describe("credential test", () => {
 describe("property list", () => {
   test("prints what the providers list, whether it can be used, whose it is, and whose it may be", async () => {
     await call(`property attach harbor --credential ${google} --property 1001`);
-    const listed = await call(`property list ${google} --json`);
+    const listed = await call(`property list ${google}`);
     expect([listed.exitCode, JSON.parse(listed.stdout)]).toMatchObject([
       0,
       [
@@ -107,26 +107,15 @@ describe("property list", () => {
         { provider: "search-console", property: "sc-domain:orchard.example", suggested: "orchard" },
       ],
     ]);
-    expect(JSON.parse((await call(`property list ${bing} --json`)).stdout)).toMatchObject([
+    expect(JSON.parse((await call(`property list ${bing}`)).stdout)).toMatchObject([
       { property: "https://harbor.example/", usable: true, suggested: "harbor" },
       { property: "https://orchard.example/", usable: false },
     ]);
   });
 
-  test("without --json prints a table", async () => {
-    await call(`property attach harbor --credential ${google} --property 1001`);
-    const { exitCode, stdout } = await call(`property list ${google}`);
-    const [head, first] = stdout.split("\n");
-    expect([exitCode, head?.split(/ {2,}/)]).toEqual([
-      0,
-      ["PROVIDER", "PROPERTY", "NAME", "TIME ZONE", "USABLE", "SITE", "PERHAPS OF"],
-    ]);
-    expect(first).toMatch(/^analytics +1001 .* yes +harbor/);
-  });
-
   test("of which one provider does not answer prints the others, says why, and ends with 1", async () => {
     simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin", times: 9 });
-    const listed = await call(`property list ${google} --json`);
+    const listed = await call(`property list ${google}`);
     expect(listed.exitCode).toBe(1);
     expect(JSON.parse(listed.stdout).map(({ provider }: { provider: string }) => provider)).toEqual([
       "search-console",
