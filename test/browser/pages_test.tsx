@@ -157,9 +157,13 @@ describe("in a browser", () => {
     await page.clock.runFor(180_000);
     expect(asked).toEqual([]);
     await hide("visible");
-    const next = page.waitForResponse((response) => response.url() === server.url.href);
+    // Until it is taken in, not only answered: its patience runs by the page's clock, which is about to leap.
+    const taken = page.evaluate(
+      () =>
+        new Promise<void>((done) => document.addEventListener("tower:fresh", () => done(), { once: true })),
+    );
     await page.clock.runFor(2_000);
-    await next;
+    await taken;
     expect(asked).toEqual(["GET /"]);
     // What was due while it was hidden is asked for once.
     await page.clock.runFor(50_000);
