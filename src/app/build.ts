@@ -83,7 +83,11 @@ function sweep(): void {
     .filter((name) => BUNDLE.test(name))
     .map((name) => join(bundlesFolder(ROOT), name))
     .filter((path) => path !== folder)
-    .map((path) => ({ path, madeAt: statSync(path).mtimeMs }))
+    .flatMap((path) => {
+      // Another start may take it away, or has just finished it under its own name.
+      const made = statSync(path, { throwIfNoEntry: false });
+      return made === undefined ? [] : [{ path, madeAt: made.mtimeMs }];
+    })
     .sort((one, other) => other.madeAt - one.madeAt);
   const isUnfinished = ({ path }: { readonly path: string }) => basename(path).includes(".");
   const [, ...older] = others.filter((other) => !isUnfinished(other));
