@@ -244,7 +244,7 @@ export function wire(parts: Parts): Deps {
       audit: appendAudit,
       attemptsOf: outcomesOfRun,
     }),
-    metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns, health })),
+    metrics: createMetrics((asset) => scraped({ ...parts, machine, refusals, jobRuns, health }, asset)),
   };
   registerJobs(deps);
   return deps;

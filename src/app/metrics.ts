@@ -5,6 +5,7 @@
 
 import type { Figure, Sample } from "../base/metrics.ts";
 import { RECEIVE_REFUSALS } from "../base/receive.ts";
+import { tallied } from "../base/statistics.ts";
 import { towerVersion } from "../base/version.ts";
 import { SEVERITIES } from "../flags/flags.ts";
 import { countOpenByState, OPEN_STATES } from "../flags/inbox.ts";
@@ -14,11 +15,12 @@ import { listPauses, pausesInForce } from "../health/pauses.ts";
 import { COVERAGE_STATES } from "../integrations/integrations.ts";
 import { findLastBackup } from "../keep/backup.ts";
 import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
-import { nightlyOf, silenceLimit } from "../rules/freshness.ts";
+import { nightlyOf, SITE_STATES, silenceLimit, siteState } from "../rules/freshness.ts";
 import { findSignalBacklog } from "../signals/answer_record.ts";
+import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { silentHours } from "../sites/constants_store.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
-import { listLiveSites, listSites } from "../sites/sites.ts";
+import { listSites } from "../sites/sites.ts";
 import type { Deps } from "./app.ts";
 import { JOBS, lastSuccess } from "./schedule.ts";
 
@@ -28,12 +30,12 @@ export type ScrapeDeps = Pick<
   "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobRuns" | "health"
 >;
 
-/** Every figure that is read and not counted. */
-export function scraped(deps: ScrapeDeps): Figure[] {
+/** Every figure that is read and not counted; those of a site, or of every one (`*`), where they are asked for. */
+export function scraped(deps: ScrapeDeps, asset?: string): Figure[] {
   return [
     gauge("tower_build_info", "The release that runs; always 1.", [[1, { version: towerVersion() }]]),
     ...openFlags(deps),
-    ...sites(deps),
+    ...sites(deps, asset),
     ...reports(deps),
     ...watching(deps),
     ...integrations(deps),
@@ -74,44 +76,62 @@ function openFlags({ store, clock }: ScrapeDeps): Figure[] {
   ];
 }
 
-function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
+/** All sites together; those of a thousand one by one are read by who asks for them. */
+function sites({ store, clock, constants, config }: ScrapeDeps, asked: string | undefined): Figure[] {
   const now = clock.now();
   const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
-  const portfolio = listSites(store.db);
   const current = constants.current().constants;
   const pauseOf = pausesInForce(listPauses(store.db), now);
+  const all = listSites(store.db).map(({ id, lifecycle, wentLiveAt }) => ({
+    id,
+    lifecycle,
+    wentLiveAt: wentLiveAt ?? undefined,
+    receivedAt: heard.get(id),
+    silentHours: silentHours(current, id),
+    paused: pauseOf(nightlyOf(id)),
+  }));
+  const states = tallied(
+    SITE_STATES,
+    all.flatMap((site) => (site.id === config.serviceAsset ? [] : [siteState(site, now)])),
+  );
+  const total = gauge(
+    "tower_sites",
+    "Sites by how they report, as the portfolio shows them.",
+    SITE_STATES.map((state) => [states[state], { state }]),
+  );
+  if (asked === undefined) return [total];
+  const found = all.filter(({ id }) => asked === EVERY_SITE || id === asked);
   return [
+    total,
     gauge(
       "tower_site_info",
-      "Every site with its lifecycle; always 1.",
-      portfolio.map(({ id, lifecycle }) => [1, { asset: id, lifecycle }]),
+      "A site with its lifecycle; always 1.",
+      found.map(({ id, lifecycle }) => [1, { asset: id, lifecycle }]),
     ),
     gauge(
       "tower_site_has_reported",
       "1 once a nightly report of the site was received, 0 before; only then it has a last one.",
-      portfolio.map(({ id }) => [Number(heard.has(id)), { asset: id }]),
+      found.map(({ id, receivedAt }) => [Number(receivedAt !== undefined), { asset: id }]),
     ),
     gauge(
       "tower_site_last_report_timestamp_seconds",
       "When the last nightly report of the site was received.",
-      portfolio.flatMap(({ id }): Sample[] => {
-        const at = heard.get(id);
-        return at === undefined ? [] : [[seconds(at), { asset: id }]];
-      }),
+      found.flatMap(({ id, receivedAt }): Sample[] =>
+        receivedAt === undefined ? [] : [[seconds(receivedAt), { asset: id }]],
+      ),
     ),
     gauge(
       "tower_site_silence_limit_seconds",
       "How long after its last nightly report the site counts as silent; only of sites that are live and not paused.",
-      listLiveSites(store.db)
-        .filter(({ id }) => id !== config.serviceAsset && pauseOf(nightlyOf(id)) === undefined)
-        .map(({ id, wentLiveAt }) => {
-          const site = {
-            receivedAt: heard.get(id) ?? now,
-            wentLiveAt: wentLiveAt ?? undefined,
-            silentHours: silentHours(current, id),
-          };
-          return [seconds(silenceLimit(site, now)), { asset: id }];
-        }),
+      found
+        .filter(
+          ({ id, lifecycle, paused }) =>
+            lifecycle === "live" && id !== config.serviceAsset && paused === undefined,
+        )
+        .map(({ receivedAt = now, ...site }) => [
+          seconds(silenceLimit({ ...site, receivedAt }, now)),
+          { asset: site.id },
+        ]),
     ),
   ];
 }

@@ -2,12 +2,14 @@
 
 import { Elysia } from "elysia";
 import { type Access, READ_REFUSALS } from "../access/access.ts";
-import { count, type Endpoint, type Json, object, orNull, text } from "../base/api_description.ts";
+import { assetId, count, type Endpoint, type Json, object, orNull, text } from "../base/api_description.ts";
 import type { Config } from "../base/config.ts";
 import { isLoopback } from "../base/hosts.ts";
 import { contextOf } from "../base/http_handler.ts";
+import { QUERY_REFUSALS, Query, textThat } from "../base/query.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
 import { findBacklog, secondsWaited } from "../reports/pulse.ts";
+import { EVERY_SITE, isTarget } from "../sites/annotation_schema.ts";
 
 import type { Deps } from "./app.ts";
 
@@ -132,6 +134,13 @@ export const METRICS = {
   description:
     "Open to this machine; from beyond loopback, and wherever a proxy is set up or has left its mark, scope read is needed.",
   open: "own-machine",
+  query: {
+    asset: textThat("One site, or `*` for every one: its own figures beside those of all together.", {
+      schema: { anyOf: [assetId, { const: EVERY_SITE }] },
+      holds: isTarget,
+      rule: `must be a site identifier or ${EVERY_SITE}`,
+    }),
+  },
   answers: {
     200: {
       description: "Text format 0.0.4.",
@@ -141,7 +150,7 @@ export const METRICS = {
         "# HELP tower_reports_waiting Accepted nightly reports that are not judged yet.\n# TYPE tower_reports_waiting gauge\ntower_reports_waiting 0\n",
     },
   },
-  refuses: READ_REFUSALS,
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 
 export const OPENAPI = {
@@ -165,7 +174,8 @@ export function metaRoutes(deps: MetaDeps, access: Access, description: () => Js
     .use(healthRoutes(deps))
     .get(METRICS.path, async ({ request }) => {
       if (!isOwnMachine(request, deps.config)) access.api(request, "read");
-      return new Response(await deps.metrics.text(), {
+      const asset = new Query(request, METRICS.query).value("asset");
+      return new Response(await deps.metrics.text(asset), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       });
     })

@@ -40,7 +40,8 @@ export interface Metrics {
   observe(listener: string, status: number, seconds: number): void;
   /** Loads what counts; what came before is counted then. */
   load(): Promise<void>;
-  text(): Promise<string>;
+  /** With the figures of one site, or of every one (`*`), where they are asked for. */
+  text(asset?: string): Promise<string>;
 }
 
 /** Counted things that are kept until they can be counted. */
@@ -50,7 +51,7 @@ const MOST_EARLY = 1_000;
  * The figures of one service: what it counts, and what `read` tells when it is asked. What counts takes a tenth of a start to load, and
  * nothing that a start answers needs it: until it is loaded, which the first scrape does at the latest, what happens is kept.
  */
-export function createMetrics(read: () => Iterable<Figure>): Metrics {
+export function createMetrics(read: (asset: string | undefined) => Iterable<Figure>): Metrics {
   let figures: Figures | undefined;
   const early: ((to: Figures) => void)[] = [];
   const load = onceLoaded(async () => {
@@ -68,6 +69,6 @@ export function createMetrics(read: () => Iterable<Figure>): Metrics {
       }
     },
     load: async () => void (await load()),
-    text: async () => `${expositionOf(read())}${await (await load()).text()}`,
+    text: async (asset) => `${expositionOf(read(asset))}${await (await load()).text()}`,
   };
 }

@@ -50,10 +50,14 @@ export interface Health {
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** What counts. */
-export const placed = ({ view, accounts }: Health): Placed[] =>
+/** What counts, as far as it is wanted. */
+export const placed = (
+  { view, accounts }: Health,
+  isWanted: (one: Pick<Placed, "of" | "target">) => boolean,
+): Placed[] =>
   view.capabilities.filter(isCounted).flatMap((of) =>
-    of.targets.map((target) => {
+    of.targets.flatMap((target) => {
+      if (!isWanted({ of, target })) return [];
       const { connectionRevision, asset } = target;
       const account = accounts.get(connectionRevision) ?? connectionRevision;
       return { of, target, holder: account || asset || target.target };
@@ -61,7 +65,7 @@ export const placed = ({ view, accounts }: Health): Placed[] =>
   );
 
 /** A site that is silent has a flag, and what nobody sent yet is no failure. */
-const isFailing = ({ of, target }: Placed): boolean =>
+const isFailing = ({ of, target }: Pick<Placed, "of" | "target">): boolean =>
   target.state === "failing" || (target.state === "stale" && of.kind === "production_read");
 
 /** What is wrong with the key or the account itself, whatever is asked with it. */
@@ -77,7 +81,7 @@ const keyOf = (one: Placed): string =>
 
 /** Every cause for which something fails. */
 export function causesOf(health: Health, now: number): Cause[] {
-  const failing = placed(health).filter(isFailing);
+  const failing = placed(health, isFailing);
   return [...Map.groupBy(failing, keyOf)].flatMap(([key, all]): Cause[] => {
     const told = all.find((one) => isDue(one, now));
     const [one, ...others] = all;
@@ -124,7 +128,7 @@ function isDue({ of, target }: Placed, now: number): boolean {
 
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
 export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
-  const its = placed(health).filter(({ of, holder }) =>
+  const its = placed(health, () => true).filter(({ of, holder }) =>
     ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
   );
   const states = its.map(({ target }) => target.state);

@@ -24,7 +24,7 @@ export interface HealthView {
   readonly workspace: string;
   readonly coverage: Coverage;
   /** Targets by state, those that count (`isCounted`): what is due. */
-  readonly summary: Readonly<Record<HealthState, number>>;
+  readonly summary: StateCounts;
   /** Those with a target, in the order of the catalogue. */
   readonly capabilities: readonly CapabilityView[];
   /** The latest of active scopes, newest first, at most `MOST_EVENTS`. */
@@ -32,9 +32,10 @@ export interface HealthView {
   /** What should be watched and is not. */
   readonly monitoring: readonly MonitoringFailure[];
   /**
-   * The same without the bounds of one read, where they leave something out: what a page says of a site rests on all that is known of it.
+   * Every site that has a target, by its id. A site that is not here has none that could be read: what it is like is not known, which is
+   * no all-clear.
    */
-  readonly unbounded?: Pick<HealthView, "capabilities" | "coverage">;
+  readonly sites: ReadonlyMap<string, SiteHealth>;
 }
 
 /** One site as its own page shows it. */
@@ -43,6 +44,21 @@ export interface SiteHealthView {
   readonly view: HealthView;
   /** The reports of a property as one target, by capability. */
   readonly together: readonly { readonly capability: string; readonly target: TargetView }[];
+}
+
+export type StateCounts = Readonly<Record<HealthState, number>>;
+
+/** The targets of one site, taken together; what is not counted is left out. */
+export interface SiteHealth {
+  /** The worst of its targets. Idle ones count as nothing beside others: a site whose rest is working is working. */
+  readonly state: HealthState;
+  /** Its targets by state. */
+  readonly counts: StateCounts;
+  /** How many work, of how many that are to work now: all but the idle ones. */
+  readonly working: number;
+  readonly monitored: number;
+  /** The worst of its targets that could be read, the first in the order of the catalogue. */
+  readonly worst: TargetView;
 }
 
 export const COVERAGE_STATES = ["complete", "partial", "empty", "unknown"] as const;
@@ -56,7 +72,7 @@ export interface Coverage {
   readonly configured: number;
   readonly monitored: number;
   readonly unmonitored: number;
-  /** What exists beyond the caps of this read. */
+  /** What exists beyond the caps of a read: reports that are told together, and operations that the payload leaves out. */
   readonly more: { readonly archive: number; readonly operations: number };
 }
 
@@ -109,7 +125,7 @@ export interface TargetView {
   /** Until when it is paused, where that is told. */
   readonly pausedUntil: number | null;
   /** Of all archived reports of a property together how many outcomes stand how; null elsewhere. */
-  readonly counts: Readonly<Record<HealthState, number>> | null;
+  readonly counts: StateCounts | null;
 }
 
 export interface HealthEventView {

@@ -70,7 +70,8 @@ export function monitoredTargets(by: TargetContext, now: number): MonitoredTarge
   const ofSites = watchedSites(by.parts).flatMap((site) =>
     siteTargets({ site, rows: rowsOf(site.id), matched, now, moments: new Moments(now) }, by),
   );
-  return [...otherTargets(by, ofSites), ...ofSites];
+  const of = (capability: Capability) => ofSites.filter((one) => one.capability === capability);
+  return [...otherTargets(by, of), ...ofSites];
 }
 
 /** What is watched of one site, in the order of the catalogue. */
@@ -91,8 +92,11 @@ export const siteTargets = (ground: SiteGround, by: TargetContext): MonitoredTar
     }
   });
 
+/** What is watched of sites by a capability. */
+type OfSites = (capability: Capability) => readonly Pick<MonitoredTarget, "connectionRevision">[];
+
 /** What concerns whole accounts, senders, channels and calendars, in the order of the catalogue. */
-export function otherTargets(by: TargetContext, ofSites: readonly MonitoredTarget[]): MonitoredTarget[] {
+export function otherTargets(by: TargetContext, ofSites: OfSites): MonitoredTarget[] {
   const sites = new Set(watchedSites(by.parts).map(({ id }) => id));
   return by.catalogue.flatMap((capability) => {
     switch (capability.kind) {
@@ -236,16 +240,10 @@ function isTakenKnown(
  * Accounts of webmaster tools are asked for their list each night, whether or not a site is found in it: where none is, what comes of
  * asking is told of the account itself, or nobody would hear of it.
  */
-function accountsAlone(
-  capability: Capability,
-  by: TargetContext,
-  ofSites: readonly MonitoredTarget[],
-): MonitoredTarget[] {
+function accountsAlone(capability: Capability, by: TargetContext, ofSites: OfSites): MonitoredTarget[] {
   const { provider, ofReports } = capability;
   if (provider !== "webmaster-tools" || ofReports) return [];
-  const withSites = new Set(
-    ofSites.flatMap((one) => (one.capability === capability ? one.connectionRevision : [])),
-  );
+  const withSites = new Set(ofSites(capability).map(({ connectionRevision }) => connectionRevision));
   return (by.parts.accounts ?? [])
     .filter((one) => one.providers.includes(provider) && !withSites.has(one.connectionRevision))
     .map(({ connectionRevision, connectedAt }) =>

@@ -13,7 +13,7 @@ import {
   text,
 } from "../base/api_description.ts";
 import { formatInstant } from "../base/time.ts";
-import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/health.ts";
+import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES } from "../health/health.ts";
 import { MONITORING_KINDS } from "../health/monitoring.ts";
 import { ACTION_CODES, FAILURE_CATEGORIES } from "../providers/faults.ts";
 import {
@@ -23,8 +23,10 @@ import {
   type HealthView,
   MOST_EVENTS,
   RETRY_REASONS,
+  type StateCounts,
   type TargetView,
 } from "./integrations.ts";
+import { withinBounds } from "./view.ts";
 
 const oneOf = (values: readonly string[]): Json => ({ type: "string", enum: values });
 const state = oneOf(HEALTH_STATES);
@@ -211,7 +213,7 @@ export const HEALTH_EXAMPLE = {
 
 /** The payload of a view. */
 export function payloadOf(view: HealthView) {
-  const { observedAt, workspace, coverage, summary, capabilities, events, monitoring } = view;
+  const { observedAt, workspace, coverage, summary, capabilities, events, monitoring } = withinBounds(view);
   return {
     observed_at: instantOf(observedAt),
     workspace,
@@ -230,7 +232,7 @@ export function payloadOf(view: HealthView) {
   };
 }
 
-function countsOf(summary: Readonly<Record<HealthState, number>>) {
+function countsOf(summary: StateCounts) {
   const { working, failing, stale, never_run, idle, paused, disconnected, unmonitored, unknown } = summary;
   return { working, failing, stale, never_run, idle, paused, disconnected, unmonitored, unknown };
 }

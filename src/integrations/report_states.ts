@@ -12,12 +12,13 @@ import { datesOfRun, type PlacedOutcome, type ReportFacts } from "../archive/rep
 import { reportKey } from "../archive/report_health.ts";
 import { tallied } from "../base/statistics.ts";
 import { dayOfNumber } from "../base/time.ts";
-import { ARCHIVED } from "../health/catalogue.ts";
+import { ARCHIVED, type Capability } from "../health/catalogue.ts";
 import { type Evidence, HEALTH_STATES, type HealthState } from "../health/health.ts";
 import type { Obligation } from "../health/state.ts";
 import { isProvider } from "../providers/adapter.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { evidenceIn, type Known, underAccount } from "./evidence.ts";
+import type { SiteHealth, StateCounts } from "./integrations.ts";
 import { type Inventory, Moments, rowsBySite, type SiteRows } from "./inventory.ts";
 import { matchedOf } from "./matched_targets.ts";
 import {
@@ -30,10 +31,9 @@ import {
 import {
   type At,
   byUrgency,
-  MOST_OUTCOMES,
   type PauseOf,
   pausesAt,
-  type StateCounts,
+  siteHealth,
   standingAt,
   type TargetState,
   targetState,
@@ -47,6 +47,9 @@ interface ReportsOf {
   readonly archive: PropertyArchive | undefined;
   readonly pause: ReturnType<PauseOf>;
 }
+
+/** Archive outcomes of a property that one read tells. */
+export const MOST_OUTCOMES = 256;
 
 const NONE: Obligation = { kind: "none" };
 
@@ -170,6 +173,7 @@ function summed(of: ReportsOf, at: At): TargetState {
   return {
     monitored,
     observedAt: Math.max(observedAt, ...reports.map((report) => report.observedAt)),
+    more: classes.reduce((sum, { count }) => sum + count, -1),
     view: {
       ...view,
       family: "",
@@ -255,6 +259,7 @@ interface Projected extends Omit<TargetContext, "parts"> {
 /** How one site stands, and from when until when that holds if none of its rows is written. */
 interface SiteStates {
   readonly targets: readonly TargetState[];
+  readonly health: SiteHealth | undefined;
   readonly from: number;
   readonly until: number;
 }
@@ -262,7 +267,7 @@ interface SiteStates {
 /** How everything stands, and until when that holds if nothing is written meanwhile. */
 export interface Projection {
   /** In the order of the catalogue, and then by site; the reports of a property are one. */
-  readonly targets: readonly TargetState[];
+  readonly groups: ReadonlyMap<Capability, readonly TargetState[]>;
   readonly sites: ReadonlyMap<string, SiteStates>;
   /** Those of no single site: accounts, senders, channels, calendars. */
   readonly others: readonly TargetState[];
@@ -293,25 +298,26 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
       : targetState(monitored, evidenceOf(monitored, rows), pauseOf(monitored), at);
 
   const sites = new Map<string, SiteStates>();
+  const ofSites = new Map<Capability, TargetState[]>(by.catalogue.map((of) => [of, []]));
   for (const site of watchedSites(parts)) {
     let states = changed?.has(site.id) === false ? before?.sites.get(site.id) : undefined;
     if (states === undefined || now < states.from || now >= states.until) {
       const at = { now, moments: new Moments(now) };
       const rows = rowsOf(site.id);
       const targets = siteTargets({ site, rows, matched, ...at }, by).map((one) => stateOf(one, rows, at));
-      states = { targets, from: now, until: Math.min(at.moments.next, pausesHold) };
+      const until = Math.min(at.moments.next, pausesHold);
+      states = { targets, health: siteHealth(targets), from: now, until };
     }
     moments.add(states.until);
     sites.set(site.id, states);
+    for (const one of states.targets) ofSites.get(one.monitored.capability)?.push(one);
   }
-  const ofSites = [...sites.values()].flatMap(({ targets }) => targets);
-  const others = otherTargets(
-    by,
-    ofSites.map(({ monitored }) => monitored),
-  ).map((one) => stateOf(one, rowsOf(one.asset), { now, moments }));
-  const byCapability = Map.groupBy([...others, ...ofSites], ({ monitored }) => monitored.capability);
+  const others = otherTargets(by, (of) => (ofSites.get(of) ?? []).map(({ monitored }) => monitored)).map(
+    (one) => stateOf(one, rowsOf(one.asset), { now, moments }),
+  );
+  const beside = Map.groupBy(others, ({ monitored }) => monitored.capability);
   return {
-    targets: by.catalogue.flatMap((capability) => byCapability.get(capability) ?? []),
+    groups: new Map([...ofSites].map(([of, targets]) => [of, [...(beside.get(of) ?? []), ...targets]])),
     sites,
     others,
     until: moments.next,

@@ -1,4 +1,4 @@
-/** The state of one target with everything that is shown of it, of a site as the sum of its targets, and the bounds of a read. Pure. */
+/** The state of one target with everything that is shown of it, and of a site as the sum of its targets. Pure. */
 
 import { tallied } from "../base/statistics.ts";
 import { wordsOf } from "../health/capability_words.ts";
@@ -8,7 +8,7 @@ import { type Pause, pausesInForce } from "../health/pauses.ts";
 import { AHEAD_MS, type Configuration, dueOf, type Standing, standingOf } from "../health/state.ts";
 import { type FailureCategory, isLimit, needsPerson } from "../providers/faults.ts";
 import { ANY_MOMENT, type Known } from "./evidence.ts";
-import type { CapabilityView, HealthView, RetryReason, TargetView } from "./integrations.ts";
+import type { RetryReason, SiteHealth, TargetView } from "./integrations.ts";
 import type { Moments } from "./inventory.ts";
 import type { MonitoredTarget } from "./monitored_targets.ts";
 
@@ -62,6 +62,8 @@ export interface TargetState {
   readonly view: TargetView;
   /** When the newest of what it goes by was written down; 0 where nothing was. */
   readonly observedAt: number;
+  /** How many archived reports it stands for beside the first. */
+  readonly more: number;
 }
 
 /** What holds a target; `unreadable` where that cannot be read. */
@@ -126,6 +128,7 @@ export function targetState(
   return {
     monitored,
     observedAt: Math.max(monitored.changedAt, evidence?.recordedAt ?? 0, held?.pausedAt ?? 0),
+    more: 0,
     view: {
       asset: monitored.asset,
       target: monitored.target,
@@ -192,14 +195,6 @@ function sinceOf({ state, cause, due }: Standing, of: Facts): number | null {
 
 /** How one site stands: the roll-up of its targets. Pure. */
 
-export type StateCounts = Readonly<Record<HealthState, number>>;
-
-/** A target with what it is a target of. */
-interface PlacedTarget {
-  readonly capability: CapabilityView;
-  readonly target: TargetView;
-}
-
 const ASKED: ReadonlySet<CapabilityKind> = new Set([
   "on_demand",
   "connection_test",
@@ -210,28 +205,15 @@ const ASKED: ReadonlySet<CapabilityKind> = new Set([
 /** Whether it counts: what is due does. What is asked only by hand, or while somebody looks, would let a look at a page change the counts. */
 export const isCounted = ({ kind }: { readonly kind: CapabilityKind }): boolean => !ASKED.has(kind);
 
-/** The targets of one site, taken together; what is not counted is left out. */
-export interface SiteHealth {
-  /** The worst of its targets. Idle ones count as nothing beside others: a site whose rest is working is working. */
-  readonly state: HealthState;
-  /** Its targets by state. */
-  readonly counts: StateCounts;
-  /** How many work, of how many that are to work now: all but the idle ones. */
-  readonly working: number;
-  readonly monitored: number;
-  /** The worst of its targets that could be read, the first in the order of the catalogue. */
-  readonly worst: PlacedTarget;
-}
-
 const NO_COUNTS = tallied(HEALTH_STATES, []);
 
-/** How urgent a state is beside others: the lowest first. Idle comes after all others. */
-const URGENCY = new Map<HealthState, number>(
-  [...HEALTH_STATES.filter((state) => state !== "idle"), "idle" as const].map((state, place) => [
-    state,
-    place,
-  ]),
-);
+/** The most urgent state first; idle comes after all others. */
+export const BY_URGENCY: readonly HealthState[] = [
+  ...HEALTH_STATES.filter((state) => state !== "idle"),
+  "idle",
+];
+/** How urgent a state is beside others: the lowest first. */
+const URGENCY = new Map<HealthState, number>(BY_URGENCY.map((state, place) => [state, place]));
 
 /** The worst of some states, Idle counting as nothing beside others; undefined where there is none. */
 export function worstState(states: Iterable<HealthState>): HealthState | undefined {
@@ -251,75 +233,25 @@ export function byUrgency(one: HealthState, other: HealthState): number {
   return (URGENCY.get(one) ?? 0) - (URGENCY.get(other) ?? 0);
 }
 
-/**
- * Every site that has a target, by its id. A site that is not here has none that could be read: what it is like is not known, which is
- * no all-clear.
- */
-export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
-  const kept = byView.get(view) ?? siteHealthOf(view);
-  byView.set(view, kept);
-  return kept;
-}
-
-/** A view is one object for as long as nothing is new, and every page asks for this of it. */
-const byView = new WeakMap<HealthView, ReadonlyMap<string, SiteHealth>>();
-
-function siteHealthOf(view: HealthView): ReadonlyMap<string, SiteHealth> {
-  const sites = new Map<string, { counts: Record<HealthState, number>; worst: PlacedTarget }>();
-  const { capabilities, coverage } = view.unbounded ?? view;
-  for (const capability of capabilities.filter(isCounted)) {
-    for (const target of capability.targets) {
-      if (target.asset === "") continue;
-      const placed = { capability, target };
-      const site = sites.get(target.asset);
-      if (site === undefined) {
-        const counts = { ...NO_COUNTS };
-        counts[target.state] = 1;
-        sites.set(target.asset, { counts, worst: placed });
-      } else {
-        site.counts[target.state] += 1;
-        if (isWorse(target.state, site.worst.target.state)) site.worst = placed;
-      }
-    }
+/** How a site stands by its targets; undefined where it has none that counts. */
+export function siteHealth(
+  targets: readonly {
+    readonly monitored: { readonly capability: Pick<Capability, "kind"> };
+    readonly view: TargetView;
+  }[],
+): SiteHealth | undefined {
+  const counts = { ...NO_COUNTS };
+  let worst: TargetView | undefined;
+  for (const { monitored, view } of targets) {
+    if (!isCounted(monitored.capability)) continue;
+    counts[view.state] += 1;
+    if (worst === undefined || isWorse(view.state, worst.state)) worst = view;
   }
-  const isUnknown = coverage.state === "unknown";
-  return new Map(
-    Array.from(sites, ([asset, { counts, worst }]) => [asset, healthOf(counts, worst, isUnknown)] as const),
-  );
-}
-
-/** Where not everything that is set up could be read, a site of which the rest is well is Unknown. */
-function healthOf(counts: StateCounts, worst: PlacedTarget, isUnknown: boolean): SiteHealth {
+  if (worst === undefined) return undefined;
   const all = HEALTH_STATES.reduce((sum, state) => sum + counts[state], 0);
-  return {
-    state: isUnknown && isWorse("unknown", worst.target.state) ? "unknown" : worst.target.state,
-    counts,
-    working: counts.working,
-    monitored: all - counts.idle,
-    worst,
-  };
+  return { state: worst.state, counts, working: counts.working, monitored: all - counts.idle, worst };
 }
 
-/** How much one read tells (spec, Limits). What is left out is counted, and what needs somebody is left out last. Pure. */
-
-/** Operations of a provider that are no archive reports. */
-export const MOST_OPERATIONS = 2_048;
-
-/** Archive outcomes of a property. */
-export const MOST_OUTCOMES = 256;
-
-/** The operations of each provider beyond its bound: the least urgent, the last of those. */
-export function beyondBound(
-  groups: ReadonlyMap<Capability, readonly TargetState[]>,
-): ReadonlySet<TargetState> {
-  const operations = [...groups].filter(([{ ofReports }]) => !ofReports);
-  const byProvider = Map.groupBy(operations, ([{ provider }]) => provider);
-  return new Set(
-    [...byProvider.values()].flatMap((own) => {
-      const targets = own.flatMap(([, all]) => all);
-      return targets.length <= MOST_OPERATIONS ? [] : targets.toSorted(mostUrgent).slice(MOST_OPERATIONS);
-    }),
-  );
-}
-
-const mostUrgent = (a: TargetState, b: TargetState): number => byUrgency(a.view.state, b.view.state);
+/** The same where not everything that is set up could be read: a site of which the rest is well is Unknown. */
+export const inDoubt = (health: SiteHealth): SiteHealth =>
+  isWorse("unknown", health.worst.state) ? { ...health, state: "unknown" } : health;

@@ -2,21 +2,29 @@
 
 import { tallied } from "../base/statistics.ts";
 import { capital, countWords } from "../base/text.ts";
-import type { Capability } from "../health/catalogue.ts";
+import { type Capability, capabilityOf } from "../health/catalogue.ts";
 import { HEALTH_STATES, type HealthState, type Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
 import type { KnownEvent } from "../health/state_store.ts";
-import type { CapabilityView, Coverage, HealthEventView, HealthView, TargetView } from "./integrations.ts";
+import type {
+  CapabilityView,
+  Coverage,
+  HealthEventView,
+  HealthView,
+  SiteHealth,
+  StateCounts,
+  TargetView,
+} from "./integrations.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
 import type { Projection, ReportStates } from "./report_states.ts";
-import { beyondBound, isCounted, type TargetState, worstState } from "./target_state.ts";
+import { BY_URGENCY, inDoubt, isCounted, siteHealth, type TargetState, worstState } from "./target_state.ts";
 
 /** What a view is made of. */
 export interface Viewed {
   readonly workspace: string;
   readonly catalogue: readonly Capability[];
   readonly inventory: Inventory;
-  readonly projection: Pick<Projection, "targets">;
+  readonly projection: Pick<Projection, "groups" | "sites" | "others">;
   /** The latest events of the scopes that are shown, newest first; undefined where they could not be read. */
   readonly events: readonly KnownEvent[] | undefined;
   /** The one site that is asked for; undefined for all. */
@@ -30,71 +38,100 @@ export interface Viewed {
 /** How everything stands, or one site. */
 export function viewOf(viewed: Viewed): HealthView {
   const { workspace, catalogue, inventory, projection, events, asset, reports } = viewed;
-  const all =
-    asset === undefined
-      ? projection.targets
-      : projection.targets.filter(({ monitored }) => monitored.asset === asset);
-  const groups = Map.groupBy(all, ({ monitored }) => monitored.capability);
-  const leftOut = beyondBound(groups);
-  const known = catalogue.flatMap((of) => {
+  const groups = asset === undefined ? projection.groups : groupsOf(projection, asset);
+  const all = catalogue.flatMap((of) => groups.get(of) ?? []);
+  const told = catalogue.flatMap((of) => {
     const targets =
       (of.ofReports ? reports?.targets.filter(({ monitored }) => monitored.capability === of) : undefined) ??
       groups.get(of) ??
       [];
-    return targets.length === 0 ? [] : [{ of, targets }];
-  });
-  const told = known.flatMap(({ of, targets: all }) => {
-    const targets = leftOut.size === 0 ? all : all.filter((one) => !leftOut.has(one));
     return targets.length === 0 ? [] : [{ of, targets: targets.map(({ view }) => view) }];
   });
-  const counted = told.filter(({ of }) => isCounted(of)).flatMap(({ targets }) => targets);
-  const summary = tallied(
-    HEALTH_STATES,
-    counted.map(({ state }) => state),
-  );
+  const capabilities = told.map(({ of, targets }) => capabilityView(of, targets));
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
   );
+  const summary = summaryOf(capabilities);
+  const configured = HEALTH_STATES.reduce((sum, state) => sum + summary[state], 0);
   const { unmonitored } = summary;
-  const configured = counted.length + leftOut.size;
-  const coverage = (operations: number) =>
-    coverageOf(viewed, monitoring.length, {
-      ...{ configured, monitored: configured - unmonitored, unmonitored },
-      more: { archive: reports?.more ?? outcomesTogether(groups), operations },
-    });
   return {
     observedAt: newestOf(all, monitoring),
     workspace,
-    coverage: coverage(leftOut.size),
+    coverage: coverageOf(viewed, monitoring.length, {
+      ...{ configured, monitored: configured - unmonitored, unmonitored },
+      more: { archive: reports?.more ?? all.reduce((sum, { more }) => sum + more, 0), operations: 0 },
+    }),
     summary,
-    capabilities: told.map(({ of, targets }) => capabilityView(of, targets)),
+    capabilities,
     events: (events ?? []).map(eventIn(catalogue)),
     monitoring: monitoring.toSorted(bySince),
-    ...(leftOut.size > 0 && {
-      unbounded: {
-        coverage: coverage(0),
-        capabilities: known.map(({ of, targets }) =>
-          capabilityView(
-            of,
-            targets.map(({ view }) => view),
-          ),
-        ),
-      },
-    }),
+    sites: sitesOf(viewed),
   };
 }
 
-/** How many outcomes are left out where all reports of a property are one target. */
-function outcomesTogether(groups: ReadonlyMap<Capability, readonly TargetState[]>): number {
-  let outcomes = 0;
-  for (const [{ ofReports }, targets] of groups) {
-    if (!ofReports) continue;
-    for (const { view } of targets) {
-      if (view.counts !== null) for (const state of HEALTH_STATES) outcomes += view.counts[state];
-    }
-    outcomes -= targets.length;
+/** What is watched of one site. */
+const groupsOf = (projection: Viewed["projection"], asset: string) =>
+  Map.groupBy(targetsOf(projection, asset), ({ monitored }) => monitored.capability);
+
+const targetsOf = ({ others, sites }: Viewed["projection"], asset: string): TargetState[] => [
+  ...others.filter(({ monitored }) => monitored.asset === asset),
+  ...(sites.get(asset)?.targets ?? []),
+];
+
+function sitesOf({ projection, inventory, asset: wanted }: Viewed): Map<string, SiteHealth> {
+  const own = new Set(projection.others.map(({ monitored }) => monitored.asset));
+  const found = new Map<string, SiteHealth>();
+  for (const [asset, site] of projection.sites) {
+    const health = own.has(asset) ? siteHealth(targetsOf(projection, asset)) : site.health;
+    if (health === undefined || (wanted !== undefined && asset !== wanted)) continue;
+    found.set(asset, inventory.unread.length > 0 ? inDoubt(health) : health);
   }
-  return Math.max(0, outcomes);
+  return found;
+}
+
+const summaryOf = (capabilities: readonly CapabilityView[]): StateCounts =>
+  tallied(
+    HEALTH_STATES,
+    capabilities.filter(isCounted).flatMap(({ targets }) => targets.map(({ state }) => state)),
+  );
+
+/** How much one read of a program tells (spec, Limits): operations of a provider that are no archive reports. */
+export const MOST_OPERATIONS = 2_048;
+
+/**
+ * What a program is told. Of a provider with more operations the least urgent are left out and counted, and the coverage is unknown: the
+ * answer is not whole, while what a page says of a site rests on all that is known of it.
+ */
+export function withinBounds(view: HealthView): HealthView {
+  const operations = view.capabilities.filter(
+    ({ capability }) => capabilityOf(capability)?.ofReports !== true,
+  );
+  const leftOut = new Set(
+    [...Map.groupBy(operations, ({ provider }) => provider).values()].flatMap((own) => {
+      const targets = own.flatMap((of) => of.targets);
+      if (targets.length <= MOST_OPERATIONS) return [];
+      return BY_URGENCY.flatMap((state) => targets.filter((one) => one.state === state)).slice(
+        MOST_OPERATIONS,
+      );
+    }),
+  );
+  if (leftOut.size === 0) return view;
+  const capabilities = view.capabilities.flatMap((of) => {
+    const targets = of.targets.filter((one) => !leftOut.has(one));
+    return targets.length === 0 ? [] : [{ ...of, targets }];
+  });
+  const { coverage } = view;
+  const reason = `There is more than one read takes: ${countWords(leftOut.size, "operation")} left out.`;
+  return {
+    ...view,
+    capabilities,
+    summary: summaryOf(capabilities),
+    coverage: {
+      ...coverage,
+      ...(coverage.state !== "unknown" && { state: "unknown", reason }),
+      more: { ...coverage.more, operations: leftOut.size },
+    },
+  };
 }
 
 function newestOf(all: readonly TargetState[], monitoring: readonly MonitoringFailure[]): number | null {
@@ -110,14 +147,10 @@ function coverageOf(
   monitoring: number,
   counts: Omit<Coverage, "state" | "reason">,
 ): Coverage {
-  const { more, configured, unmonitored } = counts;
+  const { configured, unmonitored } = counts;
   const as = (state: Coverage["state"], reason: string | null): Coverage => ({ state, reason, ...counts });
   if (unread.length > 0)
     return as("unknown", `This cannot be read: ${unread.map((part) => PART_WORDS[part]).join(", ")}.`);
-  if (more.operations > 0) {
-    const operations = countWords(more.operations, "operation");
-    return as("unknown", `There is more than one read takes: ${operations} left out.`);
-  }
   if (configured === 0)
     return as("empty", asset === undefined ? "Nothing is set up yet." : "Nothing of this site is watched.");
   const reasons = [
@@ -168,11 +201,11 @@ const keyOf = ({ kind, asset, source, subject }: MonitoringFailure): string =>
 
 /** The events of which scopes are shown: those of the targets, of the reports of theirs, and of the connections that sites are asked over. */
 export function shownScopes(
-  { targets, sites, others }: Projection,
+  { groups, sites, others }: Projection,
   { workspace, asset: wanted }: { readonly workspace: string; readonly asset: string | undefined },
 ) {
   const shown = () =>
-    wanted === undefined ? targets : targets.filter(({ monitored }) => monitored.asset === wanted);
+    [...groups.values()].flat().filter(({ monitored }) => wanted === undefined || monitored.asset === wanted);
   let connections: ReadonlySet<string> | undefined;
   const isConnection = ({ capability, connectionRevision }: Scope): boolean => {
     connections ??= new Set(

@@ -33,9 +33,11 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function scrape(): Promise<string> {
+async function scrape(search = "?asset=*"): Promise<string> {
   const headers = { host: new URL(TOWER_ORIGIN).host };
-  return (await service.tower(new Request(`${TOWER_ORIGIN}/metrics`, { headers }), () => "127.0.0.1")).text();
+  return (
+    await service.tower(new Request(`${TOWER_ORIGIN}/metrics${search}`, { headers }), () => "127.0.0.1")
+  ).text();
 }
 
 /** The samples of a figure, each without its name. */
@@ -121,6 +123,19 @@ describe("open flags", () => {
 });
 
 describe("sites", () => {
+  test("are counted by how they report; each for itself stands there only where it is asked for", async () => {
+    await receive("harbor");
+    const usual = await scrape("");
+    expect(usual).toContain('tower_sites{state="reporting"} 1\n');
+    expect(usual).toContain('tower_sites{state="never_reported"} 1\n');
+    expect(usual).toContain('tower_sites{state="silent"} 0\n');
+    expect(usual).not.toContain("harbor");
+    expect(await scrape("?asset=harbor")).not.toContain("orchard");
+    expect(await scrape("?asset=harbor")).toContain('tower_site_has_reported{asset="harbor"} 1\n');
+    service.deps.clock.advance(27 * 3_600_000);
+    expect(await scrape("")).toContain('tower_sites{state="silent"} 1\n');
+  });
+
   test("tell when each last reported; one that never did has no such time, and a figure that says so", async () => {
     await receive("harbor", service.deps.clock.now() - 5_000);
     expect(await samples("tower_site_last_report_timestamp_seconds")).toEqual([

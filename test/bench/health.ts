@@ -11,7 +11,6 @@ import { recordReport } from "../../src/archive/manifest.ts";
 import { recordReportHealth } from "../../src/archive/report_health.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
-import { siteHealth } from "../../src/integrations/target_state.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
@@ -102,7 +101,6 @@ async function measured(sites: number, dates: number) {
   const running = await median(() => health.read(clock.now()), archive);
   const again = await median(() => health.read(clock.now()));
   const ofSite = await median((round) => health.read(clock.now(), names[round]));
-  const rollUp = await median(() => siteHealth(health.read(clock.now())));
   const text = JSON.stringify(payloadOf(health.read(clock.now())));
   const toText = await median(() => JSON.stringify(payloadOf(health.read(clock.now()))));
   const headers = { "accept-encoding": "zstd" };
@@ -122,7 +120,6 @@ async function measured(sites: number, dates: number) {
     beside,
     again,
     ofSite,
-    rollUp,
     toText,
     asked,
     same,
@@ -148,7 +145,6 @@ for (const of of all) {
       `  after one of another   ${ms(of.beside)}  ${(of.beside / of.anew).toFixed(4)}`,
       `  read again             ${ms(of.again)}  ${(of.again / of.anew).toFixed(4)}`,
       `  of one site            ${ms(of.ofSite)}  ${(of.ofSite / of.anew).toFixed(3)}`,
-      `  roll-up of all sites   ${ms(of.rollUp)}  ${(of.rollUp / of.anew).toFixed(3)}`,
       `  payload as text        ${ms(of.toText)}  ${(of.toText / of.anew).toFixed(3)}`,
       `  asked over the edge    ${ms(of.asked)}  ${(of.asked / of.anew).toFixed(3)}`,
       `  asked with its tag     ${ms(of.same)}  ${(of.same / of.anew).toFixed(3)}`,

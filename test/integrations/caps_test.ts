@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { CAPABILITIES, type Capability } from "../../src/health/catalogue.ts";
 import type { HealthState } from "../../src/health/health.ts";
 import type { Inventory } from "../../src/integrations/inventory.ts";
-import { MOST_OPERATIONS, siteHealth, type TargetState } from "../../src/integrations/target_state.ts";
-import { viewOf } from "../../src/integrations/view.ts";
+import { siteHealth, type TargetState } from "../../src/integrations/target_state.ts";
+import { MOST_OPERATIONS, viewOf, withinBounds } from "../../src/integrations/view.ts";
 import { healthTarget } from "../support/health.ts";
 
 const DAILY = CAPABILITIES.find(({ id }) => id === "search-console.daily") as Capability;
@@ -28,6 +28,7 @@ const targetState = (capability: Capability, asset: string, state: HealthState):
   },
   view: healthTarget({ asset, state, target: `target-of-${asset}` }),
   observedAt: 1,
+  more: 0,
 });
 
 const view = (targets: readonly TargetState[], asset?: string) =>
@@ -35,7 +36,16 @@ const view = (targets: readonly TargetState[], asset?: string) =>
     workspace: "default",
     catalogue: [DAILY],
     inventory: INVENTORY,
-    projection: { targets },
+    projection: {
+      groups: new Map([[DAILY, targets]]),
+      sites: new Map(
+        targets.map((one) => [
+          one.view.asset,
+          { targets: [one], health: siteHealth([one]), from: 0, until: 1 },
+        ]),
+      ),
+      others: [],
+    },
     events: [],
     asset,
     reports: undefined,
@@ -48,7 +58,7 @@ test("a provider's operations up to the bound are all told, and the coverage is 
   const targets = Array.from({ length: MOST_OPERATIONS }, (_, place) =>
     targetState(DAILY, name(place), "working"),
   );
-  const { coverage, summary } = view(targets);
+  const { coverage, summary } = withinBounds(view(targets));
   expect(coverage).toMatchObject({ state: "complete", configured: 2_048, more: { operations: 0 } });
   expect(summary.working).toBe(2_048);
 });
@@ -58,7 +68,7 @@ test("beyond it the coverage is unknown, what is left out is counted, and no fai
     targetState(DAILY, name(place), place > MOST_OPERATIONS ? "failing" : "working"),
   );
   const whole = view(targets);
-  const { coverage, summary, capabilities } = whole;
+  const { coverage, summary, capabilities } = withinBounds(whole);
   expect(coverage).toMatchObject({
     state: "unknown",
     reason: "There is more than one read takes: 52 operations left out.",
@@ -68,11 +78,12 @@ test("beyond it the coverage is unknown, what is left out is counted, and no fai
   expect(summary).toMatchObject({ failing: 51, working: 1_997 });
   const assets = capabilities[0]?.targets.map(({ asset }) => asset) ?? [];
   expect(assets).toEqual(assets.toSorted());
-  // What one read tells is bounded, what is known of a site is not.
-  expect(whole.unbounded?.coverage).toMatchObject({ state: "complete", configured: 2_100 });
-  const states = siteHealth(whole);
-  expect(states.size).toBe(2_100);
-  expect(new Set(Array.from(states.values(), ({ state }) => state))).toEqual(new Set(["working", "failing"]));
+  // What one read of a program tells is bounded, what pages know of a site is not.
+  expect(whole.coverage).toMatchObject({ state: "complete", configured: 2_100 });
+  expect(whole.sites.size).toBe(2_100);
+  expect(new Set(Array.from(whole.sites.values(), ({ state }) => state))).toEqual(
+    new Set(["working", "failing"]),
+  );
   // One site alone is told whole.
   expect(view(targets, name(3)).coverage).toMatchObject({ state: "complete", configured: 1 });
 });

@@ -120,8 +120,9 @@ const failure = (at: number, change: Partial<Evidence["latest"]> = {}, before?: 
 });
 const known = (scope: Scope, evidence: KnownState["evidence"]): KnownState => ({ scope, evidence });
 
+const targetsOf = ({ groups }: Projection) => [...groups.values()].flat();
 const standing = (projection: Projection, capability = "analytics.daily") =>
-  projection.targets
+  targetsOf(projection)
     .filter(({ monitored }) => monitored.capability.id === capability)
     .map(({ view }) => `${view.asset} ${view.state}`);
 
@@ -143,7 +144,7 @@ describe("what stands for what", () => {
     const projection = projected({ ...parts, states: [...good, known(account, held)] });
     expect(standing(projection)).toEqual(["a failing", "b failing"]);
     expect(
-      projection.targets.find(({ view }) => view.asset === "b" && view.state === "failing")?.view,
+      targetsOf(projection).find(({ view }) => view.asset === "b" && view.state === "failing")?.view,
     ).toMatchObject({
       category: "access",
       nextRetryAt: NOW + HOUR,
@@ -199,7 +200,7 @@ describe("what stands for what", () => {
     ];
     const projection = projected({ ...parts, states: good, monitoring });
     expect(standing(projection)).toEqual(["a unknown", "b working"]);
-    expect(projection.targets.find(({ view }) => view.state === "unknown")?.view).toMatchObject({
+    expect(targetsOf(projection).find(({ view }) => view.state === "unknown")?.view).toMatchObject({
       category: "monitoring_failure",
       since: NOW - MINUTE,
     });
@@ -208,7 +209,7 @@ describe("what stands for what", () => {
 
 describe("what is set up", () => {
   test("a credential proves nothing: its checks never ran, and no site has a target of it", () => {
-    const { targets } = projected({ accounts: [GOOGLE] });
+    const targets = targetsOf(projected({ accounts: [GOOGLE] }));
     expect(targets.map(({ monitored, view }) => `${monitored.capability.id} ${view.state}`)).toEqual([
       "analytics.connection-test never_run",
       "search-console.connection-test never_run",
@@ -306,7 +307,7 @@ describe("what is set up", () => {
     const parts = { sites: [site("a")], accounts: [GOOGLE], detachments };
     const projection = projected(parts);
     expect(standing(projection)).toEqual(["a disconnected"]);
-    expect(projection.targets.find(({ view }) => view.state === "disconnected")?.view).toMatchObject({
+    expect(targetsOf(projection).find(({ view }) => view.state === "disconnected")?.view).toMatchObject({
       since: NOW - HOUR,
       dueAt: null,
       nextRetryAt: null,
@@ -335,7 +336,7 @@ describe("what is set up", () => {
     ];
     const parts = { sites: [site("a")], accounts: [GOOGLE], attachments: [attachment("a")], states, pauses };
     const projection = projected(parts);
-    expect(projection.targets.find(({ view }) => view.state === "paused")?.view).toMatchObject({
+    expect(targetsOf(projection).find(({ view }) => view.state === "paused")?.view).toMatchObject({
       pausedUntil: NOW + HOUR,
       since: NOW - HOUR,
       dueAt: null,

@@ -7,7 +7,7 @@ import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import type { Evidence } from "../../src/health/health.ts";
 import { archiveScope } from "../../src/health/scopes.ts";
 import type { Parts } from "../../src/integrations/inventory.ts";
-import { MOST_OUTCOMES } from "../../src/integrations/target_state.ts";
+import { MOST_OUTCOMES } from "../../src/integrations/report_states.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { reportOf } from "../support/archive.ts";

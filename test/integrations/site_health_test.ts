@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { siteHealth } from "../../src/integrations/target_state.ts";
+import type { SiteHealth } from "../../src/integrations/integrations.ts";
+import { inDoubt } from "../../src/integrations/target_state.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
 const nightly = (...states: Parameters<typeof healthTarget>[0][]) =>
@@ -21,13 +22,13 @@ describe("how a site stands", () => {
         analytics({ asset: "harbor", state: "failing" }, { asset: "orchard", state: "never_run" }),
       ],
     });
-    const sites = siteHealth(view);
+    const { sites } = view;
     expect(sites.get("harbor")).toMatchObject({
       state: "failing",
       working: 1,
       monitored: 2,
     });
-    expect(sites.get("harbor")?.worst.capability.capability).toBe("analytics.daily");
+    expect(sites.get("harbor")?.worst.state).toBe("failing");
     expect(sites.get("orchard")).toMatchObject({
       state: "stale",
       working: 0,
@@ -47,12 +48,12 @@ describe("how a site stands", () => {
         analytics({ asset: "harbor", state: "idle" }),
       ],
     });
-    expect(siteHealth(view).get("harbor")).toMatchObject({
+    expect(view.sites.get("harbor")).toMatchObject({
       state: "working",
       working: 1,
       monitored: 1,
     });
-    expect(siteHealth(view).get("orchard")).toMatchObject({
+    expect(view.sites.get("orchard")).toMatchObject({
       state: "idle",
       working: 0,
       monitored: 0,
@@ -68,6 +69,14 @@ describe("how a site stands", () => {
         }),
       ],
     });
-    expect(siteHealth(view).size).toBe(0);
+    expect(view.sites.size).toBe(0);
+  });
+
+  test("is unknown where not all that is set up could be read, unless worse is known of it", () => {
+    const { sites } = healthFixture({
+      capabilities: [nightly({ asset: "harbor" }, { asset: "orchard", state: "failing" })],
+    });
+    const states = ["harbor", "orchard"].map((asset) => inDoubt(sites.get(asset) as SiteHealth).state);
+    expect(states).toEqual(["unknown", "failing"]);
   });
 });

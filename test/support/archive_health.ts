@@ -10,6 +10,7 @@ import {
   projectReports,
   type ReportStates,
 } from "../../src/integrations/report_states.ts";
+import type { TargetState } from "../../src/integrations/target_state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { Db } from "../../src/store/store.ts";
 
@@ -63,7 +64,7 @@ export function reportsStood(
   now: number,
 ): {
   readonly projection: Projection;
-  readonly together: Projection["targets"];
+  readonly together: readonly TargetState[];
   readonly each: ReportStates;
 } {
   const inventory = { parts, unread: [] };
@@ -74,7 +75,9 @@ export function reportsStood(
     silentHoursOf: () => 26,
     now,
   });
-  const together = projection.targets.filter(({ monitored }) => monitored.capability.ofReports);
+  const together = [...projection.groups.values()]
+    .flat()
+    .filter(({ monitored }) => monitored.capability.ofReports);
   const each = projectReports(projection, (archive, limit) => newestOutcomes(db, archive, limit), {
     asset: ARCHIVED_SITE,
     now,

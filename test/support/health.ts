@@ -9,7 +9,7 @@ import type {
   HealthView,
   TargetView,
 } from "../../src/integrations/integrations.ts";
-import { worstState } from "../../src/integrations/target_state.ts";
+import { siteHealth, worstState } from "../../src/integrations/target_state.ts";
 import { instant } from "./clock.ts";
 import type { TestTower } from "./test_tower.ts";
 
@@ -61,6 +61,18 @@ export function healthCapability(
   };
 }
 
+function sitesOf(capabilities: readonly CapabilityView[]): HealthView["sites"] {
+  const all = capabilities.flatMap((capability) =>
+    capability.targets.map((view) => ({ monitored: { capability }, view })),
+  );
+  return new Map(
+    [...Map.groupBy(all, ({ view }) => view.asset)].flatMap(([asset, targets]) => {
+      const health = asset === "" ? undefined : siteHealth(targets);
+      return health === undefined ? [] : [[asset, health]];
+    }),
+  );
+}
+
 /** A view with these capabilities; counts and coverage are theirs where they are not given. */
 export function healthFixture(
   given: Partial<Omit<HealthView, "capabilities" | "coverage">> & {
@@ -86,6 +98,7 @@ export function healthFixture(
     summary: given.summary ?? summary,
     capabilities,
     monitoring,
+    sites: given.sites ?? sitesOf(capabilities),
     coverage: {
       state: configured === 0 ? "empty" : isWhole ? "complete" : "partial",
       reason: configured === 0 ? "Nothing is set up yet." : isWhole ? null : "Not everything is monitored.",

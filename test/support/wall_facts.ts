@@ -2,27 +2,17 @@
 
 import { HEALTH_STATES, type HealthState } from "../../src/health/health.ts";
 import type { Entry } from "../../src/integrations/attention.ts";
-import type {
-  CapabilityView,
-  Coverage,
-  HealthView,
-  TargetView,
-} from "../../src/integrations/integrations.ts";
-import type { SiteHealth } from "../../src/integrations/target_state.ts";
+import type { Coverage, HealthView, SiteHealth, TargetView } from "../../src/integrations/integrations.ts";
 import type { SeverityCounts } from "../../src/tower/kit/links.tsx";
 import type { WallFacts, WallSite } from "../../src/tower/sites/wall.tsx";
 
 const NO_FLAGS: SeverityCounts = { error: 0, warn: 0, info: 0 };
 
 /** The health of a site that is in a state, for so long. */
-export function healthIn(
-  state: HealthState,
-  worst: Partial<TargetView> & { readonly label?: string } = {},
-): SiteHealth {
+export function healthIn(state: HealthState, worst: Partial<TargetView> = {}): SiteHealth {
   const counts = Object.fromEntries(HEALTH_STATES.map((one) => [one, 0])) as Record<HealthState, number>;
   counts.working += 3;
   counts[state] += 1;
-  const { label = "Search console, daily", ...changes } = worst;
   const target: TargetView = {
     asset: "",
     target: "",
@@ -41,18 +31,9 @@ export function healthIn(
     since: null,
     pausedUntil: null,
     counts: null,
-    ...changes,
+    ...worst,
   };
-  const capability: CapabilityView = {
-    capability: "search-console.daily",
-    label,
-    provider: "search-console",
-    kind: "production_read",
-    state,
-    affectedAssets: [],
-    targets: [target],
-  };
-  return { state, counts, working: counts.working, monitored: 4, worst: { capability, target } };
+  return { state, counts, working: counts.working, monitored: 4, worst: target };
 }
 
 /** A site of the Wall. */
@@ -109,6 +90,7 @@ export function wallFacts(
       capabilities: [],
       events: [],
       monitoring: [],
+      sites: new Map(),
       ...view,
       coverage: { ...COMPLETE, ...coverage },
     },

@@ -8,9 +8,8 @@
  */
 
 import { type AttentionReader, healthWithAccounts } from "../../integrations/attention_reader.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import type { CapabilityView, HealthView, SiteHealth, TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
@@ -207,7 +206,7 @@ export function integrationRoutes(deps: IntegrationsDeps) {
       return (
         <AllPage
           view={view}
-          sites={siteHealth(view)}
+          sites={view.sites}
           query={query}
           ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
         />

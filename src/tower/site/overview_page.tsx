@@ -7,7 +7,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
-import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
+import type { SiteHealth } from "../../integrations/integrations.ts";
 import type { CodebaseView } from "../../reports/codebase_view.ts";
 import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
@@ -88,7 +88,7 @@ export function assetRoutes(
           <OverviewPage
             site={site}
             own={own}
-            health={siteHealth(health).get(asset)}
+            health={health.sites.get(asset)}
             change={
               typeof since === "number" ? listBetween(db, asset, since - NEAR_MS, since, 1)[0] : undefined
             }

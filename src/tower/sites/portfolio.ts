@@ -5,7 +5,7 @@ import type { HeldFlag } from "../../flags/queries.ts";
 import { HEALTH_STATES } from "../../health/health.ts";
 import type { Streak } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
-import type { SiteHealth } from "../../integrations/target_state.ts";
+import type { SiteHealth } from "../../integrations/integrations.ts";
 import { PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Night } from "../../reports/nights.ts";
 import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "../../reports/series.ts";

@@ -14,7 +14,6 @@ import type { Entry } from "../../integrations/attention.ts";
 import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { siteHealth } from "../../integrations/target_state.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listLatestMeasures } from "../../reports/codebase.ts";
 import { nightStrip, recentDays, STRIP_NIGHTS } from "../../reports/nights.ts";
@@ -66,7 +65,6 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const heard = byAsset(context.freshness ?? listFreshness(db, now));
   const tallies = context.tallies ?? tallySites(db, now);
   const refused = refusedOf(listStreaks(db));
-  const health = siteHealth(context.health);
   const paused = pausedOf(context.health);
   const places = placesOf(context.entries ?? []);
   const flags = new Map(
@@ -99,7 +97,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
       silenceFlag: state === "silent" ? flags.get(id) : undefined,
       openFlags: open,
       snoozed,
-      health: health.get(id),
+      health: context.health.sites.get(id),
       codebase:
         report === undefined
           ? null
@@ -169,7 +167,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
           entries={entries}
           pictures={picturesOf(db, entries, sites, now)}
           serviceAsset={serviceAsset}
-          coverage={(health.unbounded ?? health).coverage}
+          coverage={health.coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
           isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}

@@ -8,9 +8,8 @@ import { inboxTally, NOTHING_OPEN, type OpenTally, openIn } from "../../flags/in
 import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { AttentionReader } from "../../integrations/attention_reader.ts";
-import type { Coverage, HealthView } from "../../integrations/integrations.ts";
+import type { Coverage, HealthView, SiteHealth } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import { LONGEST_GROUP, listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { formatClock, formatCount, formatDate, formatSpan } from "../format.ts";
@@ -68,7 +67,6 @@ export interface WallReadDeps {
 export function readWall(deps: WallReadDeps, request: Request, query: WallQuery, now: number): WallFacts {
   const { db, health, config } = deps;
   const view = healthView(request, health, now);
-  const states = siteHealth(view);
   const entries = deps.attention.read(now, view);
   const pressing = entries.filter(({ isPressing }) => isPressing);
   const places = placesOf(entries);
@@ -85,7 +83,7 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
     group: grouped.length === 0 ? null : query.group,
     sites: shown.map(({ id }) => ({
       asset: id,
-      health: states.get(id),
+      health: view.sites.get(id),
       flags: (tallies.get(id) ?? NOTHING_OPEN).open,
       entry: first.get(id),
       place: places.get(id),
@@ -158,7 +156,7 @@ function tileOf(site: WallSite, now: number): Tile {
 const MINUTE_MS = 60_000;
 
 function stateLine(tone: Tone, health: SiteHealth | undefined, now: number): string {
-  const target = health?.worst.target;
+  const target = health?.worst;
   if (tone === "flagged") return "Flags acknowledged or likely chance";
   if (tone === "retrying") {
     const next = target?.nextRetryAt ?? null;
@@ -202,7 +200,7 @@ export function WallPage(props: {
   const { now } = here();
   const { facts, query, isOperator } = props;
   const tiles = tilesOf(facts.sites, now);
-  const sentence = sentenceOf(tiles, (facts.view.unbounded ?? facts.view).coverage);
+  const sentence = sentenceOf(tiles, facts.view.coverage);
   return (
     <WallDocument theme={query.theme} title={tiles.length === 0 ? "Wall" : `${sentence} – Wall`}>
       <Lost />
@@ -300,7 +298,7 @@ const COVERAGE_WORDS: Readonly<Record<Coverage["state"], string | null>> = {
 /** What keeps the tiles from being all that there is to know. */
 function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly isOperator: boolean }) {
   const { monitoring } = facts.view;
-  const { coverage } = facts.view.unbounded ?? facts.view;
+  const { coverage } = facts.view;
   const { state, reason } = coverage;
   const said = facts.sites.length === 0 ? null : COVERAGE_WORDS[state];
   const leading = (words: string, to: string) =>

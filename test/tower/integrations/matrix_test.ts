@@ -1,7 +1,6 @@
 /** The matrix: which sites and capabilities one page shows. */
 
 import { describe, expect, test } from "bun:test";
-import { siteHealth } from "../../../src/integrations/target_state.ts";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
 import { matrixOf } from "../../../src/tower/integrations/matrix.tsx";
 import { healthCapability, healthFixture, healthTarget } from "../../support/health.ts";
@@ -37,7 +36,7 @@ function manySites(count: number) {
 
 function shown(count: number, query: Partial<IntegrationsQuery> = {}) {
   const view = manySites(count);
-  return matrixOf(view, siteHealth(view), { ...integrationsAddress.usual, ...query });
+  return matrixOf(view, view.sites, { ...integrationsAddress.usual, ...query });
 }
 
 describe("the matrix", () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
-import { siteHealth } from "../../../src/integrations/target_state.ts";
 import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
 import { AllPage } from "../../../src/tower/integrations/integrations.tsx";
@@ -36,7 +35,7 @@ const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
   rendered(() => (
     <AllPage
       view={view}
-      sites={siteHealth(view)}
+      sites={view.sites}
       query={{ ...integrationsAddress.usual, ...query }}
       ground={GROUND}
     />

@@ -93,6 +93,7 @@ describe("what stands on the Wall", () => {
         ...view,
         coverage: { ...view.coverage, state: "unknown" as const, reason: "The list of sites is damaged." },
         capabilities: [],
+        sites: new Map(),
       };
     };
     Object.assign(deps.health, { read: unread });
