@@ -41,7 +41,7 @@ function Filters({ view, query }: { readonly view: PortfolioView; readonly query
           <a class="btn" href={paths.wall}>
             Wall
           </a>
-          <a class="btn primary" href={paths.newSite}>
+          <a class="btn" href={paths.newSite}>
             Add site
           </a>
         </span>
@@ -192,7 +192,9 @@ function Attention({
         </p>
       ) : persons > lines.length ? (
         <p>
-          <a href={portfolioHref({ ...query, show: "all" })}>Show all {formatCount(persons)} →</a>
+          <a href={portfolioHref({ ...query, show: "all" })}>
+            Show {formatCount(persons - lines.length)} more →
+          </a>
         </p>
       ) : null}
     </>

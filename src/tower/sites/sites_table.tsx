@@ -72,7 +72,7 @@ function Change({ change }: { readonly change: number | null }) {
   );
 }
 
-/** A heading's words sort by its figure, or by another one that it stands for; ± by the change of it. */
+/** A heading's words sort by its figure, or by another one that it stands for; "change" by the change of it. */
 type Heading = (words: string, sort: Sort, other?: Sort) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
 
 const isChange = (sort: Sort | undefined): sort is Sort => sort?.endsWith("-change") === true;
@@ -89,7 +89,7 @@ export function SitesTable(props: { readonly view: PortfolioView; readonly query
     words: (
       <>
         {link(sort, words)}
-        {isChange(other) ? <> {link(other, "±")}</> : null}
+        {isChange(other) ? <> · {link(other, "change")}</> : null}
       </>
     ),
     sorted:
