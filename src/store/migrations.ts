@@ -58,11 +58,13 @@ function schemaAt(level: number): SchemaRow[] {
   }
 }
 
-/** All but drizzle's own table. */
+/** All but drizzle's own table, and those that Litestream keeps for itself in a database that it replicates. */
 function readSchema(raw: Database): SchemaRow[] {
   return raw
     .query<SchemaRow, []>(
-      "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT IN ('__drizzle_migrations', 'sqlite_autoindex___drizzle_migrations_1')",
+      `SELECT type, name, tbl_name, sql FROM sqlite_schema
+       WHERE name NOT IN ('__drizzle_migrations', 'sqlite_autoindex___drizzle_migrations_1')
+         AND NOT (type = 'table' AND name IN ('_litestream_seq', '_litestream_lock'))`,
     )
     .all();
 }

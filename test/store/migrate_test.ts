@@ -66,6 +66,14 @@ describe("the schema is checked at start (decisions 8)", () => {
     });
   }
 
+  test("the two tables that a replicator keeps for itself are no fault, a trigger of its name is", () => {
+    store.raw.run("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)");
+    store.raw.run("CREATE TABLE _litestream_lock (id INTEGER)");
+    expect(checkSchema(store)).toEqual([]);
+    store.raw.run("CREATE TRIGGER _litestream_spy AFTER INSERT ON audit BEGIN SELECT 1; END");
+    expect(checkSchema(store)).toEqual(["trigger _litestream_spy is not of this release"]);
+  });
+
   test("a missing append-only trigger is found", () => {
     store.raw.run("DROP TRIGGER codebase_report_no_delete");
     expect(checkSchema(store)).toEqual(["trigger codebase_report_no_delete is missing"]);
