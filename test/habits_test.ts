@@ -19,8 +19,6 @@ test("time is waited for only where time is the matter: a condition is waited fo
   expect(where(/\bBun\.sleep\(/)).toEqual([
     // The moments at which something is killed or its power is cut.
     "crash/kill_test.ts",
-    // Connections are held open for a second, so that the service has to look at them.
-    "fault/descriptors_test.ts",
     "fault/first_start_test.ts",
     "fault/kills_test.ts",
     // Another process is looked at from outside until it did something.

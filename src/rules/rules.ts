@@ -72,13 +72,8 @@ export class FlowFollower {
 
   /** Says that there may be something to judge. */
   kick(): void {
-    this.#again = true;
     this.#accepted++;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // Said after the last look and before this: nobody would look again until the next report.
-      if (this.#again && !this.#stopped) this.kick();
-    });
+    this.#look(AFTER_ANSWER_MS);
   }
 
   /** Says that providers were asked. */
@@ -89,7 +84,7 @@ export class FlowFollower {
 
   /** Resolves when everything accepted so far is judged. */
   async settle(): Promise<void> {
-    this.kick();
+    this.#look(0);
     await this.#running;
   }
 
@@ -100,9 +95,18 @@ export class FlowFollower {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  #look(afterMs: number): void {
+    this.#again = true;
+    this.#running ??= this.#run(afterMs).finally(() => {
+      this.#running = undefined;
+      // Said after the last look and before this: nobody would look again until the next report.
+      if (this.#again && !this.#stopped) this.#look(afterMs);
+    });
+  }
+
+  async #run(afterMs: number): Promise<void> {
     let rest: number = REST_MS.first;
-    await Bun.sleep(AFTER_ANSWER_MS);
+    await Bun.sleep(afterMs);
     while (this.#again && !this.#stopped) {
       this.#again = false;
       let round: Round | "storage_failed" = "done";

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** Backups in an ordinary run are few; `BACKUPS=100` is what the promise asks for. */
-const BACKUPS = Number(Bun.env["BACKUPS"] ?? 3);
+const BACKUPS = Number(Bun.env["BACKUPS"] ?? 2);
 const CLIENTS = 6;
 const sites = Array.from({ length: CLIENTS }, (_, i) => ({
   asset: `site-${i}`,

@@ -69,7 +69,7 @@ describe("the first start, cut short", () => {
   });
 
   test("a kill at any moment of it leaves a folder that the next start takes", async () => {
-    for (let kill = 0; kill < 8; kill++) {
+    for (let kill = 0; kill < 5; kill++) {
       using folder = temporaryFolder();
       const settings = {
         DATA_DIR: join(folder.path, "data"),
@@ -83,7 +83,7 @@ describe("the first start, cut short", () => {
         stdout: "ignore",
         stderr: "ignore",
       });
-      await Bun.sleep(150 + kill * 45);
+      await Bun.sleep(150 + kill * 75);
       child.kill("SIGKILL");
       await child.exited;
       const service = await startService(settings);

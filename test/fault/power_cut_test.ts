@@ -1,10 +1,10 @@
-/** Cuts on both file systems together; `bun run bench power_cuts` does 300. */
+/** Few cuts on each file system; `bun run bench power_cuts` does 300. */
 
 import { describe, expect, test } from "bun:test";
 import { controlSeries, cutSeries } from "../support/cut_series.ts";
 import { whyNot } from "../support/loop_mount.ts";
 
-const CUTS = 30;
+const CUTS = 6;
 /** Cuts of each control: one alone may lose nothing. */
 const CONTROLS = 4;
 
@@ -17,9 +17,9 @@ describe("power cuts (reliability D2)", () => {
     if (reason !== undefined) process.stdout.write(`power cuts on ${kind} are not run here: ${reason}\n`);
 
     test.skipIf(reason !== undefined)(
-      `${CUTS / 2} cuts on ${kind}, a third of them in the first start: nothing acknowledged is lost and every one comes up again${suffix}`,
+      `${CUTS} cuts on ${kind}, a third of them in the first start: nothing acknowledged is lost and every one comes up again${suffix}`,
       async () => {
-        const series = await cutSeries(kind, CUTS / 2);
+        const series = await cutSeries(kind, CUTS);
         process.stdout.write(`${kind}: ${JSON.stringify(series)}\n`);
         expect(series).toMatchObject({ lost: 0, faults: [], dead: [] });
         expect(series.acknowledged).toBeGreaterThan(CUTS);

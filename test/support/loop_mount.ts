@@ -1,9 +1,9 @@
 /** File systems of their own for tests, on loop files in memory: made, cut off as by a power cut, mounted again, and taken down. */
 
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { TEMPORARY } from "./folder.ts";
 
 /** What a test may be mounted on. */
 export type Kind = "ext4" | "xfs" | "tmpfs";
@@ -29,18 +29,6 @@ const MAKE: Readonly<Record<Exclude<Kind, "tmpfs">, readonly string[]>> = {
 /** Smallest images that the makers take, or that a service fits on, in megabytes. */
 export const SMALLEST: Readonly<Record<Kind, number>> = { ext4: 64, xfs: 320, tmpfs: 4 };
 
-/** Images lie in memory, where the machine has room for that: on its disk every sync would wait for the disk. */
-const IMAGES = roomIn("/dev/shm") > 2 ** 30 ? "/dev/shm" : tmpdir();
-
-function roomIn(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return 0;
-  }
-}
-
 /** Why this machine cannot mount and cut off a kind of file system, found by trying; undefined when it can. */
 export async function whyNot(kind: Kind): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return "not root";
@@ -61,7 +49,7 @@ const PATHS = `${Bun.env["PATH"]}:/usr/sbin:/sbin`;
 
 /** Makes and mounts a file system of `megabytes`. */
 export async function mountNew(kind: Kind, megabytes: number): Promise<Mounted> {
-  const folder = mkdtempSync(join(IMAGES, "tower-mount-"));
+  const folder = mkdtempSync(join(TEMPORARY, "tower-mount-"));
   const path = join(folder, "mnt");
   const image = join(folder, "image");
   mkdirSync(path);

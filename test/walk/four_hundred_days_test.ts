@@ -4,30 +4,27 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { dayNumberOf } from "./day_of_story.ts";
 import { type Chain, chainsOf, tableOf } from "./flag_table.ts";
 import { DAYS, SITES } from "./portfolio_story.ts";
 import { type Walked, walkPortfolio } from "./portfolio_walk.ts";
 
 const SEED = Number(Bun.env["WALK_SEED"] ?? 7);
-/** In memory where there is room: the commits of 400 days wait for the disk for longer than everything else takes. */
-const FOLDER = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "tower-test-"));
+const folder = temporaryFolder();
 
 let walked: Walked;
 let chains: readonly Chain[];
 beforeAll(async () => {
-  walked = await walkPortfolio(FOLDER, SEED);
+  walked = await walkPortfolio(folder.path, SEED);
   chains = await chainsOf(walked);
   if (Bun.env["WALK_TABLE"] !== undefined) console.log(tableOf(chains));
 }, 600_000);
 afterAll(async () => {
   await walked?.service.stop();
-  rmSync(FOLDER, { recursive: true, force: true });
+  folder[Symbol.dispose]();
 });
 
 const of = (asset: string, rule: string, subject?: string): Chain[] =>

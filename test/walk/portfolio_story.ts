@@ -15,6 +15,23 @@ export function dateOf(day: number): UtcDay {
   return addDays(FIRST_DAY, day);
 }
 
+/** Days of silence, of which each hour is told; on all others nothing happens from hour to hour. */
+const HOURLY = [
+  [90, 93],
+  [100, 104],
+  [160, 166],
+  [200, 202],
+  [220, 226],
+  [250, 260],
+] as const;
+
+/** The hours of a day at which the service works. */
+export function hoursOf(day: number): readonly number[] {
+  return HOURLY.some(([from, to]) => within(day, from, to))
+    ? Array.from({ length: 24 }, (_, h) => h)
+    : [2, 4];
+}
+
 interface Metric {
   /** Mean of a day. */
   readonly mean: (day: number) => number;

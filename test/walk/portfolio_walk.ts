@@ -7,7 +7,7 @@ import { FakeClock } from "../support/clock.ts";
 import { seededIds } from "../support/ids.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { SimulatedService } from "../support/simulated_service.ts";
-import { DAYS, dateOf, SITES, type StorySite, tell } from "./portfolio_story.ts";
+import { DAYS, dateOf, hoursOf, SITES, type StorySite, tell } from "./portfolio_story.ts";
 
 const HOUR_MS = 3_600_000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -151,7 +151,7 @@ export async function walkPortfolio(dataDir: string, seed: number): Promise<Walk
 
   await service.start();
   for (let day = 0; day < DAYS; day++) {
-    for (let hour = 0; hour < 24; hour++) {
+    for (const hour of hoursOf(day)) {
       const at = new Date(`${dateOf(day)}T00:00:00Z`).getTime() + hour * HOUR_MS + 35 * 60_000;
       // Time goes on while the service is down.
       if (clock.now() < at || hour > 0) clock.advance(Math.max(0, at - clock.now()));
@@ -163,8 +163,8 @@ export async function walkPortfolio(dataDir: string, seed: number): Promise<Walk
       }
       if (hour === 4) await service.job("own-pulse");
       await service.hour();
-      if (hour === 23) notes.get(day)?.();
     }
+    notes.get(day)?.();
   }
   return { service, answers, seen };
 }
