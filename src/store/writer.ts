@@ -3,9 +3,8 @@
  * savepoint, so that one bad write never takes a neighbour with it; a promise settles only after COMMIT, so that "answered"
  * means "durable".
  *
- * A savepoint costs: SQLite keeps a copy of every page that a job changes and an earlier one did, a third of the time of a report that
- * raises flags. So jobs that say they may run twice are tried without, within one savepoint for all of them; only where one fails is
- * it rolled back, and each runs again in its own.
+ * A savepoint costs: SQLite keeps a copy of every page that changes within it, a third of the time of a nightly report. So jobs that say they
+ * may run twice are tried without any; only where one fails is the transaction taken back and begun again, and each runs in its own.
  *
  * A full disk, an I/O error, lack of memory or a busy lock may end the whole transaction, savepoints included. So after any
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
@@ -279,23 +278,36 @@ export class Writer {
     }
   }
 
-  /** Runs jobs that may run twice in one savepoint; where one fails, each again in its own. */
+  /** Runs jobs that may run twice as they are; where one fails, all is taken back and each runs again in a savepoint of its own. */
   #runAsOne(taken: readonly Job[], batchMs: number): Ran[] | undefined {
-    const { savepoint, release } = this.#statements;
     const ran: Ran[] = [];
     const startedAt = performance.now();
     try {
-      savepoint.run();
       for (const job of taken) {
         if (ran.length > 0 && performance.now() - startedAt > batchMs) break;
         ran.push({ ok: true, value: this.#run(job) });
         // A job may have swallowed an error that ended the transaction: the next one would run on in autocommit.
         if (!this.#store.raw.inTransaction) throw new Error("the transaction has ended");
       }
-      release.run();
       return ran;
     } catch (error) {
-      return this.#isTakenBack(taken, error) ? this.#runEach(taken, batchMs) : undefined;
+      return this.#isBegunAgain(taken, error) ? this.#runEach(taken, batchMs) : undefined;
+    }
+  }
+
+  /** Takes back the whole transaction and begins another. Where that cannot be done, the batch is refused. */
+  #isBegunAgain(taken: readonly Job[], error: unknown): boolean {
+    if (!this.#store.raw.inTransaction) {
+      this.#refuse(taken, error);
+      return false;
+    }
+    try {
+      rollback(this.#store);
+      this.#statements.begin.run();
+      return true;
+    } catch (cause) {
+      this.#refuse(taken, cause);
+      return false;
     }
   }
 
