@@ -81,6 +81,22 @@ CREATE TABLE `archive_object` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `archive_object_name` ON `archive_object` (`sha256`);--> statement-breakpoint
+CREATE TABLE `archive_pack` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`path` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`packed_at` integer NOT NULL,
+	`loose` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `archive_pack_path` ON `archive_pack` (`path`);--> statement-breakpoint
+CREATE TABLE `archive_place` (
+	`object` integer PRIMARY KEY NOT NULL,
+	`pack` integer NOT NULL,
+	`start` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `archive_place_of_pack` ON `archive_place` (`pack`);--> statement-breakpoint
 CREATE TABLE `archive_report` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`run` integer NOT NULL,

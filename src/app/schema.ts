@@ -15,6 +15,8 @@ export {
   archiveDamage,
   archiveDay,
   archiveObject,
+  archivePack,
+  archivePlace,
   archiveReport,
   archiveSkip,
   archiveStanding,

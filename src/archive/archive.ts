@@ -29,21 +29,24 @@ import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { StoreFault } from "../store/objects.ts";
-import type { Db } from "../store/store.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { asksAnybody, estimated, planned } from "./estimate.ts";
 import { copyManifests } from "./manifest_copy.ts";
 import { spoolFolder } from "./object_routes.ts";
-import { namesObjects } from "./objects.ts";
+import { clearPack, dropPlace, namesObjects, recordPack } from "./objects.ts";
+import type { PackEvent } from "./packing.ts";
 import { resumedFrom } from "./plan.ts";
 import { DiskNearlyFull, type PlannedProperty, PropertyRun, type RunGround } from "./property_run.ts";
+import { askObjects, type ObjectDeps } from "./scrub.ts";
 import { endsRun, ReportReader } from "./store_report.ts";
 import { sweepArchive } from "./sweep.ts";
-import { isDamaged } from "./verify_events.ts";
+import { isDamaged, type VerifyEvent } from "./verify_events.ts";
 
 /** What the archive is put together from. */
 interface ArchiveParts extends Omit<AskGround, "queue"> {
-  readonly config: AskGround["config"] & Pick<Config, "workspace" | "dataDir">;
+  readonly config: AskGround["config"] & Pick<Config, "workspace" | "dataDir" | "rawSignals" | "s3">;
   readonly store: { readonly db: Db; readonly path: string };
   readonly writer: Pick<Writer, "write">;
   readonly ids: Ids;
@@ -53,6 +56,9 @@ interface ArchiveParts extends Omit<AskGround, "queue"> {
   readonly machine: { isLow(path: string): Promise<boolean> };
   readonly pulls: { readonly queue: CredentialQueue };
 }
+
+/** The row of an object up to which all is packed that can be. */
+const PACKED_TO = "archive.packed_to";
 
 /** Properties that wait for their turn in a lane beside those that are asked: what came is read meanwhile. */
 const BESIDE = 1;
@@ -95,6 +101,9 @@ export class Archive {
       this.#fetchAll(properties, this.#ground(handle, reader, { properties, resumes, startedAt })),
     );
     if (!handle.signal.aborted) await copyManifests(this.#parts);
+    if (!handle.signal.aborted && !(await this.#isLow())) {
+      await packArchive(this.#parts, this.#spool.file(), handle.signal);
+    }
   }
 
   #ground(
@@ -169,6 +178,38 @@ export class Archive {
     const { config, machine, objects } = this.#parts;
     if (await machine.isLow(config.dataDir)) return true;
     return objects.kind === "directory" && (await machine.isLow(objects.where));
+  }
+}
+
+/**
+ * Packs what is due, within a run's lease: nobody stores meanwhile. What keeps it from that is logged, and the next run does the rest.
+ * `temporary` is what the paths of packs on their way begin with.
+ */
+export async function packArchive(
+  deps: ObjectDeps & Pick<ArchiveParts, "clock" | "writer">,
+  temporary: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = deps.clock.now();
+  const packedTo = Number(findServiceState(deps.store.db, PACKED_TO) ?? 0);
+  try {
+    for await (const told of askObjects(deps, { packedTo, now, temporary }, signal)) {
+      await deps.writer.write((tx) => notePacked(tx, told, now), { lowPriority: true });
+      if (signal.aborted) return;
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof StoreFault)) throw error;
+    logOf("archive").warn("nothing more is packed", { reason: error.message });
+  }
+}
+
+function notePacked(tx: Tx, told: VerifyEvent | PackEvent, now: number): void {
+  if ("packed" in told) recordPack(tx, told.packed, told.placed, now);
+  else if ("packedTo" in told) putServiceState(tx, PACKED_TO, String(told.packedTo), now);
+  else if ("cleared" in told) {
+    for (const sha256 of told.loose) dropPlace(tx, sha256);
+    clearPack(tx, told.cleared);
   }
 }
 

@@ -41,6 +41,33 @@ export const archiveObject = sqliteTable(
   (t) => [index("archive_object_name").on(t.sha256)],
 );
 
+/** Packs of objects, as they lie in the store. */
+export const archivePack = sqliteTable(
+  "archive_pack",
+  {
+    id: integer("id").primaryKey(),
+    path: text("path").notNull(),
+    bytes: integer("bytes").notNull(),
+    packed_at: integer("packed_at").notNull(),
+    /** 1 while its objects may lie by themselves as well. */
+    loose: integer("loose").notNull(),
+  },
+  (t) => [uniqueIndex("archive_pack_path").on(t.path)],
+);
+
+/** Where objects lie that are packed: one without a row lies by itself. */
+export const archivePlace = sqliteTable(
+  "archive_place",
+  {
+    /** The row of `archive_object`. */
+    object: integer("object").primaryKey(),
+    pack: integer("pack").notNull(),
+    /** Where its gzip bytes begin in the pack. */
+    start: integer("start").notNull(),
+  },
+  (t) => [index("archive_place_of_pack").on(t.pack)],
+);
+
 /** The manifest: one row for each attempt to get a report. Append-only. */
 export const archiveReport = sqliteTable(
   "archive_report",

@@ -14,6 +14,7 @@ import { type InsightBody, putInsight } from "./insights.ts";
 import { holdProviderIssues } from "./issue_flags.ts";
 import { type NewReport, recordReport } from "./manifest.ts";
 import { type ArchiveObject, type ArchiveTarget, isUsable, type ManifestRow } from "./manifest_row.ts";
+import { dropPlace } from "./objects.ts";
 import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsById } from "./plan.ts";
 import { recordReportHealth } from "./report_health.ts";
 import { noteWhole } from "./verify_events.ts";
@@ -170,7 +171,10 @@ function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: AttemptResu
   if (isOfAccount) noteAccountFault(tx, { ...attempted, target }, met);
   else if (isUsable(outcome) && attempted.requests > 0) endSlowProbe(tx, { ...attempted, target });
   if (complete) endSkip(tx, target);
-  if (isMended && object !== undefined) noteWhole(tx, object.sha256, finishedAt);
+  if (isMended && object !== undefined) {
+    noteWhole(tx, object.sha256, finishedAt);
+    dropPlace(tx, object.sha256);
+  }
   if (insight !== undefined && findDay(tx, recorded.target, report.to)?.good === recorded.id) {
     const of = { asset, provider, family, date: dayOfNumber(report.to) };
     putInsight(tx, { ...insight, ...of, report: recorded.id, observedAt: startedAt }, recorded.target);

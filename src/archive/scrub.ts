@@ -9,33 +9,30 @@ import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { namesObjects } from "./objects.ts";
-import {
-  dueHours,
-  isNothing,
-  recordLooked,
-  type VerifyEvent,
-  type VerifyScope,
-  verifyObjects,
-  type WorkerQuestion,
-} from "./verify_events.ts";
+import { type PackEvent, type WorkerQuestion, workOnObjects } from "./packing.ts";
+import { dueHours, isNothing, recordLooked, type VerifyEvent } from "./verify_events.ts";
 
 /**
- * Where objects are read anew: on a worker of its own, since hashing and asking the database stand in the way of whoever sends a
+ * Where objects are read anew, and packed: on a worker of its own, since hashing and asking the database stand in the way of whoever sends a
  * report. A database in memory has no second connection: there it is done here.
  */
 
 /** What reading objects needs. */
-interface ObjectDeps {
+export interface ObjectDeps {
   readonly store: { readonly path: string; readonly db: Db };
   readonly objects: ObjectStore;
   readonly config: Pick<Config, "rawSignals" | "s3">;
 }
 
-/** Asks a worker. Throws `StoreFault`. */
-export async function* askObjects(deps: ObjectDeps, scope: VerifyScope): AsyncGenerator<VerifyEvent> {
+/** Asks a worker. Throws `StoreFault`, and when `signal` tells it to end. */
+export async function* askObjects(
+  deps: ObjectDeps,
+  scope: WorkerQuestion["scope"],
+  signal?: AbortSignal,
+): AsyncGenerator<VerifyEvent | PackEvent> {
   const { store, objects, config } = deps;
   if (store.path === ":memory:") {
-    yield* verifyObjects(store.db, objects, scope);
+    yield* workOnObjects(store.db, objects, scope);
     return;
   }
   const asked: WorkerQuestion = {
@@ -44,7 +41,7 @@ export async function* askObjects(deps: ObjectDeps, scope: VerifyScope): AsyncGe
     archive: { rawSignals: config.rawSignals, s3: config.s3 },
   };
   const script = new URL("./verify_worker.ts", import.meta.url);
-  for await (const told of answersOf<VerifyEvent | "done">(script, asked)) {
+  for await (const told of answersOf<VerifyEvent | PackEvent | "done">(script, asked, signal)) {
     if (told === "done") return;
     if ("brokeOff" in told) throw new Error(told.brokeOff);
     if ("storeFault" in told) throw new StoreFault(told.storeFault, told.where, told.why);

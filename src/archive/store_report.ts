@@ -7,12 +7,14 @@ import { AnsweringWorker } from "../base/worker.ts";
 import { faultOf } from "../providers/faults.ts";
 import { faultOfCut, type RawReport, type ReportCut } from "../providers/report_families.ts";
 import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
+import { verifyObject } from "../store/object_check.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import { findDay } from "./archive_days.ts";
 import { findReport } from "./manifest.ts";
 import type { ArchiveObject } from "./manifest_row.ts";
+import { findObject } from "./objects.ts";
 import { findTarget, providerDay } from "./plan.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
 import type { PageStep, WorkerAnswer } from "./read_worker.ts";
@@ -185,7 +187,7 @@ async function read(
 
 /** What the report comes to, its object in the store. */
 async function kept(
-  { objects, isDamaged }: ReportStoreDeps,
+  { db, objects, isDamaged }: ReportStoreDeps,
   of: {
     readonly raw: RawReport;
     readonly into: string;
@@ -210,8 +212,12 @@ async function kept(
     insight,
   } as const;
   if (packed === undefined) return { ...result, object: known };
-  const isMended = isDamaged(packed.sha256);
-  await objects.put(packed, into, { anew: isMended });
+  const there = findObject(db, packed.sha256);
+  // What lies in a pack just as it is to be stored stays there; what is not whole there lies by itself from now on.
+  const isPacked = there?.place !== undefined && there.storedSha256 === packed.storedSha256;
+  const isMended =
+    isDamaged(packed.sha256) || (isPacked && (await verifyObject(objects, there)) !== undefined);
+  if (isMended || !isPacked) await objects.put(packed, into, { anew: isMended });
   const secrets = pages.reduce((sum, page) => sum + page.secrets, 0);
   return { ...result, object: { ...packed, content: read.content, rows: read.rows, secrets }, isMended };
 }

@@ -1,17 +1,24 @@
 /** Reading objects anew, as it is told while it goes on. */
 
-import type { Config } from "../base/config.ts";
 import { byteWords, countText, countWords } from "../base/text.ts";
 import { dayOfNumber } from "../base/time.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { verifyObject } from "../store/object_check.ts";
 import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
+import { verifyPack } from "../store/pack.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { archiveDamage } from "./archive_tables.ts";
 import { reportsOfObject } from "./manifest.ts";
 import { copyAnew, FAULT_WORDS, type WrongCopy, wrongCopies } from "./manifest_copy.ts";
-import { findObject, type NumberedObject, objectsBetween, objectsNamed } from "./objects.ts";
+import {
+  findObject,
+  listPacks,
+  type NumberedObject,
+  objectsBetween,
+  objectsIn,
+  objectsNamed,
+} from "./objects.ts";
 
 // Objects that were found damaged or missing, until they are found whole again; the monitoring failure lasts as long.
 
@@ -158,13 +165,6 @@ export type VerifyEvent =
   | { readonly storeFault: StoreFaultKind; readonly where: string; readonly why: string }
   | { readonly brokeOff: string };
 
-/** Where a worker finds what it needs. */
-export interface WorkerQuestion {
-  readonly scope: VerifyScope;
-  readonly path: string;
-  readonly archive: Pick<Config, "rawSignals" | "s3">;
-}
-
 /** Objects that are told of at once. */
 const AT_ONCE = 64;
 /** Damaged objects that are looked at again every hour. */
@@ -193,22 +193,29 @@ export async function* verifyObjects(
   let [done, storedBytes, damaged] = [0, 0, 0];
   const nothing = () => ({ damaged: [] as { sha256: string; fault: ObjectFault }[], whole: [] as string[] });
   let looked = nothing();
-  for await (const { object, fault } of readObjects(
-    store,
-    isAll ? objectsNamed(db) : dueObjects(db, scope),
-  )) {
-    const { sha256 } = object;
-    storedBytes += object.storedBytes;
-    if (fault !== undefined) {
-      looked.damaged.push({ sha256, fault });
-      if (++damaged <= MOST_NAMED && isAll) wrong.push(namedWrong(db, sha256, fault));
-    } else if (isDamaged(db, sha256)) looked.whole.push(sha256);
-    if (++done % AT_ONCE > 0) continue;
-    yield { looked, done, of };
-    looked = nothing();
-  }
   const part = isAll ? { each: 1, from: 0 } : { each: HOURS_OF_WEEK, from: slotOf(scope.hour ?? 0) };
   const isPartDue = isAll || scope.hour !== undefined;
+  const loose = inOrder(store, isAll ? looseObjects(objectsNamed(db)) : dueObjects(db, scope), (object) =>
+    verifyObject(store, object).then((fault) => [{ object, fault }]),
+  );
+  const packed = inOrder(store, isPartDue ? listPacks(db, part) : [], (pack) =>
+    verifyPack(store, pack, objectsIn(db, pack.id)),
+  );
+  for (const read of [loose, packed]) {
+    for await (const found of read) {
+      for (const { object, fault } of found) {
+        const { sha256 } = object;
+        storedBytes += object.storedBytes;
+        if (fault !== undefined) {
+          looked.damaged.push({ sha256, fault });
+          if (++damaged <= MOST_NAMED && isAll) wrong.push(namedWrong(db, sha256, fault));
+        } else if (isDamaged(db, sha256)) looked.whole.push(sha256);
+        if (++done % AT_ONCE > 0) continue;
+        yield { looked, done, of };
+        looked = nothing();
+      }
+    }
+  }
   const copies = isPartDue ? await Array.fromAsync(wrongCopies(db, store, part)) : [];
   yield { looked: { ...looked, copies: copies.map(({ run }) => run) }, done, of };
   if (!isAll) return;
@@ -248,25 +255,33 @@ function* dueObjects(
   }
   if (hour === undefined) return;
   const { from, to } = namesOf(hour);
-  yield* objectsBetween(db, from, to);
+  yield* looseObjects(objectsBetween(db, from, to));
 }
 
-/** Objects that are read at once: a disk is one, a bucket is far away. */
+/** Those that lie by themselves: packs are read each as a whole. */
+function* looseObjects(objects: Iterable<NumberedObject>): Generator<NumberedObject> {
+  for (const object of objects) if (object.place === undefined) yield object;
+}
+
+/** Objects and packs that are read at once: a disk is one, a bucket is far away. */
 const READ_AT_ONCE = { directory: 2, s3: 8 } as const;
 
-/** Reads objects in their order, a few at once; memory grows neither with them nor with their size. The fault is undefined where one is whole. */
-async function* readObjects(store: ObjectStore, objects: Iterable<NumberedObject>) {
-  const look = async (object: NumberedObject) => ({ object, fault: await verifyObject(store, object) });
-  const under: ReturnType<typeof look>[] = [];
-  for (const object of objects) {
-    const looking = look(object);
+/** What work in a store comes to, in the order of its items, a few at once; memory does not grow with them. */
+export async function* inOrder<T, R>(
+  { kind }: Pick<ObjectStore, "kind">,
+  items: Iterable<T>,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const under: Promise<R>[] = [];
+  for (const item of items) {
+    const working = work(item);
     // What fails is thrown in its turn.
-    looking.catch(() => undefined);
-    under.push(looking);
-    const next = under.length < READ_AT_ONCE[store.kind] ? undefined : under.shift();
+    working.catch(() => undefined);
+    under.push(working);
+    const next = under.length < READ_AT_ONCE[kind] ? undefined : under.shift();
     if (next !== undefined) yield await next;
   }
-  for (const looking of under) yield await looking;
+  for (const working of under) yield await working;
 }
 
 /** An object that is not as the manifest says, with the newest reports that it is of. */

@@ -1,10 +1,11 @@
-/** The worker of `verify_events.ts`: reads objects again, through connections of its own that only read. */
+/** The worker of `scrub.ts`: reads objects again, or packs them, through a connection of its own that only reads. */
 
 import { messageOf } from "../base/text.ts";
 import { openObjectStore } from "../store/directory_store.ts";
 import { StoreFault } from "../store/objects.ts";
 import { openReadOnly, type Store } from "../store/store.ts";
-import { type VerifyEvent, verifyObjects, type WorkerQuestion } from "./verify_events.ts";
+import { type PackEvent, type WorkerQuestion, workOnObjects } from "./packing.ts";
+import type { VerifyEvent } from "./verify_events.ts";
 
 declare const self: Worker;
 
@@ -16,11 +17,11 @@ self.onmessage = ({ data }: MessageEvent<WorkerQuestion>) => {
 };
 
 async function answer({ scope, path, archive }: WorkerQuestion): Promise<void> {
-  const tell = (told: VerifyEvent | "done") => self.postMessage(told);
+  const tell = (told: VerifyEvent | PackEvent | "done") => self.postMessage(told);
   let store: Store | undefined;
   try {
     store = openReadOnly(path, CACHE);
-    for await (const told of verifyObjects(store.db, openObjectStore(archive), scope)) tell(told);
+    for await (const told of workOnObjects(store.db, openObjectStore(archive), scope)) tell(told);
     tell("done");
   } catch (error) {
     if (error instanceof StoreFault) tell({ storeFault: error.kind, where: error.where, why: error.why });

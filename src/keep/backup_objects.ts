@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, realpath, rm, stat } from "node:fs/prom
 import { dirname, join } from "node:path";
 import { reportsOfObject } from "../archive/manifest.ts";
 import { FAULT_WORDS } from "../archive/manifest_copy.ts";
-import { objectsNamed } from "../archive/objects.ts";
+import { listPacks, objectsNamed } from "../archive/objects.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
@@ -14,19 +14,21 @@ import { dayOfNumber } from "../base/time.ts";
 import { openObjectStore } from "../store/directory_store.ts";
 import { verifyObject } from "../store/object_check.ts";
 import {
+  type Findable,
   faultThrown,
   type ObjectFault,
   type ObjectStore,
   readObject,
   type StoredObject,
 } from "../store/objects.ts";
+import { packAsObject } from "../store/pack.ts";
 import type { RowCounts } from "../store/snapshot.ts";
 import type { Db, Store } from "../store/store.ts";
 
 /**
  * The objects of the archive beside backups: one folder for all backups that lie in a folder. An object's name is a digest of what it
- * holds, so that one copy is right for each backup that names it, and what was copied once is not copied again. It is laid out as the
- * archive itself.
+ * holds, so that one copy is right for each backup that names it, and what was copied once is not copied again; so is a pack's. It is laid
+ * out as the archive itself.
  */
 
 /** Where the objects lie that the backups in `folder` name. */
@@ -57,10 +59,8 @@ async function placeOf(path: string): Promise<string | undefined> {
 /** Waits until the disk has the names of all objects: of those, too, that a killed backup brought and did not wait for. */
 async function settleBeside(folder: string): Promise<void> {
   const folders = await objectFolders(folder);
+  if (folders.length > 0) folders.push(besideIn(folder), folder);
   for (const path of folders) await systemFiles.syncFolder(path);
-  const beside = besideIn(folder);
-  const above = folders.length === 0 ? [] : [join(beside, "objects"), beside, folder];
-  for (const path of above) await systemFiles.syncFolder(path);
 }
 
 /** Removes what killed backups left half written, but nothing that was written to since `before`, in milliseconds since the epoch. */
@@ -75,12 +75,19 @@ export async function sweepBeside(folder: string, before: number): Promise<void>
   }
 }
 
-/** The folders that objects lie in; none where there are none. */
-async function objectFolders(folder: string): Promise<readonly string[]> {
-  const objects = join(besideIn(folder), "objects");
+/** The folders that objects and packs lie in, the inner ones first; none where there are none. */
+async function objectFolders(folder: string): Promise<string[]> {
+  const beside = besideIn(folder);
+  return [...(await foldersAt(join(beside, "objects"))), ...(await foldersAt(join(beside, "packs")))];
+}
+
+async function foldersAt(path: string): Promise<string[]> {
   try {
-    const entries = await readdir(objects, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(objects, name));
+    const inner: string[] = [];
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (entry.isDirectory()) inner.push(...(await foldersAt(join(path, entry.name))));
+    }
+    return [...inner, path];
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
@@ -205,9 +212,14 @@ export async function copyArchive(
   const folder = dirname(target);
   const [from, into] = [openObjectStore(archive), storeBeside(folder)];
   let [begun, copied, copiedBytes, unanswered, told] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
+  /** What became of each pack. */
+  const packs = new Map<string, "there" | "copied" | "lacks">();
   let ended: string | undefined;
   /** Why an object could not be copied; undefined where it was. `null` where what keeps all of them is told once. */
-  const copy = async (object: StoredObject, anew: boolean): Promise<string | null | undefined> => {
+  const copy = async (
+    object: StoredObject,
+    { anew, as: { place } }: { readonly anew: boolean; readonly as: Findable },
+  ): Promise<string | null | undefined> => {
     const path = `${target}-object-${++begun}`;
     try {
       const fault = await fetchObject(from, object, path);
@@ -219,9 +231,7 @@ export async function copyArchive(
       return ended === undefined ? `could not be read: ${messageOf(error)}` : null;
     }
     try {
-      await into.put(object, path, { anew });
-      copied++;
-      copiedBytes += object.storedBytes;
+      await into.put({ ...object, place }, path, { anew });
       return undefined;
     } catch (error) {
       ended ??= messageOf(error);
@@ -230,13 +240,26 @@ export async function copyArchive(
       await rm(path, { force: true });
     }
   };
+  /** What becomes of what is to lie beside it; `null` as above. */
+  const bring = async (object: StoredObject, as: Findable = object) => {
+    const there = await lengthIn(into, as);
+    if (there === object.storedBytes) return "there";
+    const why = ended === undefined ? await copy(object, { anew: there !== undefined, as }) : null;
+    return why === undefined ? "copied" : { why };
+  };
+  await mapConcurrent(listPacks(snapshot.db), AT_ONCE, async (pack) => {
+    const came = await bring(packAsObject(pack));
+    packs.set(pack.path, typeof came === "string" ? came : "lacks");
+  });
   await mapConcurrent(named, AT_ONCE, async (object) => {
     tally.name(object);
-    const there = await lengthIn(into, object);
-    if (there !== object.storedBytes) {
-      const why = ended === undefined ? await copy(object, there !== undefined) : null;
-      if (why !== undefined) tally.lack(object, why ?? undefined);
-    }
+    const packed = packs.get(object.place?.pack ?? "") ?? "lacks";
+    // What is whole of a damaged pack lies beside it by itself.
+    const came = packed === "lacks" ? await bring(object, { sha256: object.sha256 }) : packed;
+    if (came === "copied") {
+      copied++;
+      copiedBytes += object.storedBytes;
+    } else if (came !== "there") tally.lack(object, came.why ?? undefined);
     if (performance.now() - told < PROGRESS_MS) return;
     told = performance.now();
     onProgress({ objects: tally.named, of: rows["archive_object"] ?? 0, copied });
@@ -245,10 +268,10 @@ export async function copyArchive(
   return { ...tally.summary(ended), copied, copiedBytes, leftOut: false };
 }
 
-/** The length of what is there of an object; undefined where nothing is, or that cannot be told. */
-async function lengthIn(store: ObjectStore, { sha256 }: StoredObject): Promise<number | undefined> {
+/** The length of what is there of an object or a pack; undefined where nothing is, or that cannot be told. */
+async function lengthIn(store: ObjectStore, object: Findable): Promise<number | undefined> {
   try {
-    return (await store.find(sha256))?.storedBytes;
+    return (await store.find(object))?.storedBytes;
   } catch {
     return undefined;
   }

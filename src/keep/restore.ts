@@ -17,6 +17,7 @@ import { auditAct, keyAudit } from "../access/audit.ts";
 import { listOperators } from "../access/operators.ts";
 import { endEverything } from "../access/sessions.ts";
 import { copyAnew } from "../archive/manifest_copy.ts";
+import { clearPacksAnew } from "../archive/objects.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import { replaceFile, systemFiles } from "../base/files.ts";
 import { InstallationKeys, putKey } from "../base/keys.ts";
@@ -124,14 +125,15 @@ async function tryRestore(deps: RestoreDeps, dataDir: string, backup: string, op
       ]);
     }
     const signing = keys ?? new InstallationKeys(deps.ids.bytes(KEY_BYTES));
+    const now = deps.clock.now();
     const examined = await examine(temporary, {
-      now: deps.clock.now(),
+      now,
       madeAt: seal.made_at,
       isProven: origin.kind === "proven",
       keys: signing,
       despiteFaults: options.despiteFaults,
-      restoreObjects: (db) =>
-        restoreObjects(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
+      restoreObjects: (db, write) =>
+        restoreObjects(db, { backup, seal, temporary: `${temporary}${OBJECT}`, write, now, ...options }),
     });
     if (!examined.ok) return examined;
     const { document, ...found } = examined;
@@ -184,7 +186,10 @@ async function examine(
     readonly isProven: boolean;
     readonly keys: InstallationKeys;
     readonly despiteFaults: boolean;
-    readonly restoreObjects: (db: Db) => Promise<RestoredObjects>;
+    readonly restoreObjects: (
+      db: Db,
+      write: (change: (tx: Tx) => void) => Promise<void>,
+    ) => Promise<RestoredObjects>;
   },
 ) {
   const asMade = openReadOnly(path);
@@ -200,12 +205,12 @@ async function examine(
     keyAudit(store.main, auditKey);
     const writer = new Writer(store);
     await writer.write((tx) => settle(tx, restored));
-    writer.close();
     const findings = checkEverything(store, auditKey);
     const faults = findings.flatMap(({ what, faults }) => faults.map((fault) => `${what}: ${fault}`));
     if (faults.length > 0 && !restored.despiteFaults)
       return refused("what the backup holds is not in order", faults);
-    const objects = await restored.restoreObjects(store.db);
+    const objects = await restored.restoreObjects(store.db, (change) => writer.write(change));
+    writer.close();
     if (objects.lacking > 0) {
       if (!restored.despiteFaults) return refused(lackingWords(objects), objects.faults);
       faults.push(lackingWords(objects), ...objects.faults);
@@ -282,6 +287,7 @@ export function settle(
   putServiceState(tx, RESTORED_AT, String(now), now);
   const sessionsEnded = endEverything(tx);
   copyAnew(tx);
+  clearPacksAnew(tx, now);
   if (!isProven) {
     putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
     loseSecrets(tx);

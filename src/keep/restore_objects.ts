@@ -2,12 +2,28 @@
 
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { objectsNamed } from "../archive/objects.ts";
+import {
+  dropPlace,
+  listPacks,
+  type NumberedObject,
+  type NumberedPack,
+  objectsIn,
+  objectsNamed,
+  recordPack,
+} from "../archive/objects.ts";
+import { unknownPacks } from "../archive/packing.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import { countText, countWords, messageOf } from "../base/text.ts";
 import { verifyObject } from "../store/object_check.ts";
-import { type ObjectFault, type ObjectStore, type StoredObject, StoreFault } from "../store/objects.ts";
-import type { Db } from "../store/store.ts";
+import {
+  type ObjectFault,
+  type ObjectStore,
+  type Place,
+  type StoredObject,
+  StoreFault,
+} from "../store/objects.ts";
+import { packAsObject, verifyPack } from "../store/pack.ts";
+import type { Db, Tx } from "../store/store.ts";
 import {
   fetchObject,
   type ObjectsFound,
@@ -25,26 +41,29 @@ export interface RestoredObjects extends ObjectsFound {
   readonly leftOut: boolean;
 }
 
+interface WantedObjects {
+  readonly backup: string;
+  readonly seal: Seal;
+  readonly archive: ObjectStore;
+  /** What the paths of copies on their way begin with. */
+  readonly temporary: string;
+  /** Writes into the restored database. */
+  readonly write: (change: (tx: Tx) => void) => Promise<void>;
+  readonly now: number;
+  readonly onlyProves?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const AT_ONCE = 8;
 
 /**
  * Sees to it that every object that a restored database names lies whole in the archive: what does stays untouched, what does not is put
- * there from beside the backup, if it is whole there. Killed at any moment it can be done again. Throws what keeps the archive from being
- * used. With `onlyProves` they are only proven, where they lie for the backup; of a place that cannot be read all the rest then lacks.
+ * there from beside the backup, if it is whole there; of packs each is read once. Killed at any moment it can be done again. Throws what
+ * keeps the archive from being used. With `onlyProves` they are only proven, where they lie for the backup; of a place that cannot be
+ * read all the rest then lacks.
  */
-export async function restoreObjects(
-  db: Db,
-  wanted: {
-    readonly backup: string;
-    readonly seal: Seal;
-    readonly archive: ObjectStore;
-    /** What the paths of copies on their way begin with. */
-    readonly temporary: string;
-    readonly onlyProves?: boolean;
-    readonly signal?: AbortSignal | undefined;
-  },
-): Promise<RestoredObjects> {
-  const { backup, seal, archive, temporary, onlyProves = false, signal } = wanted;
+export async function restoreObjects(db: Db, wanted: WantedObjects): Promise<RestoredObjects> {
+  const { backup, seal, archive, temporary, write, now, onlyProves = false, signal } = wanted;
   const leftOut = seal.objects.left_out;
   const beside = leftOut ? undefined : storeBeside(dirname(backup));
   const tally = new ObjectTally(db);
@@ -63,26 +82,87 @@ export async function restoreObjects(
     }
   }
 
-  async function bring(object: StoredObject, from: ObjectStore): Promise<ObjectFault | "ended" | undefined> {
+  /** Puts an object or a pack into the archive, where `as` says. */
+  async function bring(
+    object: StoredObject,
+    from: ObjectStore,
+    as: Place | undefined,
+  ): Promise<ObjectFault | "ended" | undefined> {
     const path = `${temporary}${++copies}`;
     try {
       const fault = await looked(() => fetchObject(from, object, path));
       if (fault !== undefined) return fault;
-      await archive.put(object, path, { anew: true });
-      restored++;
+      await archive.put({ ...object, place: as }, path, { anew: true });
       return undefined;
     } finally {
       await rm(path, { force: true });
     }
   }
 
-  async function faultOf(object: StoredObject): Promise<ObjectFault | "ended" | undefined> {
-    if (onlyProves) return looked(() => verifyObject(beside ?? archive, object));
-    const there = await archive.find(object.sha256);
-    const fault = there === undefined ? "missing" : await verifyObject(archive, object);
-    return fault === undefined || beside === undefined ? fault : bring(object, beside);
+  async function look(at: ObjectStore, object: StoredObject): Promise<ObjectFault | undefined> {
+    // Where nothing was stored yet there is nothing to read: the archive is no less there for it.
+    return (await at.find(object)) === undefined ? "missing" : verifyObject(at, object);
   }
 
+  /** Packs that hold whole all that the database looks for in them. */
+  const whole = new Set<string>();
+  async function provePack(pack: NumberedPack): Promise<void> {
+    signal?.throwIfAborted();
+    const objects = objectsIn(db, pack.id);
+    const holds = async (store: ObjectStore) =>
+      (await store.find(packAsObject(pack)))?.storedBytes === pack.bytes &&
+      (await verifyPack(store, pack, objects)).every(({ fault }) => fault === undefined);
+    if (onlyProves) {
+      if ((await looked(() => holds(beside ?? archive))) !== true) return;
+    } else if (!(await holds(archive))) {
+      const packed = packAsObject(pack);
+      if (beside === undefined || (await bring(packed, beside, packed.place)) !== undefined) return;
+      restored += objects.length;
+    }
+    whole.add(pack.path);
+  }
+
+  async function faultOf(object: NumberedObject): Promise<ObjectFault | "ended" | undefined> {
+    if (object.place !== undefined && whole.has(object.place.pack)) return undefined;
+    const alone = { ...object, place: undefined };
+    // What was whole of a damaged pack may lie by itself.
+    const ways = object.place === undefined ? [alone] : [object, alone];
+    let fault: ObjectFault | "ended" | undefined;
+    for (const way of ways) {
+      const found = onlyProves
+        ? await looked(() => verifyObject(beside ?? archive, way))
+        : await look(archive, way);
+      if (found === undefined) return settleAlone(object, way.place);
+      fault ??= found;
+    }
+    if (onlyProves || beside === undefined) return fault;
+    fault = undefined;
+    for (const way of ways) {
+      const found = await bring(way, beside, undefined);
+      if (found === undefined) {
+        restored++;
+        return settleAlone(object, undefined);
+      }
+      fault ??= found;
+    }
+    return fault;
+  }
+
+  async function settleAlone({ sha256, place }: NumberedObject, as: Place | undefined): Promise<undefined> {
+    if (place !== undefined && as === undefined) await write((tx) => dropPlace(tx, sha256));
+  }
+
+  /** Packs that were made after the backup hold what the database looks for elsewhere. */
+  async function takeInPacks(): Promise<void> {
+    if (await archive.isAbsent()) return;
+    for await (const { packed, placed } of unknownPacks(db, archive)) {
+      await write((tx) => recordPack(tx, packed, placed, now));
+    }
+  }
+
+  if (!onlyProves) await takeInPacks();
+  else if (beside === undefined) await looked(takeInPacks);
+  await mapConcurrent(listPacks(db), AT_ONCE, provePack);
   await mapConcurrent(objectsNamed(db), AT_ONCE, async (object) => {
     signal?.throwIfAborted();
     tally.name(object);

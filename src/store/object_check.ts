@@ -5,7 +5,9 @@
 
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createGunzip, type Gunzip } from "node:zlib";
+import { createGunzip, type Gunzip, gunzipSync } from "node:zlib";
+import { sha256Hex } from "../base/keys.ts";
+import { codeOf } from "../base/text.ts";
 import {
   faultThrown,
   type ObjectFault,
@@ -72,6 +74,28 @@ async function contentsOf(
   };
 }
 
+/** The same of gzip bytes in memory: a hundred times as fast as a stream, for many small ones. Blocks. */
+function contentsIn(stored: Uint8Array, mostBytes: number): Contents {
+  const found = { storedBytes: stored.length, storedSha256: sha256Hex(stored) };
+  try {
+    const inner = gunzipSync(stored, { maxOutputLength: Math.max(1, mostBytes) });
+    if (inner.length > mostBytes) return { ...found, inner: "more" };
+    return { ...found, inner: { bytes: inner.length, sha256: sha256Hex(inner) } };
+  } catch (error) {
+    return { ...found, inner: codeOf(error) === "ERR_BUFFER_TOO_LARGE" ? "more" : "broken" };
+  }
+}
+
+/** What is wrong with gzip bytes that are to be an object; undefined where nothing is. Blocks for as long as unpacking them takes. */
+export const faultInBytes = (expected: StoredObject, stored: Uint8Array): ObjectFault | undefined =>
+  faultIn(expected, contentsIn(stored, expected.bytes));
+
+/** The same of bytes that come in pieces. */
+export const faultInPieces = async (
+  expected: StoredObject,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<ObjectFault | undefined> => faultIn(expected, await contentsOf(pieces, expected.bytes));
+
 /** Waits until a stream takes more, or is over. */
 function drained(stream: Gunzip): Promise<void> {
   return new Promise((resolve) => {
@@ -87,18 +111,18 @@ function drained(stream: Gunzip): Promise<void> {
 /** Whether an object lies in a store just as it is to be stored. `size` is what lies there, undefined where nothing does. A length alone would take what was damaged in the meantime for safe. */
 export async function holds(
   store: Pick<ObjectStore, "where" | "read">,
-  { sha256, storedBytes, storedSha256 }: StoredObject,
+  object: StoredObject,
   size: number | undefined,
 ): Promise<boolean> {
-  if (size !== storedBytes) return false;
+  if (size !== object.storedBytes) return false;
   const hash = new Bun.CryptoHasher("sha256");
   try {
-    for await (const piece of readObject(store, { sha256, storedBytes })) hash.update(piece);
+    for await (const piece of readObject(store, object)) hash.update(piece);
   } catch (error) {
     if (error instanceof ObjectUnreadable) return false;
     throw error;
   }
-  return hash.digest("hex") === storedSha256;
+  return hash.digest("hex") === object.storedSha256;
 }
 
 /**
@@ -106,8 +130,7 @@ export async function holds(
  * `StoreFault`.
  */
 export function verifyObject(store: ObjectStore, expected: StoredObject): Promise<ObjectFault | undefined> {
-  const read = () => contentsOf(readObject(store, expected), expected.bytes);
-  return unlessThrown(async () => faultIn(expected, await read()));
+  return unlessThrown(() => faultInPieces(expected, readObject(store, expected)));
 }
 
 /** Reads a file beside the objects, and compares it with what was written. Throws `StoreFault`. */

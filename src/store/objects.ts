@@ -1,6 +1,7 @@
 /**
  * Where the bytes of the archive lie: one store, a directory or a bucket, the same above both. An object is named by the SHA-256 of its
- * uncompressed bytes (64 hexadecimal digits, made by us) and kept as gzip at `objects/<first two digits>/<name>.gz`.
+ * uncompressed bytes (64 hexadecimal digits, made by us) and kept as gzip: by itself at `objects/<first two digits>/<name>.gz`, later as
+ * a part of a pack (`pack.ts`).
  */
 
 import { PlainError } from "../base/text.ts";
@@ -14,7 +15,20 @@ export interface StoredObject {
   /** Length and SHA-256 (hexadecimal) of the gzip bytes, a header of which may be changed without changing what it holds. */
   readonly storedBytes: number;
   readonly storedSha256: string;
+  /** Undefined where it lies by itself. */
+  readonly place?: Place | undefined;
 }
+
+/** Where the gzip bytes of an object begin, in which pack. */
+export interface Place {
+  readonly pack: string;
+  readonly start: number;
+}
+
+/** What a store needs to know of an object to find it. */
+export type Findable = Pick<StoredObject, "sha256" | "place">;
+/** And to read it. */
+export type Readable = Findable & Pick<StoredObject, "storedBytes">;
 
 /** An object in the store as it is listed. */
 export interface ListedObject {
@@ -58,7 +72,7 @@ export interface ObjectStore {
   readonly where: string;
   /**
    * Stores the gzip bytes in a file. When it resolves they are durable. `there` where exactly these bytes were there already;
-   * what is damaged is written over, and with `anew` all is.
+   * what is damaged is written over, and with `anew` all is. A pack is put as what has its place at its own beginning.
    */
   put(object: StoredObject, file: string, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
   /**
@@ -66,19 +80,19 @@ export interface ObjectStore {
    * bucket says so itself.
    */
   isAbsent(): Promise<boolean>;
-  /** Undefined where there is no such object. */
-  find(sha256: string): Promise<ListedObject | undefined>;
+  /** Undefined where there is no such object; of one with a place, how its pack lies. */
+  find(object: Findable): Promise<ListedObject | undefined>;
   /** The gzip bytes, in pieces; for `readObject` alone, which bounds them. Throws `ObjectMissing` and `ObjectUnreadable`. */
-  read(object: Pick<StoredObject, "sha256" | "storedBytes">, signal?: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Every object, in no order. */
+  read(object: Readable, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Every object that lies by itself, in no order. */
   list(): AsyncIterable<ListedObject>;
-  /** Removes an object, if it is there. */
+  /** Removes what lies of an object by itself, if it is there. */
   remove(sha256: string): Promise<void>;
   /** Writes a whole file beside the objects (`manifest/….ndjson.gz`); a name may be written again with the same bytes. */
   putFile(name: string, bytes: Uint8Array): Promise<void>;
   /** The bytes of such a file, in pieces. Throws as `read`. */
   readFile(name: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
-  /** The names of the files under a folder (`manifest/`). */
+  /** The names of the files under a folder (`manifest/`, `packs/`). */
   listFiles(folder: string): AsyncIterable<string>;
   /** What objects and files that were cut off left, by where it lies. It is nothing that anybody reads. */
   halfWritten(): AsyncIterable<string>;
@@ -121,7 +135,7 @@ const LONGEST_MS = 60_000;
 /** … and how much longer for each mebibyte: a slow line of about 1 Mbit/s. */
 const MS_A_MEBIBYTE = 8_000;
 
-/** More than the manifest of any run takes, packed. */
+/** More than the manifest of any run takes, packed, and than any pack. */
 export const MOST_FILE_BYTES = 256 * MEBIBYTE;
 
 /** How long so many bytes may take. */
@@ -131,7 +145,7 @@ export const longestMsFor = (bytes: number, longestMs = LONGEST_MS): number =>
 /** The gzip bytes of an object in pieces, one byte more than were stored at most. Throws as the store does. */
 export function readObject(
   store: Pick<ObjectStore, "where" | "read">,
-  object: Pick<StoredObject, "sha256" | "storedBytes">,
+  object: Readable,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   return bounded(store.where, object.storedBytes, signal, (over) => store.read(object, over));
@@ -183,9 +197,9 @@ async function* bounded(
 // Names of objects and files: made by us alone, never of what a provider said.
 const SHA256 = /^[0-9a-f]{64}$/;
 
-const FILE = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+const FILE = /^(?:manifest|packs)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
-const FOLDER = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/$/;
+const FOLDER = /^(?:manifest|packs)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/$/;
 
 const OBJECT = /^objects\/([0-9a-f]{2})\/([0-9a-f]{64})\.gz$/;
 
@@ -198,6 +212,10 @@ export function pathOfObject(sha256: string): string {
   return `objects/${sha256.slice(0, 2)}/${sha256}.gz`;
 }
 
+/** Where the bytes of an object lie. */
+export const pathOf = ({ sha256, place }: Findable): string =>
+  place === undefined ? pathOfObject(sha256) : pathOfFile(place.pack);
+
 /** The object that lies at a path; undefined where none of ours does. */
 export function objectAt(path: string): string | undefined {
   const [, folder, name] = OBJECT.exec(path) ?? [];
@@ -206,12 +224,13 @@ export function objectAt(path: string): string | undefined {
 
 /** The path of a file beside the objects. Throws `RangeError` on a name that is none of ours. */
 export function pathOfFile(name: string): string {
-  if (!FILE.test(name)) throw new RangeError("a file of the archive lies under manifest/");
+  if (!FILE.test(name)) throw new RangeError("a file of the archive lies under manifest/ or packs/");
   return name;
 }
 
 /** A folder of files, with the slash at its end. Throws `RangeError`. */
 export function pathOfFolder(folder: string): string {
-  if (!FOLDER.test(folder)) throw new RangeError("a folder of the archive's files is manifest/ or below it");
+  if (!FOLDER.test(folder))
+    throw new RangeError("a folder of the archive's files is manifest/, packs/ or below one");
   return folder;
 }

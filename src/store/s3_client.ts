@@ -13,6 +13,8 @@ export interface BucketQuestion extends Pick<HttpRequest, "body" | "into" | "max
   readonly query?: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hexadecimal. */
   readonly sha256?: string;
+  /** Asks for a part of the object. */
+  readonly part?: { readonly from: number; readonly bytes: number } | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,14 +32,16 @@ export class BucketClient {
   }
 
   /** Throws what its sink throws. */
-  ask({ key, query = {}, sha256 = NOTHING, signal, ...request }: BucketQuestion): Promise<HttpResult> {
+  ask({ key, query = {}, sha256 = NOTHING, part, signal, ...request }: BucketQuestion): Promise<HttpResult> {
     const asked = Object.entries(query)
       .map(([name, value]) => `${written(name)}=${written(value)}`)
       .sort()
       .join("&");
     const path = `/${this.#bucket}/${key}`.split("/").map(written).join("/");
     const url = new URL(`${this.#settings.endpoint}${path}?${asked}`);
-    const headers = this.#signed(request.method, url, asked, sha256);
+    const signed = this.#signed(request.method, url, asked, sha256);
+    const range = part && { range: `bytes=${part.from}-${part.from + part.bytes - 1}` };
+    const headers = { ...signed, ...range };
     return httpRequest({ ...request, url: url.href, headers, ...(signal === undefined ? {} : { signal }) });
   }
 

@@ -5,6 +5,7 @@ import { sha256Hex } from "../base/keys.ts";
 import type { S3Settings } from "../base/setting.ts";
 import { holds } from "./object_check.ts";
 import {
+  type Findable,
   type ListedObject,
   longestMsFor,
   MOST_FILE_BYTES,
@@ -12,9 +13,11 @@ import {
   type ObjectStore,
   ObjectUnreadable,
   objectAt,
+  pathOf,
   pathOfFile,
   pathOfFolder,
   pathOfObject,
+  type Readable,
   type StoredObject,
   StoreFault,
   type StoreFaultKind,
@@ -66,7 +69,7 @@ export class S3Store implements ObjectStore {
     file: string,
     how: { readonly anew?: boolean } = {},
   ): Promise<"stored" | "there"> {
-    const path = pathOfObject(object.sha256);
+    const path = pathOf(object);
     if (how.anew !== true && (await holds(this, object, (await this.#stat(path))?.size))) return "there";
     if ((await sha256OfFile(file)) !== object.storedSha256) {
       throw new StoreFault("failed", this.where, "what was to be stored changed on its way");
@@ -79,19 +82,20 @@ export class S3Store implements ObjectStore {
     return false;
   }
 
-  async find(sha256: string): Promise<ListedObject | undefined> {
-    const path = pathOfObject(sha256);
+  async find(object: Findable): Promise<ListedObject | undefined> {
+    const path = pathOf(object);
     const found = await this.#stat(path);
-    if (found !== undefined) return { sha256, storedBytes: found.size, storedAt: found.changedAt };
+    if (found !== undefined) {
+      return { sha256: object.sha256, storedBytes: found.size, storedAt: found.changedAt };
+    }
     await this.#knock(path);
     return undefined;
   }
 
-  async *read(
-    { sha256, storedBytes }: Pick<StoredObject, "sha256" | "storedBytes">,
-    signal?: AbortSignal,
-  ): AsyncGenerator<Uint8Array> {
-    yield* this.#bytesOf(pathOfObject(sha256), sha256, { bytes: storedBytes, signal });
+  async *read(object: Readable, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { sha256, storedBytes: bytes, place } = object;
+    const part = place && { from: place.start, bytes };
+    yield* this.#bytesOf(pathOf(object), sha256, { bytes, part, signal });
   }
 
   async *readFile(name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -128,14 +132,16 @@ export class S3Store implements ObjectStore {
   async *#bytesOf(
     path: string,
     name: string,
-    asked: Pick<Asked, "bytes" | "signal">,
+    asked: Pick<Asked, "bytes" | "part" | "signal">,
   ): AsyncGenerator<Uint8Array> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     let isObject = false;
     const into = {
       begin: async (status: number) => {
-        isObject = status === 200;
+        // A part is 206; the whole in its place is right only where the part begins with it.
+        isObject = status === 206 || (status === 200 && (asked.part?.from ?? 0) === 0);
+        if (status === 200 && !isObject) throw new StoreFault("failed", this.where, "it gives no parts");
       },
       write: async (piece: Uint8Array) => {
         if (isObject) await writer.write(piece);
@@ -154,6 +160,8 @@ export class S3Store implements ObjectStore {
     } catch (error) {
       const code = error instanceof BucketRefusal ? error.code : "";
       if (code === NO_KEY) throw new ObjectMissing(name);
+      // The pack ends before: what is read of the object is too short, which whoever reads it says.
+      if (code === NO_SUCH_PART) return;
       if (OF_ONE_OBJECT.test(code) && (await this.#stat(path)) !== undefined)
         throw new ObjectUnreadable(name);
       throw error;
@@ -262,6 +270,7 @@ function codeIn({ status, text }: HttpResponse, method: Asked["method"]): string
 }
 
 const NO_KEY = "NoSuchKey";
+const NO_SUCH_PART = "InvalidRange";
 const ELSEWHERE = "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT";
 
 /** What the codes of servers mean; what stands beside a code is the server's text, which nobody is shown. */

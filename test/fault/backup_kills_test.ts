@@ -45,9 +45,7 @@ const storeAt = (path: string) => openObjectStore({ rawSignals: path, s3: undefi
 /** Objects that are there under their names and are not whole. */
 async function halves(path: string): Promise<string[]> {
   const store = storeAt(path);
-  const found = await Promise.all(
-    objects.map(async (object) => [object, await store.find(object.sha256)] as const),
-  );
+  const found = await Promise.all(objects.map(async (object) => [object, await store.find(object)] as const));
   const there = found.flatMap(([object, listed]) => (listed === undefined ? [] : [object]));
   const faults = await Promise.all(there.map((object) => verifyObject(store, object)));
   return faults.filter((fault) => fault !== undefined);

@@ -57,7 +57,7 @@ async function putWith(archive: string, [call, path]: (typeof STEPS)[number], wh
 /** What is under the object's name: nothing, or all of it. And putting it once more makes it whole, and leaves nothing beside. */
 async function judge(archive: string, said: string): Promise<void> {
   const store = new DirectoryStore(archive, seededIds());
-  const found = await store.find(OBJECT.sha256);
+  const found = await store.find(OBJECT);
   if (said === "stored") expect(found).toBeDefined();
   if (found !== undefined) expect(await verifyObject(store, OBJECT)).toBeUndefined();
   using spool = temporaryFolder();
@@ -127,7 +127,7 @@ test.skipIf(noMount !== undefined)(
       (error: StoreFault) => error,
     );
     expect(fault).toMatchObject({ name: "StoreFault", kind: "full" });
-    expect(await store.find(object.sha256)).toBeUndefined();
+    expect(await store.find(object)).toBeUndefined();
     expect(await Array.fromAsync(store.halfWritten())).toEqual([]);
     await Bun.file(filler).delete();
     expect(await store.put(object, file)).toBe("stored");

@@ -1,7 +1,7 @@
 /** The documented query over the archive, run as it stands over what the product's own store and writer of manifests left. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { copyManifests } from "../../src/archive/manifest_copy.ts";
@@ -13,6 +13,9 @@ import { documentBlock } from "../support/documents.ts";
 import { askDuckDb } from "../support/duckdb.ts";
 import { fresh } from "../support/fresh.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
+import { packDue } from "../support/packing.ts";
+
+const DAY = 86_400_000;
 
 const SQL = documentBlock("top_queries.sql");
 
@@ -137,6 +140,41 @@ describe("top queries of every site over a year", () => {
       "harbor.example query 9 91 910 1",
       "inn.example ropes 1 10 1",
     ]);
+  });
+
+  test("what lies in packs counts as what lies by itself does, once", async () => {
+    const { deps } = opened;
+    const objects = openObjectStore(deps.config);
+    const at = (daysAgo: number) => ({ attemptedAt: deps.clock.now() - daysAgo * DAY });
+    const told = (day: number): Told[] => [[["boats", day]], [["anchors", 1]]];
+    await ran([
+      await stored(told(100), 100, at(100)),
+      await stored(told(95), 95, at(95)),
+      await stored([[]], 80, { ...at(80), outcome: "empty" }),
+      await stored(told(70), 70, at(70)),
+      await stored(told(70), 66, { ...at(66), site: "inn.example" }),
+      await stored(told(40), 40, at(40)),
+      await stored([[["boats", 5]]], 2, at(2)),
+    ]);
+    const expected = await ask();
+    expect(expected).toEqual([
+      "harbor.example boats 310 3100 5",
+      "harbor.example anchors 4 40 4",
+      "inn.example boats 70 700 1",
+      "inn.example anchors 1 10 1",
+    ]);
+    const packing = { ...deps, objects };
+    await packDue(packing);
+    expect(await ask()).toEqual(expected);
+    await packDue({ ...packing, clock: { now: () => deps.clock.now() + 7 * DAY } });
+    expect((await Array.fromAsync(objects.list())).length).toBeLessThan(4);
+    expect(await ask()).toEqual(expected);
+    const [pack] = await Array.fromAsync(objects.listFiles("packs/"));
+    const path = join(archive(), pack ?? "");
+    chmodSync(path, 0o600);
+    const whole = readFileSync(path);
+    writeFileSync(path, whole.subarray(0, whole.length - 40));
+    await expect(ask()).rejects.toThrow(pack ?? "no pack");
   });
 
   test("an object that is missing or cut off fails the query by its name: no sum leaves it out unsaid", async () => {

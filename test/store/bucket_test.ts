@@ -42,7 +42,7 @@ const faultOf = (work: Promise<unknown>): Promise<StoreFault> =>
 test("every question is signed with the secret, and another secret is not let in", async () => {
   const store = storeOf();
   await put(store);
-  await store.find(PAGE.sha256);
+  await store.find(PAGE);
   await Array.fromAsync(readObject(store, PAGE));
   await Array.fromAsync(store.list());
   await store.putFile("manifest/2026-11-22/a.ndjson.gz", PAGE.gzip);
@@ -62,7 +62,7 @@ test("no key of the environment goes along", () => {
       const seen = [];
       const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (r) => (seen.push(JSON.stringify([...r.headers])), new Response(null, { status: 404 })) });
       const store = new S3Store("s3://b", { bucket: "reports", prefix: "" }, { endpoint: "http://127.0.0.1:" + server.port, region: "r-1", accessKeyId: "TOWER", secretAccessKey: "x" });
-      await store.find("0".repeat(64)).catch(() => undefined);
+      await store.find({ sha256: "0".repeat(64) }).catch(() => undefined);
       console.log(seen.join("\\n"));
       process.exit(0);`,
     ],
@@ -83,7 +83,7 @@ test("a server that tells no length of an object by its head alone is asked for 
   bucket.failing = "lengthless";
   expect(await put()).toBe("stored");
   expect(await put()).toBe("there");
-  expect(await storeOf().find(PAGE.sha256)).toMatchObject({ storedBytes: PAGE.gzip.length });
+  expect(await storeOf().find(PAGE)).toMatchObject({ storedBytes: PAGE.gzip.length });
 });
 
 test("a list is followed over all of its pages", async () => {
@@ -115,7 +115,7 @@ describe("a fault is called by a name and words of our own", () => {
     bucket.failing = { code, status };
     const faults = [
       await faultOf(put(store)),
-      await faultOf(store.find(PAGE.sha256)),
+      await faultOf(store.find(PAGE)),
       await faultOf(Array.fromAsync(readObject(store, PAGE))),
       await faultOf(Array.fromAsync(store.list())),
       await faultOf(store.putFile("manifest/a.gz", PAGE.gzip)),
@@ -159,7 +159,7 @@ test("a bucket that does not answer is given up", async () => {
   bucket.failing = "silent";
   for (const work of [
     put(store),
-    store.find(PAGE.sha256),
+    store.find(PAGE),
     Array.fromAsync(readObject(store, PAGE)),
     Array.fromAsync(store.list()),
   ]) {
@@ -197,7 +197,7 @@ describe("a bucket that means harm", () => {
     );
     for (const work of [
       () => put(store),
-      () => store.find(PAGE.sha256),
+      () => store.find(PAGE),
       () => verifyObject(store, PAGE),
       () => Array.fromAsync(store.list()),
       () => store.remove(PAGE.sha256),
@@ -227,7 +227,7 @@ describe("a bucket that means harm", () => {
     });
     for (const work of [
       () => Array.fromAsync(store.list()),
-      () => store.find(PAGE.sha256),
+      () => store.find(PAGE),
       () => verifyObject(store, PAGE),
     ]) {
       sent = 0;

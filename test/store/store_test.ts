@@ -52,7 +52,7 @@ describe.each([
     expect(await at.put(PAGE)).toBe("stored");
     expect(await whole(readObject(at.store, PAGE))).toBe(PAGE.gzip.toString("latin1"));
     expect(await whole(unpacked(readObject(at.store, PAGE)))).toBe(PAGE.content.toString("latin1"));
-    const found = await at.store.find(PAGE.sha256);
+    const found = await at.store.find(PAGE);
     expect(found).toMatchObject({ sha256: PAGE.sha256, storedBytes: PAGE.storedBytes });
     expect(await collected(at.store.list())).toMatchObject([
       { sha256: PAGE.sha256, storedBytes: PAGE.storedBytes },
@@ -64,9 +64,9 @@ describe.each([
 
   test("an object that is there is not written again, whoever brings it", async () => {
     await at.put(PAGE);
-    const { storedAt } = (await at.store.find(PAGE.sha256)) ?? {};
+    const { storedAt } = (await at.store.find(PAGE)) ?? {};
     expect(await at.put(PAGE)).toBe("there");
-    expect((await at.store.find(PAGE.sha256))?.storedAt).toBe(storedAt as number);
+    expect((await at.store.find(PAGE))?.storedAt).toBe(storedAt as number);
   });
 
   test("what lies under its name and is not it does not pass for it: it is written over", async () => {
@@ -89,20 +89,20 @@ describe.each([
       const file = spooled(folder.path, { ...PAGE, gzip: bytes });
       expect(await thrown(at.store.put(PAGE, file))).toMatchObject({ name: "StoreFault", kind: "failed" });
     }
-    expect(await at.store.find(PAGE.sha256)).toBeUndefined();
+    expect(await at.store.find(PAGE)).toBeUndefined();
     expect(await collected(at.store.list())).toEqual([]);
     expect(await collected(at.store.halfWritten())).toEqual([]);
   });
 
   test("an object that is not there is undefined, and missing where it is read; removing it does nothing", async () => {
     await at.put(PAGE);
-    expect(await at.store.find(OTHER.sha256)).toBeUndefined();
+    expect(await at.store.find(OTHER)).toBeUndefined();
     expect(await thrown(whole(readObject(at.store, OTHER)))).toBeInstanceOf(ObjectMissing);
     expect(await thrown(whole(unpacked(readObject(at.store, OTHER))))).toBeInstanceOf(ObjectMissing);
     expect(await verifyObject(at.store, OTHER)).toBe("missing");
     await at.store.remove(OTHER.sha256);
     await at.store.remove(PAGE.sha256);
-    expect(await at.store.find(PAGE.sha256)).toBeUndefined();
+    expect(await at.store.find(PAGE)).toBeUndefined();
     expect(await collected(at.store.list())).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe.each([
       await thrown(verifyObject(at.store, PAGE)),
       ...(at.store.kind === "s3"
         ? [
-            await thrown(at.store.find(PAGE.sha256)),
+            await thrown(at.store.find(PAGE)),
             await thrown(at.put(OTHER)),
             await thrown(collected(at.store.list())),
             await thrown(at.store.remove(PAGE.sha256)),
@@ -142,7 +142,7 @@ describe.each([
   test("a large object goes in and comes out in pieces", async () => {
     const large = objectHolding(noise(18 * 1024 * 1024));
     expect(await at.put(large)).toBe("stored");
-    expect((await at.store.find(large.sha256))?.storedBytes).toBe(large.storedBytes);
+    expect((await at.store.find(large))?.storedBytes).toBe(large.storedBytes);
     let longest = 0;
     for await (const piece of readObject(at.store, large)) longest = Math.max(longest, piece.length);
     expect(longest).toBeLessThan(2 * 1024 * 1024);
@@ -186,7 +186,7 @@ describe.each([
       "",
       `${PAGE.sha256}/..`,
     ]) {
-      expect(await thrown(at.store.find(name))).toBeInstanceOf(RangeError);
+      expect(await thrown(at.store.find({ sha256: name }))).toBeInstanceOf(RangeError);
       expect(await thrown(at.store.remove(name))).toBeInstanceOf(RangeError);
       expect(await thrown(whole(readObject(at.store, { sha256: name, storedBytes: 9 })))).toBeInstanceOf(
         RangeError,

@@ -41,15 +41,15 @@ export interface TestStore {
   readonly store: ObjectStore;
   /** Puts an object in as the job does. */
   put(object: MadeObject, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
-  /** Where the bytes of an object lie, behind the store's back. */
-  fileOf(sha256: string): string;
+  /** Where the bytes of an object, or of the file of a path, lie, behind the store's back. */
+  fileOf(name: string): string;
   /** Takes away all that the store stands on, or puts it back. */
   takeAway(): Promise<void>;
   putBack(): Promise<void>;
   close(): Promise<void>;
 }
 
-const keyOf = (sha256: string) => `objects/${sha256.slice(0, 2)}/${sha256}.gz`;
+const keyOf = (name: string) => (name.includes("/") ? name : `objects/${name.slice(0, 2)}/${name}.gz`);
 
 function over(folder: string, store: ObjectStore, rest: Omit<TestStore, "store" | "put">): TestStore {
   const spool = join(folder, "spool");
