@@ -18,7 +18,6 @@ const where = (words: RegExp) => TESTS.filter((path) => words.test(texts.get(pat
 test("time is waited for only where time is the matter: a condition is waited for by `until`", () => {
   expect(where(/\bBun\.sleep\(/)).toEqual([
     // The moments at which something is killed or its power is cut.
-    "crash/kill_test.ts",
     "fault/first_start_test.ts",
     "fault/kills_test.ts",
     // Another process is looked at from outside until it did something.

@@ -16,7 +16,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 describe("kill -9 under every kind of write (reliability D1, D4)", () => {
   test(
-    `after ${KILLS} kills nothing acknowledged is missing, and what follows from each report was done exactly once`,
+    `after ${KILLS} kills nothing acknowledged is missing, each codebase report has the results of its five rules, and what follows from each report was done exactly once`,
     async () => {
       const storm = new Storm({ dataDir: folder.path, acts: true });
       const kinds = () => [...new Set<string>(storm.acks.map(({ kind }) => kind))].sort();

@@ -9,7 +9,8 @@ import { askService } from "../../src/app/control.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
-import { findSentReport } from "../../src/reports/codebase.ts";
+import { findComparison, findSentReport, listReports } from "../../src/reports/codebase.ts";
+import { evaluateCodebase } from "../../src/reports/codebase_rules.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { sumTallies } from "../../src/rules/verdicts.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -17,6 +18,7 @@ import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { findPulse, pulse } from "./make/pulse.ts";
 import type { Service } from "./service.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 
 /** A 2xx that a client received. */
 export type Ack =
@@ -33,6 +35,8 @@ export type Ack =
       readonly date: string;
       readonly revision: number;
       readonly n: number;
+      /** Flags that it was answered to have raised. */
+      readonly raised: readonly string[];
     }
   | { readonly kind: "annotation"; readonly id: string }
   | { readonly kind: "constants"; readonly digest: string }
@@ -141,11 +145,9 @@ export class Storm {
       metrics: { signups: { last24h: n % 7, total: n } },
       flags: [{ severity: "warn", kind: "anomaly", metric: "signups", msg: `Said with report ${n}.` }],
     });
-    const answer = await this.#send<{ date: string; revision: number }>(
-      `${service.ingestUrl}/api/pulse`,
-      body,
-      { authorization: `Bearer ${site.token}` },
-    );
+    const answer = await this.#send<Place>(`${service.ingestUrl}/api/pulse`, body, {
+      authorization: `Bearer ${site.token}`,
+    });
     if (answer !== undefined) this.acks.push({ kind: "pulse", asset: site.asset, ...placeOf(answer), n });
   }
 
@@ -154,20 +156,25 @@ export class Storm {
     const body = codebaseReport({
       asset: site.asset,
       generatedAt: `${day}T00:00:00Z`,
+      // Each bit switches one of the five rules; every other number is a nightly report's.
       measures: {
         files: n,
-        code_lines: n & 1 ? 9_000 : 1_000,
-        duplication_percent: n & 2 ? 9 : 1,
-        vulnerable_dependencies: n & 4 ? 2 : 0,
+        code_lines: n & 2 ? 9_000 : 1_000,
+        duplication_percent: n & 4 ? 9 : 1,
+        unused_files: n & 8 ? 30 : 0,
+        complex_functions: n & 16 ? 50 : 1,
+        vulnerable_dependencies: n & 32 ? 2 : 0,
       },
     });
     const text = JSON.stringify(body);
-    const answer = await this.#send<{ date: string; revision: number }>(
+    const answer = await this.#send<Place & { alerts: { raised: { id: string }[] } }>(
       `${service.ingestUrl}/api/codebase-report`,
       text.padEnd(text.length + padding, " "),
       { authorization: `Bearer ${site.token}` },
     );
-    if (answer !== undefined) this.acks.push({ kind: "codebase", asset: site.asset, ...placeOf(answer), n });
+    if (answer === undefined) return;
+    const raised = answer.alerts.raised.map(({ id }) => id);
+    this.acks.push({ kind: "codebase", asset: site.asset, ...placeOf(answer), n, raised });
   }
 
   async #annotate(service: Service): Promise<void> {
@@ -251,7 +258,11 @@ export class Storm {
   }
 }
 
-const placeOf = ({ date, revision }: { date: string; revision: number }) => ({ date, revision });
+interface Place {
+  readonly date: string;
+  readonly revision: number;
+}
+const placeOf = ({ date, revision }: Place) => ({ date, revision });
 
 /** How an acknowledged thing is found in a database: exactly one row. */
 const FOUND: {
@@ -284,9 +295,48 @@ const FOUND: {
 export function lostOf(store: Store, acks: readonly Ack[]): Ack[] {
   return acks.filter((ack) => {
     const [sql, ...given] = (FOUND[ack.kind] as (ack: Ack) => [string, ...(string | number)[]])(ack);
-    return store.raw.query(sql).all(...given).length !== 1 || !isAsSent(store, ack);
+    const isGone = (flag: string) => store.raw.query("SELECT 1 FROM flag WHERE id = ?").get(flag) === null;
+    return (
+      store.raw.query(sql).all(...given).length !== 1 ||
+      !isAsSent(store, ack) ||
+      (ack.kind === "codebase" && ack.raised.some(isGone))
+    );
   });
 }
+
+/** Codebase reports of a site's newest day that are there without the results of their five rules, or with others. */
+function codebaseFaults({ db, raw }: Store): string[] {
+  const raised = new Map(
+    raw
+      .query<{ report: string; rules: string; open: string | null }, []>(
+        `SELECT asset || ' ' || json_extract(rule_inputs, '$.report.date') || ' ' || json_extract(rule_inputs, '$.report.revision') AS report,
+           group_concat(rule) AS rules, group_concat(rule) FILTER (WHERE status = 'open') AS open
+         FROM flag WHERE rule LIKE 'codebase-%' GROUP BY report`,
+      )
+      .all()
+      .map(({ report, rules, open }) => [report, { rules: sorted(rules), open: sorted(open ?? "") }]),
+  );
+  const assets = raw.query<{ asset: string }, []>("SELECT DISTINCT asset FROM codebase_report").all();
+  return assets.flatMap(({ asset }) => {
+    const reports = listReports(db, { asset, allRevisions: true }, 1_000_000);
+    const [newest] = reports;
+    if (newest === undefined) return [];
+    const comparison = findComparison(db, asset, newest.date);
+    return reports
+      .filter(({ date }) => date === newest.date)
+      .flatMap((report) => {
+        const key = `${asset} ${report.date} ${report.revision}`;
+        const found = raised.get(key) ?? { rules: "", open: "" };
+        const due = evaluateCodebase(report, comparison, DEFAULT_CODEBASE_THRESHOLDS)
+          .filter(({ verdict }) => verdict.state === "fires")
+          .map(({ rule }) => rule);
+        const fired = sorted(due.join());
+        const isSo = found.rules === fired && found.open === (report === newest ? fired : "");
+        return isSo ? [] : [`${key} raised ${found.rules}, open ${found.open}, not ${fired}`];
+      });
+  });
+}
+const sorted = (words: string): string => words.split(",").sort().join();
 
 /** Whether the body of a report is the one that was acknowledged, wherever it lies by now. */
 function isAsSent({ db }: Store, ack: Ack): boolean {
@@ -307,6 +357,7 @@ export function consequenceFaults(store: Store): string[] {
   const found = checkEverything(store).flatMap(({ what, faults }) =>
     faults.map((fault) => `${what}: ${fault}`),
   );
+  found.push(...codebaseFaults(store));
   const pulses = number("SELECT count(*) FROM pulse WHERE asset LIKE 'site-%'");
   const equal = (what: string, seen: number, due: number) => {
     if (seen !== due) found.push(`${what}: ${seen}, not ${due}`);
