@@ -19,6 +19,8 @@ test("time is waited for only where time is the matter: a condition is waited fo
   expect(where(/\bBun\.sleep\(/)).toEqual([
     // The moments at which something is killed or its power is cut.
     "fault/first_start_test.ts",
+    // How often a page is asked for while nothing can be written.
+    "fault/foreign_process_test.ts",
     "fault/kills_test.ts",
     // Another process is looked at from outside until it did something.
     "measure/interrupt_test.ts",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { openStore } from "../../src/store/store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { codebaseReport } from "../support/make/codebase_report.ts";
 import { bareEnvironment, runToEnd, type Service, startService } from "../support/service.ts";
+import { type Ack, lostOf, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
@@ -17,73 +17,16 @@ afterEach(async () => {
 
 /** Backups in an ordinary run are few; `BACKUPS=100` is what the promise asks for. */
 const BACKUPS = Number(Bun.env["BACKUPS"] ?? 2);
-const CLIENTS = 6;
-const sites = Array.from({ length: CLIENTS }, (_, i) => ({
-  asset: `site-${i}`,
-  token: `load-token-of-site-${i}`,
-}));
-const settings = {
-  DATA_DIR: join(folder.path, "data"),
-  INGEST_PORT: "0",
-  TOWER_PORT: "0",
-  LOG_LEVEL: "error",
-  // The load is as fast as it goes: no site of it is to be told to wait.
-  INGEST_BURST: "1000000",
-  INGEST_BYTES_PER_DAY: "1000000000000",
-  INGEST_PER_SECOND: "1000000",
-  ASSET_TOKENS: sites.map(({ asset, token }) => `${asset}:${token}`).join(","),
-};
+const storm = new Storm({ dataDir: join(folder.path, "data"), pauseMs: 20 });
+const { settings } = storm;
 
-interface Acknowledged {
-  readonly kind: "pulse" | "codebase_report";
-  readonly asset: string;
-  readonly date: string;
-  readonly revision: number;
-}
-
-/** Every site sends nightly and codebase reports in turn until told to stop; what was answered is appended to the list. */
-function load(service: Service, acknowledged: Acknowledged[]): { stop(): Promise<unknown> } {
-  let stopped = false;
-  const generatedAt = new Date(Date.now() - 60_000).toISOString();
-  const send = async ({ asset, token }: (typeof sites)[number]) => {
-    for (let n = 0; !stopped; n++) {
-      const nightly = n % 2 === 0;
-      const body = nightly
-        ? { asset, generatedAt, metrics: { signups: { last24h: n, total: n * 10 } } }
-        : codebaseReport({ asset, generatedAt });
-      const response = await fetch(`${service.ingestUrl}/api/${nightly ? "pulse" : "codebase-report"}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      if (response.status !== 201) throw new Error(`answered ${response.status}: ${await response.text()}`);
-      const { date, revision } = (await response.json()) as { date: string; revision: number };
-      acknowledged.push({ kind: nightly ? "pulse" : "codebase_report", asset, date, revision });
-    }
-  };
-  const sending = Promise.all(sites.map(send));
-  return {
-    stop: () => {
-      stopped = true;
-      return sending;
-    },
-  };
-}
-
-function missingIn(dataDir: string, expected: readonly Acknowledged[]): Acknowledged[] {
+function missingIn(dataDir: string, expected: readonly Ack[]): Ack[] {
   const store = openStore(join(dataDir, "tower.db"));
-  const held = new Set(
-    (["pulse", "codebase_report"] as const).flatMap((kind) =>
-      store.raw
-        .query<{ key: string }, []>(`SELECT asset || ' ' || date || ' ' || revision AS key FROM ${kind}`)
-        .all()
-        .map(({ key }) => `${kind} ${key}`),
-    ),
-  );
-  store.close();
-  return expected.filter(
-    ({ kind, asset, date, revision }) => !held.has(`${kind} ${asset} ${date} ${revision}`),
-  );
+  try {
+    return lostOf(store, expected);
+  } finally {
+    store.close();
+  }
 }
 
 describe("backup and restore through the command line", () => {
@@ -92,19 +35,19 @@ describe("backup and restore through the command line", () => {
     async () => {
       const service = await startService(settings);
       running.push(service);
-      const acknowledged: Acknowledged[] = [];
-      const storm = load(service, acknowledged);
+      await storm.begin(service);
+      const raging = storm.rage(service);
       for (let n = 0; n < BACKUPS; n++) {
-        const enough = acknowledged.length + 10;
+        const enough = storm.acks.length + 10;
         await until(
-          async () => acknowledged.length,
+          async () => storm.acks.length,
           (length) => length >= enough,
         );
-        const before = [...acknowledged];
+        const before = [...storm.acks];
         const made = await runToEnd("cli.ts", ["backup", `b${n}`], settings, folder.path);
         expect(made).toMatchObject({ code: 0, err: "" });
         expect(made.out).toContain("NOT in it");
-        expect(acknowledged.length).toBeGreaterThan(before.length);
+        expect(storm.acks.length).toBeGreaterThan(before.length);
 
         const restored = { ...settings, DATA_DIR: join(folder.path, `restored-${n}`) };
         const key = join("data", "credentials.key");
@@ -116,7 +59,6 @@ describe("backup and restore through the command line", () => {
         // Beside the running service, too: reports that arrive meanwhile are no faults.
         const beside = await runToEnd("cli.ts", ["check"], settings);
         expect(beside).toMatchObject({ code: 0, err: "" });
-        expect(before.length).toBeGreaterThan(0);
         expect(missingIn(restored.DATA_DIR, before)).toEqual([]);
       }
       // The service has not noticed: the newest of them is tried apart from it.
@@ -124,7 +66,9 @@ describe("backup and restore through the command line", () => {
       expect(drilled).toMatchObject({ code: 0, err: "" });
       expect(drilled.out).toStartWith(`${join(folder.path, `b${BACKUPS - 1}`)}\n`);
       expect(drilled.out).toContain("\naccounts: none\n");
-      await storm.stop();
+      storm.end();
+      await raging;
+      expect([...storm.refused]).toEqual([]);
 
       const onto = await runToEnd("cli.ts", ["restore", "b0"], settings, folder.path);
       expect(onto.code).toBe(1);
