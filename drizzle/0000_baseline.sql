@@ -64,10 +64,10 @@ CREATE TABLE `archive_day` (
 	`good` integer,
 	`failing` integer NOT NULL,
 	PRIMARY KEY(`target`, `date`)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `archive_day_by_date` ON `archive_day` (`date`,`target`);--> statement-breakpoint
-CREATE INDEX `archive_day_failing` ON `archive_day` (`failing`,`target`,`date`);--> statement-breakpoint
+CREATE INDEX `archive_day_failing` ON `archive_day` (`target`,`date`) WHERE failing = 1;--> statement-breakpoint
 CREATE TABLE `archive_object` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`sha256` blob NOT NULL,
@@ -141,7 +141,7 @@ CREATE TABLE `archive_tally` (
 	`category` integer NOT NULL,
 	`sites` integer NOT NULL,
 	PRIMARY KEY(`date`, `provider`, `family`, `outcome`, `category`)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `archive_target` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -385,18 +385,16 @@ CREATE TABLE `flow_progress` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `flow_tally` (
-	`id` integer PRIMARY KEY NOT NULL,
 	`date` text NOT NULL,
 	`asset` text NOT NULL,
 	`source` text NOT NULL,
-	`report` integer,
 	`tests` integer NOT NULL,
 	`not_tested` integer NOT NULL,
 	`raised` integer NOT NULL,
-	`expected` real NOT NULL
-) STRICT;
+	`expected` real NOT NULL,
+	PRIMARY KEY(`date`, `asset`, `source`)
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `flow_tally_by_date` ON `flow_tally` (`date`,`asset`,`tests`,`not_tested`,`raised`,`expected`);--> statement-breakpoint
 CREATE TABLE `flow_verdict` (
 	`asset` text NOT NULL,
 	`source` text NOT NULL,
@@ -928,10 +926,6 @@ CREATE TRIGGER `constants_version_no_delete` BEFORE DELETE ON `constants_version
 CREATE TRIGGER `flag_record_no_update` BEFORE UPDATE ON `flag_record` BEGIN SELECT RAISE(ABORT, 'flag_record is append-only'); END;
 --> statement-breakpoint
 CREATE TRIGGER `flag_record_no_delete` BEFORE DELETE ON `flag_record` BEGIN SELECT RAISE(ABORT, 'flag_record is append-only'); END;
---> statement-breakpoint
-CREATE TRIGGER `flow_tally_no_update` BEFORE UPDATE ON `flow_tally` BEGIN SELECT RAISE(ABORT, 'flow_tally is append-only'); END;
---> statement-breakpoint
-CREATE TRIGGER `flow_tally_no_delete` BEFORE DELETE ON `flow_tally` BEGIN SELECT RAISE(ABORT, 'flow_tally is append-only'); END;
 --> statement-breakpoint
 CREATE TRIGGER `health_event_no_update` BEFORE UPDATE ON `health_event` BEGIN SELECT RAISE(ABORT, 'health_event is append-only'); END;
 --> statement-breakpoint

@@ -1,5 +1,6 @@
 /** The tables of the archive: targets, objects, the manifest, and the read models made of it. */
 
+import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { PROVIDERS } from "../providers/adapter.ts";
 
@@ -117,7 +118,7 @@ export const archiveDay = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.target, t.date] }),
     index("archive_day_by_date").on(t.date, t.target),
-    index("archive_day_failing").on(t.failing, t.target, t.date),
+    index("archive_day_failing").on(t.target, t.date).where(sql`failing = 1`),
   ],
 );
 

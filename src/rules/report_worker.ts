@@ -43,7 +43,7 @@ import {
   watched,
   writeEach,
 } from "./report_rules.ts";
-import { appendTally, endProgress, findProgress, plus, putProgress } from "./verdicts.ts";
+import { addTally, endProgress, findProgress, plus, putProgress } from "./verdicts.ts";
 
 /**
  * Cuts judged reports into transactions of a few milliseconds each: a write holds up the event loop, and with it every answer. A
@@ -128,8 +128,7 @@ function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
   }
   recoverRest(tx, report, by.now);
   if (tally.tests + tally.notTested > 0) {
-    const { asset, id } = report;
-    appendTally(tx, { date: utcDayOf(by.now), asset, source: SENT, report: id, ...tally });
+    addTally(tx, { date: utcDayOf(by.now), asset: report.asset, source: SENT }, tally);
   }
   if (progress.done > 0) endProgress(tx, report.id);
   endWaiting(tx, report.id);

@@ -41,7 +41,7 @@ import {
   writeEach,
 } from "./report_rules.ts";
 import { evaluateSignals, hasUnjudgedDay, type JudgedSignals, REACH_DAYS, WAITS } from "./signal_rules.ts";
-import { appendTally, listJudgedBy, NO_TALLY, noveltyOf, plus, type Tally } from "./verdicts.ts";
+import { addTally, listJudgedBy, NO_TALLY, noveltyOf, plus, type Tally } from "./verdicts.ts";
 
 // Recording what the rules said of a provider's figures of a site, in the caller's transaction: flags, verdicts, failures, tally.
 
@@ -51,7 +51,7 @@ import { appendTally, listJudgedBy, NO_TALLY, noveltyOf, plus, type Tally } from
  * used are those of the verdict before) is left as it is, with its flag and what was made of it.
  */
 function recordSignals(tx: Tx, judging: JudgedSignals, by: RecordedBy): void {
-  const { turn, told } = judging;
+  const { turn } = judging;
   const { asset, source } = turn;
   if (!isStillWaiting(tx, turn)) return;
   endSignalWaiting(tx, turn);
@@ -64,7 +64,7 @@ function recordSignals(tx: Tx, judging: JudgedSignals, by: RecordedBy): void {
   for (const day of [...days.keys()].sort())
     tally = plus(tally, recordDay(tx, judging, days.get(day) ?? [], by));
   if (tally.tests + tally.notTested + tally.raised > 0) {
-    appendTally(tx, { date: utcDayOf(by.now), asset, source, report: told?.attempt ?? null, ...tally });
+    addTally(tx, { date: utcDayOf(by.now), asset, source }, tally);
   }
   const known = new Set(judging.metrics.map(({ metric }) => metric));
   for (const failure of failuresOf(tx, turn)) {

@@ -5,7 +5,7 @@ import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm
 import { dayNumber, type UtcDay } from "../base/time.ts";
 import type { SeriesSource } from "../flags/flags.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
-import { appending, columnsOf, replacing } from "../store/rows.ts";
+import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { MetricVerdict } from "./flow_inputs.ts";
 
@@ -155,26 +155,22 @@ export function countOutcomes(
   return { tested: all - notTested, notTested };
 }
 
-// The tally: one row per judged report, summed on reading.
+// The tally: one row per site, source and day, summed on reading.
 
-/** What judging one report came to: tests run, flags raised. Append-only; the calibration panel adds the rows up. */
+/** What the judging of a day came to, by site and source: tests run, flags raised. The calibration panel adds the rows up. */
 export const flowTally = sqliteTable(
   "flow_tally",
   {
-    id: integer("id").primaryKey(),
     /** The UTC day of judging. */
     date: text("date").notNull(),
     asset: text("asset").notNull(),
     source: text("source").notNull(),
-    /** The judged report, or the attempt to pull that told the figures; null in a sum from before each report had its row. */
-    report: integer("report"),
     tests: integer("tests").notNull(),
     notTested: integer("not_tested").notNull(),
     raised: integer("raised").notNull(),
     expected: real("expected").notNull(),
   },
-  // Holds all that is added up, so that adding up reads nothing else.
-  (t) => [index("flow_tally_by_date").on(t.date, t.asset, t.tests, t.notTested, t.raised, t.expected)],
+  (t) => [primaryKey({ columns: [t.date, t.asset, t.source] })],
 );
 
 /**
@@ -208,8 +204,20 @@ export function plus(one: Tally, other: Tally): Tally {
   };
 }
 
-/** Appends what judging one report came to, or the figures of a site from a provider. */
-export const appendTally = appending(flowTally);
+const add = statement<never, [UtcDay, string, string, number, number, number, number]>(
+  `INSERT INTO flow_tally (date, asset, source, tests, not_tested, raised, expected) VALUES (?, ?, ?, ?, ?, ?, ?)
+   ON CONFLICT DO UPDATE SET tests = tests + excluded.tests, not_tested = not_tested + excluded.not_tested,
+     raised = raised + excluded.raised, expected = expected + excluded.expected`,
+);
+
+/** Adds what judging one report came to, or the figures of a site from a provider. */
+export function addTally(
+  tx: Tx,
+  of: { readonly date: UtcDay; readonly asset: string; readonly source: SeriesSource },
+  { tests, notTested, raised, expected }: Tally,
+): void {
+  add(tx).run(of.date, of.asset, of.source, tests, notTested, raised, expected);
+}
 
 const SUMS = {
   tests: sql<number>`coalesce(sum(${flowTally.tests}), 0)`,
@@ -229,10 +237,8 @@ export function sumTallies(db: Db, from: UtcDay, asset?: string): Tally {
 }
 
 const testedSeries = statement<{ tests: number | null }, [string]>(
-  `SELECT sum(min(tests, series)) AS tests FROM (
-     SELECT sum(tests) AS tests,
-       (SELECT count(*) FROM flow_verdict AS v WHERE v.asset = t.asset AND v.source = t.source) AS series
-     FROM flow_tally AS t WHERE date = ? GROUP BY asset, source)`,
+  `SELECT sum(min(tests, (SELECT count(*) FROM flow_verdict AS v WHERE v.asset = t.asset AND v.source = t.source))) AS tests
+   FROM flow_tally AS t WHERE date = ?`,
 );
 
 /** How many series were tested on a UTC day, each once however many reports of the day told of it. */

@@ -1,6 +1,6 @@
 /**
  * Makes the migration from the tables: runs drizzle-kit, then writes into the new file what it cannot express: STRICT on every table,
- * the triggers that refuse UPDATE and DELETE on append-only tables, and those of `triggers.sql`.
+ * WITHOUT ROWID on some, the triggers that refuse UPDATE and DELETE on append-only tables, and those of `triggers.sql`.
  *
  * Until 1.0.0 there is one migration, and `bun run db:generate` makes it anew. From then on every release migrates, and
  * `bun run db:generate <name>` adds one to those before.
@@ -11,11 +11,18 @@ import { join } from "node:path";
 import { MIGRATIONS_FOLDER } from "./migrations.ts";
 import { APPEND_ONLY_TABLES } from "./snapshot.ts";
 
+/** Many small rows that are found by a key of several columns: kept in its order, they need no second tree for it. */
+const IN_KEY_ORDER = ["archive_day", "archive_tally", "flow_tally"];
+
 const BREAKPOINT = "\n--> statement-breakpoint\n";
 
 /** Adds STRICT and the triggers to one migration's SQL: those of the tables that it makes. */
 export function harden(sql: string, appendOnly: readonly string[], triggers: readonly string[]): string {
-  const strict = sql.replace(/(CREATE TABLE `\w+` \([\s\S]*?\n\))(;)/g, "$1 STRICT$2");
+  const strict = sql.replace(
+    /(CREATE TABLE `(\w+)` \([\s\S]*?\n\))(;)/g,
+    (_, table: string, name: string, end: string) =>
+      `${table} STRICT${IN_KEY_ORDER.includes(name) ? ", WITHOUT ROWID" : ""}${end}`,
+  );
   const created = new Set([...strict.matchAll(/CREATE TABLE `(\w+)`/g)].map((match) => match[1]));
   const refusing = appendOnly
     .filter((table) => created.has(table))

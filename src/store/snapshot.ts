@@ -14,7 +14,6 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "codebase_report",
   "constants_version",
   "flag_record",
-  "flow_tally",
   "health_event",
   "health_target",
   "job_end",

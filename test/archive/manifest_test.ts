@@ -166,8 +166,8 @@ describe("how a date stands", () => {
         ];
         const before = read();
         const spoilt = ["latest = latest + 1", "good = NULL", "failing = 1 - failing"][Math.abs(seed) % 3];
-        own.store.raw.run(`UPDATE archive_day SET ${spoilt} WHERE rowid % 2 = 0`);
-        own.store.raw.run("DELETE FROM archive_day WHERE rowid % 5 = 0");
+        own.store.raw.run(`UPDATE archive_day SET ${spoilt} WHERE date % 2 = 0`);
+        own.store.raw.run("DELETE FROM archive_day WHERE date % 5 = 0");
         own.store.raw.run("UPDATE archive_standing SET dates = dates + 1");
         own.store.raw.run("INSERT INTO archive_standing VALUES (99, 1, 0, 1, 1, NULL)");
         expect(differences().length).toBeGreaterThan(0);

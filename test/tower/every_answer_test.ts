@@ -3,7 +3,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { addressesBoundTo } from "../../src/base/hosts.ts";
 import type { UtcDay } from "../../src/base/time.ts";
-import { appendTally } from "../../src/rules/verdicts.ts";
+import { addTally } from "../../src/rules/verdicts.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";
@@ -77,16 +77,11 @@ test("the flags that chance alone would raise are told of thirty days, today amo
   ground.clock.at("2026-03-31T12:00:00Z");
   const tally = (date: string, tests: number) =>
     ground.writer.write((tx) =>
-      appendTally(tx, {
-        date: date as UtcDay,
-        asset: "harbor",
-        source: "pulse",
-        report: tests,
-        tests,
-        notTested: 0,
-        raised: 0,
-        expected: tests / 100,
-      }),
+      addTally(
+        tx,
+        { date: date as UtcDay, asset: "harbor", source: "pulse" },
+        { tests, notTested: 0, raised: 0, expected: tests / 100 },
+      ),
     );
   await tally("2026-03-01", 1_000);
   await tally("2026-03-02", 200);

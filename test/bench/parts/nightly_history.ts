@@ -13,7 +13,7 @@ import type { Pulse } from "../../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../../src/reports/pulse_routes.ts";
 import { replaceReadings } from "../../../src/reports/readings.ts";
 import { FlowFollower } from "../../../src/rules/rules.ts";
-import { appendTally } from "../../../src/rules/verdicts.ts";
+import { addTally } from "../../../src/rules/verdicts.ts";
 import { SENT } from "../../../src/sites/rule_catalogue.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { migrateStore } from "../../../src/store/migrations.ts";
@@ -137,7 +137,7 @@ function putDay(tx: Tx, day: UtcDay, history: NightlyHistory): void {
       const report = findPulseById(tx, pulse);
       if (report === undefined) throw new Error("a report that was accepted is not there");
       replaceReadings(tx, report, (JSON.parse(report.body) as Pulse).metrics);
-      appendTally(tx, { date: day, asset, source: SENT, report: pulse, ...tally });
+      addTally(tx, { date: day, asset, source: SENT }, tally);
       endWaiting(tx, pulse);
     }
   }
