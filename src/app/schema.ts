@@ -42,6 +42,7 @@ export { panel, panelResult, panelRun } from "../signals/panels.ts";
 export {
   liveLease,
   observation,
+  observationPack,
   pullAttempt,
   pullAttemptPack,
   pullTarget,

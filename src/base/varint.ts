@@ -57,6 +57,14 @@ export class VarintReader {
     throw new RangeError("the bytes of a number have no end");
   }
 
+  /** So many bytes that are no numbers. Throws where there are fewer. */
+  takeBytes(length: number): Uint8Array {
+    const bytes = this.#bytes.subarray(this.#at, this.#at + length);
+    if (bytes.length < length) throw new RangeError("the bytes end too early");
+    this.#at += length;
+    return bytes;
+  }
+
   /** Whether everything was taken. */
   get isAtEnd(): boolean {
     return this.#at === this.#bytes.length;

@@ -24,6 +24,7 @@ import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
 import { PULSE_MODELS } from "../reports/readings.ts";
 import { SERIES_MODELS } from "../reports/series_check.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
+import { observationFaults } from "../signals/observation_packs.ts";
 import { SIGNAL_MODEL } from "../signals/observations.ts";
 import { momentFaults } from "../sites/annotations.ts";
 import { documentFaults } from "../sites/constants_document.ts";
@@ -114,6 +115,7 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
+    finding("packed observations", () => observationFaults(db)),
     finding("health of integrations against its events", () => healthFaults(db)),
     ...READ_MODELS.map((model) => finding(model.what, () => textsOf(model, db))),
   ];

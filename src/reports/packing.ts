@@ -4,14 +4,13 @@
  * takes out what it holds. A crash before it leaves everything as it was.
  */
 
-import type { Clock } from "../base/base.ts";
 import { checksumOf } from "../base/checksum.ts";
 import { logOf } from "../base/log.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { startOfDay, utcDayOf } from "../base/time.ts";
 import type { SentBefore } from "../sites/report_sender.ts";
+import { isFresh, type PackDeps, unpacked } from "../store/packs.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import {
   FULL,
   type Loose,
@@ -22,15 +21,7 @@ import {
   packStore,
   type ReportKind,
   unpack,
-  unpackStored,
 } from "./reports.ts";
-
-/** What packing needs. */
-interface PackDeps {
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "closed">;
-  readonly clock: Clock;
-}
 
 /** The last report of a site whose body may be packed; later ones are still read one by one. */
 type UpTo = (db: Db, asset: string) => number;
@@ -106,7 +97,7 @@ async function windowAfter(
     const slice = store.looseAfter(db).all(last, SLICE);
     for (const one of slice) {
       const end = ends.get(one.asset) ?? upTo(db, one.asset);
-      ends.set(one.asset, isFresh(one, now) ? Math.min(end, one.id - 1) : end);
+      ends.set(one.asset, isFresh(one.received_at, now, QUIET_MS) ? Math.min(end, one.id - 1) : end);
       if (one.id > (ends.get(one.asset) ?? 0)) continue;
       const loose = sites.get(one.asset);
       if (loose === undefined) sites.set(one.asset, [one]);
@@ -153,7 +144,6 @@ async function packOnce(
   if (step === undefined) return 0;
   const bytes = sizeOf(step.all);
   const data = await packOf(step.all, step.all.length >= FULL.bodies || bytes >= FULL.bytes);
-  assertSame(unpack(data), step.all);
   const [first, last] = [step.all[0]?.id ?? 0, step.all.at(-1)?.id ?? 0];
   const pack = { asset, first, last, bodies: step.all.length, bytes, data };
   if (deps.writer.closed) return 0;
@@ -165,7 +155,7 @@ function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): St
   const { store } = of;
   const newest = store.newest(db).first(asset);
   const grows = newest !== undefined && hasRoom(newest) ? newest : undefined;
-  const held = grows === undefined ? [] : unpackStored(grows);
+  const held = grows === undefined ? [] : unpacked(of.kind.packs, grows, unpack);
   let [bodies, bytes] = [held.length, grows?.bytes ?? 0];
   const loose: PackedBody[] = [];
   for (const one of next) {
@@ -182,19 +172,9 @@ function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): St
   return { asset, grows, loose, all: [...held, ...loose] };
 }
 
-/** What was received under a clock that was ahead is not fresh for months. */
-const isFresh = ({ received_at }: Loose, now: number) => received_at <= now && now - received_at < QUIET_MS;
-
 const hasRoom = ({ bodies, bytes }: Pack) => bodies < FULL.bodies && bytes < FULL.bytes;
 
 const sizeOf = (bodies: readonly PackedBody[]) => bodies.reduce((sum, { body }) => sum + body.byteLength, 0);
-
-function assertSame(unpacked: readonly PackedBody[], all: readonly PackedBody[]): void {
-  const isSame =
-    unpacked.length === all.length &&
-    all.every(({ id, body }, place) => unpacked[place]?.id === id && body.equals(unpacked[place].body));
-  if (!isSame) throw new Error("what was packed does not come out as it went in");
-}
 
 /**
  * Puts in the pack and takes out what it holds. Where somebody else packed meanwhile, it leaves everything as it is and says so: what

@@ -1,9 +1,10 @@
 /** What the rows, the bodies and the packs of one kind of report say against each other. Reads only. */
 
 import { messageOf } from "../base/text.ts";
+import { unpacked } from "../store/packs.ts";
 import { assertAscending } from "../store/read_model.ts";
 import { type Db, statement } from "../store/store.ts";
-import { type Pack, type PackedBody, type ReportKind, unpackStored } from "./reports.ts";
+import { type Pack, type PackedBody, type ReportKind, unpack } from "./reports.ts";
 
 /** Rows looked at in one step. */
 const ROWS = 1_000;
@@ -47,9 +48,9 @@ export function reportCheck(kind: ReportKind): ReportCheck {
       after = assertAscending(packs, after, pack.id);
       let held: PackedBody[];
       try {
-        held = unpackStored(pack);
+        held = unpacked(packs, pack, unpack);
       } catch (error) {
-        yield `${packs}, row ${pack.id}: ${messageOf(error)}`;
+        yield messageOf(error);
         continue;
       }
       if (held[0]?.id !== pack.first || held.at(-1)?.id !== pack.last || held.length !== pack.bodies) {

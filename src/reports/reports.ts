@@ -19,11 +19,11 @@
  */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { checksumOf } from "../base/checksum.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
-import { messageOf, shortText } from "../base/text.ts";
+import { shortText } from "../base/text.ts";
 import { newestDay, type UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
+import { packed, unpacked } from "../store/packs.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
 // What every stored report has, whatever its kind. Times are milliseconds since the epoch.
@@ -86,12 +86,12 @@ export interface PackedBody {
 export const FULL = { bodies: 64, bytes: 512 * 1024 } as const;
 
 /** A full pack is made once and kept; the one that still grows is made anew with every report. */
-const LEVELS = { full: 15, growing: 9 } as const;
+const GROWING = 9;
 
 const NEWLINE = 0x0a;
 /** Compresses bodies on another thread. */
 export function packOf(bodies: readonly PackedBody[], isFull: boolean): Promise<Buffer> {
-  return Bun.zstdCompress(contentOf(bodies), { level: isFull ? LEVELS.full : LEVELS.growing });
+  return packed(contentOf(bodies), bodies, unpack, isFull ? undefined : GROWING);
 }
 
 function contentOf(bodies: readonly PackedBody[]): Buffer {
@@ -99,12 +99,6 @@ function contentOf(bodies: readonly PackedBody[]): Buffer {
   const steps = bodies.map(({ id }, place) => id - (bodies[place - 1]?.id ?? 0));
   const head = `${JSON.stringify([steps, bodies.map(({ body }) => body.byteLength)])}\n`;
   return Buffer.concat([Buffer.from(head), ...bodies.map(({ body }) => body)]);
-}
-
-/** The bodies of a stored pack. Throws where its bytes are not those that were written. */
-export function unpackStored({ data, checksum }: Pick<Pack, "data" | "checksum">): PackedBody[] {
-  if (checksumOf(data) !== checksum) throw new Error("it is not as it was written");
-  return unpack(data);
 }
 
 /** The bodies of a pack, in the order of their reports. Throws when it is not what `packOf` made. */
@@ -169,29 +163,23 @@ function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
   );
   const lastRead = prepared(() => ({ pack: NONE }));
 
-  function packed(db: Db, { id, asset }: BodyOf): Buffer | undefined {
+  function inPack(db: Db, { id, asset }: BodyOf): Buffer | undefined {
     const kept = lastRead(db);
     const pack = holding(db).first(kept.pack.id, asset, id);
     if (pack === undefined) return undefined;
     const { data } = pack;
-    if (data !== null) kept.pack = { id: pack.id, bodies: bodiesOf({ ...pack, data }) };
-    return kept.pack.bodies.get(id);
-  }
-
-  /** A changed byte of a pack may change any of its bodies, and still leave them to be unpacked. */
-  function bodiesOf(pack: Pack): ReadonlyMap<number, Buffer> {
-    try {
-      return new Map(unpackStored(pack).map(({ id, body }) => [id, body]));
-    } catch (error) {
-      throw new DamagedRow(`${packs}, row ${pack.id}: ${messageOf(error)}`);
+    if (data !== null) {
+      const held = unpacked(packs, { ...pack, data }, unpack);
+      kept.pack = { id: pack.id, bodies: new Map(held.map((one) => [one.id, one.body])) };
     }
+    return kept.pack.bodies.get(id);
   }
 
   return {
     append: (tx, asset, body) => insert(tx).run(asset, body),
     read: (db, report) => {
       // In this order: a body that is packed in between is found in its pack.
-      const body = loose(db).first(report.id)?.body ?? packed(db, report)?.toString("utf8");
+      const body = loose(db).first(report.id)?.body ?? inPack(db, report)?.toString("utf8");
       if (body === undefined)
         throw new DamagedRow(`the body of ${called} ${report.id} of ${report.asset} is gone`);
       return body;

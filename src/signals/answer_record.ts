@@ -18,7 +18,8 @@ import {
   type Went,
 } from "./attempts.ts";
 import { type Decided, isTold } from "./decide.ts";
-import { appendObservation, findKnownProperty, type ObservedFigure } from "./observations.ts";
+import { appendObservation, findKnownProperty } from "./observations.ts";
+import type { ObservedFigure } from "./observed.ts";
 
 /**
  * The series that wait to be judged: one row for a site and source with a settled day that is new or changed. The one who changes days

@@ -2,9 +2,8 @@
 
 import { checksumOf } from "../base/checksum.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
-import { messageOf } from "../base/text.ts";
 import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
-import { assertAscending } from "../store/read_model.ts";
+import { packed, packFaults, unpacked } from "../store/packs.ts";
 import { appending, columnsOf } from "../store/rows.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import type { AttemptRow } from "./attempts.ts";
@@ -17,8 +16,6 @@ import { pullAttempt, pullAttemptPack } from "./tables.ts";
 
 /** Attempts of a pack: few enough to be read within a millisecond or two, enough to say little anew. */
 export const PACK_ATTEMPTS = 4_096;
-
-const LEVEL = 15;
 
 type Column = Exclude<keyof AttemptRow, "id">;
 type Columns = Readonly<Record<Column, Float64Array>>;
@@ -36,6 +33,10 @@ export class PackedAttempts {
     this.first = first;
     this.length = length;
     this.columns = columns;
+  }
+
+  all(): AttemptRow[] {
+    return Array.from({ length: this.length }, (_, place) => this.at(place));
   }
 
   /** The attempt at a place, 0 being the first. */
@@ -59,7 +60,7 @@ export class PackedAttempts {
 
 /** Compresses attempts on another thread. Their ids must follow one another. */
 export function packAttempts(rows: readonly AttemptRow[]): Promise<Buffer> {
-  return Bun.zstdCompress(contentOf(rows), { level: LEVEL });
+  return packed(contentOf(rows), rows, (data) => unpackAttempts(data, rows[0]?.id ?? 0).all());
 }
 
 function contentOf(rows: readonly AttemptRow[]): Uint8Array {
@@ -190,10 +191,6 @@ export function dropPacked(tx: Tx, after: number, limit: number): number | undef
   return found.length < limit ? undefined : found.at(-1)?.id;
 }
 
-const packAfter = statement<Pack, [number]>(
-  `SELECT ${columnsOf(pullAttemptPack)} FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
-);
-
 const wholePack = statement<Pack, [number]>(
   `SELECT ${columnsOf(pullAttemptPack)} FROM pull_attempt_pack WHERE id = ?`,
 );
@@ -238,10 +235,8 @@ export function attemptsOfPack(db: Db, id: number): PackedAttempts {
     return found;
   }
   const pack = wholePack(db).first(id);
-  if (pack === undefined || checksumOf(pack.data) !== pack.checksum) {
-    throw new DamagedRow(`pull_attempt_pack, row ${id}: it is not as it was written`);
-  }
-  const attempts = unpackAttempts(pack.data, pack.first);
+  if (pack === undefined) throw new DamagedRow(`pull_attempt_pack, row ${id}: it is gone`);
+  const attempts = unpacked("pull_attempt_pack", pack, (data) => unpackAttempts(data, pack.first));
   if (known.size >= KEPT) known.delete(known.keys().next().value ?? 0);
   known.set(id, attempts);
   return attempts;
@@ -254,25 +249,7 @@ export function countAttemptPacks(db: Db): number {
   return counted(db).first()?.packs ?? 0;
 }
 
-/** Packs that are not as they were written, or do not hold what their columns say. Reads only. */
-export function* attemptFaults(db: Db): Generator<string> {
-  for (let after = 0; ; ) {
-    const pack = packAfter(db).first(after);
-    if (pack === undefined) return;
-    after = assertAscending("pull_attempt_pack", after, pack.id);
-    const fault = faultOfPack(pack);
-    if (fault !== undefined) yield `pull_attempt_pack, row ${pack.id}: ${fault}`;
-  }
-}
-
-function faultOfPack(pack: Pack): string | undefined {
-  if (checksumOf(pack.data) !== pack.checksum) return "it is not as it was written";
-  try {
-    const attempts = unpackAttempts(pack.data, pack.first);
-    const said = headOf(Array.from({ length: attempts.length }, (_, place) => attempts.at(place)));
-    const isSaid = Object.entries(said).every(([name, value]) => pack[name as keyof typeof said] === value);
-    return isSaid ? undefined : "it does not hold what it says";
-  } catch (error) {
-    return `it cannot be unpacked: ${messageOf(error)}`;
-  }
-}
+/** Packs that are not as they were written, or do not hold what their columns say. */
+export const attemptFaults = packFaults<Pack>(pullAttemptPack, (data, { first }) =>
+  headOf(unpackAttempts(data, first).all()),
+);

@@ -28,13 +28,8 @@ import { findSeries, readBlocks } from "../reports/series.ts";
 import { daysOf } from "../reports/series_days.ts";
 import type { Db } from "../store/store.ts";
 import { latestAttempt } from "./attempts.ts";
-import {
-  type DayFigure,
-  findKnownProperty,
-  type KnownProperty,
-  listTargets,
-  type ObservedFigure,
-} from "./observations.ts";
+import { findKnownProperty, type KnownProperty, listTargets } from "./observations.ts";
+import type { DayFigure, ObservedFigure } from "./observed.ts";
 
 /** What was stored of a site and source before. */
 export interface Held {

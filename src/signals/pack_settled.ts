@@ -1,14 +1,10 @@
 /**
- * Packing settled attempts off the path of every answer: one that is a day old is never read to be judged by, but for the latest of
- * its target, so it goes where it takes a thirtieth of its room. A step reads what goes into one pack, compresses it on another
- * thread, unpacks and compares it, and puts it in; only then, a few at a time, what it holds is taken out. A crash in between leaves
- * attempts that stand in both, and the next run takes them out.
+ * Packing what pulls leave behind, off the path of every answer: an attempt that is a day old is never read to be judged by, but for
+ * the latest of its target, and its observation hardly ever; so they go where they take a thirtieth, and a third, of their room.
  */
 
-import type { Clock } from "../base/base.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
-import type { Db } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import { isFresh, LOW_PRIORITY, type PackDeps } from "../store/packs.ts";
 import {
   dropPacked,
   headOf,
@@ -17,39 +13,48 @@ import {
   PACK_ATTEMPTS,
   packAttempts,
   putPack,
-  unpackAttempts,
 } from "./attempt_packs.ts";
-import type { AttemptRow } from "./attempts.ts";
+import { type AttemptRow, targetsById } from "./attempts.ts";
+import {
+  dropPackedObservations,
+  lastPackedObservation,
+  listLooseObservations,
+  observedAtOf,
+  PACK_OBSERVATIONS,
+  packObservations,
+  putObservations,
+  standInBoth,
+} from "./observation_packs.ts";
 
-/** What packing attempts needs. */
-export interface PackAttemptsDeps {
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "closed">;
-  readonly clock: Clock;
-}
-
-/** An attempt is settled after so long, in milliseconds. */
-const SETTLED_MS = 24 * 60 * 60_000;
 /** Rows read in one turn of the event loop, and rows taken out in one transaction. */
 const SLICE = 512;
 const DROPPED = 512;
+/** Targets looked at in one turn of the event loop. */
+const TARGETS = 64;
 
-/** Packs every full pack's worth of settled attempts. Throws `DamagedRow` where one is missing: a pack names its attempts by their places. */
-export async function packSettled(deps: PackAttemptsDeps, attempts = PACK_ATTEMPTS): Promise<void> {
-  while (!deps.writer.closed && (await packNext(deps, attempts))) await takeOut(deps);
+/** Packs every full pack's worth of what is settled. Throws `DamagedRow` where an attempt is missing: a pack names its attempts by their places. */
+export async function packSettled(
+  deps: PackDeps,
+  attempts = PACK_ATTEMPTS,
+  observations = PACK_OBSERVATIONS,
+): Promise<void> {
+  while (!deps.writer.closed && (await packNextAttempts(deps, attempts))) await takeOut(deps);
   await takeOut(deps);
+  let looked = 0;
+  for (const target of targetsById(deps.store.db).keys()) {
+    while (!deps.writer.closed && (await packNextObservations(deps, target, observations))) {
+      // Until there is no full pack of it.
+    }
+    if (++looked % TARGETS === 0) await Bun.sleep(0);
+  }
 }
 
-/** Makes one pack of what comes after the last one. Says whether it did. */
-async function packNext({ store, writer, clock }: PackAttemptsDeps, attempts: number): Promise<boolean> {
+/** Makes one pack of the attempts that come after the last one. Says whether it did. */
+async function packNextAttempts({ store, writer, clock }: PackDeps, attempts: number): Promise<boolean> {
   const after = lastPackedAttempt(store.db);
-  const isFresh = ({ started_at }: AttemptRow) => {
-    const age = clock.now() - started_at;
-    // What was noted by a clock that was ahead is not fresh for months.
-    return age >= 0 && age < SETTLED_MS;
-  };
+  const isLeft = ({ started_at }: AttemptRow) => isFresh(started_at, clock.now());
   const [last] = listLoose(store.db, after + attempts - 1, 1);
-  if (last === undefined || isFresh(last)) return false;
+  if (last === undefined || isLeft(last)) return false;
   const rows: AttemptRow[] = [];
   while (rows.length < attempts) {
     const slice = listLoose(store.db, after + rows.length, Math.min(SLICE, attempts - rows.length));
@@ -57,14 +62,12 @@ async function packNext({ store, writer, clock }: PackAttemptsDeps, attempts: nu
     for (const row of slice) {
       const id = after + rows.length + 1;
       if (row.id !== id) throw new DamagedRow(`pull_attempt, row ${id}: it is missing`);
-      if (isFresh(row)) return false;
+      if (isLeft(row)) return false;
       rows.push(row);
     }
     await Bun.sleep(0);
   }
-  const data = await packAttempts(rows);
-  await assertSame(data, rows);
-  const pack = { ...headOf(rows), data };
+  const pack = { ...headOf(rows), data: await packAttempts(rows) };
   return await writer.write((tx) => {
     // Somebody else packed meanwhile.
     if (lastPackedAttempt(tx) !== after) return false;
@@ -73,23 +76,33 @@ async function packNext({ store, writer, clock }: PackAttemptsDeps, attempts: nu
   }, LOW_PRIORITY);
 }
 
-const LOW_PRIORITY = { lowPriority: true } as const;
-
-/** Takes out what lies in packs, a few at a time. */
-async function takeOut({ writer }: PackAttemptsDeps): Promise<void> {
+/** Takes out attempts that lie in packs, a few at a time. */
+async function takeOut({ writer }: PackDeps): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined && !writer.closed; ) {
     const from: number = after;
     after = await writer.write((tx) => dropPacked(tx, from, DROPPED), LOW_PRIORITY);
   }
 }
 
-async function assertSame(data: Uint8Array, rows: readonly AttemptRow[]): Promise<void> {
-  const packed = unpackAttempts(data, rows[0]?.id ?? 0);
-  await Bun.sleep(0);
-  const isSame = rows.every((row, place) => {
-    const out = packed.at(place);
-    return Bun.deepEquals(out, row);
-  });
-  if (!isSame || packed.length !== rows.length)
-    throw new Error("what was packed does not come out as it went in");
+/** Makes one pack of the observations of a target that come after its last one, and takes out what packs hold. Says whether it made one. */
+async function packNextObservations(
+  { store: { db }, writer, clock }: PackDeps,
+  target: number,
+  many: number,
+): Promise<boolean> {
+  const after = lastPackedObservation(db, target);
+  const last = observedAtOf(db, target, after, many);
+  const rows =
+    last === undefined || isFresh(last, clock.now()) ? [] : listLooseObservations(db, target, after, many);
+  const isPacked = rows.length === many && !rows.some(({ observed_at }) => isFresh(observed_at, clock.now()));
+  if (isPacked) {
+    const data = await packObservations(rows);
+    await writer.write((tx) => {
+      if (lastPackedObservation(tx, target) === after) putObservations(tx, target, rows, data);
+    }, LOW_PRIORITY);
+  }
+  if (standInBoth(db, target) && !writer.closed) {
+    await writer.write((tx) => dropPackedObservations(tx, target), LOW_PRIORITY);
+  }
+  return isPacked;
 }

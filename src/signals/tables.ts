@@ -91,7 +91,10 @@ export const pullAttemptPack = sqliteTable(
   ],
 );
 
-/** What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observations.ts`. Append-only. */
+/**
+ * What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observed.ts`. A settled one goes into a pack
+ * and then out of here, but the newest of its target stays.
+ */
 export const observation = sqliteTable(
   "observation",
   {
@@ -102,6 +105,25 @@ export const observation = sqliteTable(
     days: blob("days", { mode: "buffer" }).notNull(),
   },
   (t) => [uniqueIndex("observation_of_target").on(t.target, t.id)],
+);
+
+/** Settled observations of a target, every one from `first` to `last`, in the bytes of `observation_packs.ts`. Neither changed nor removed. */
+export const observationPack = sqliteTable(
+  "observation_pack",
+  {
+    id: integer("id").primaryKey(),
+    target: integer("target").notNull(),
+    /** The ids of its first and last observation. */
+    first: integer("first").notNull(),
+    last: integer("last").notNull(),
+    /** The days that they say something of, the first and the last of all. */
+    first_day: integer("first_day").notNull(),
+    last_day: integer("last_day").notNull(),
+    data: blob("data", { mode: "buffer" }).notNull(),
+    /** Of `data`, by which a changed byte is found before it is unpacked. */
+    checksum: integer("checksum").notNull(),
+  },
+  (t) => [uniqueIndex("observation_pack_of_target").on(t.target, t.last)],
 );
 
 /** Series of a site and source whose settled days changed, and that the rules have yet to judge: a queue. */

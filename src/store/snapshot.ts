@@ -20,7 +20,6 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
   "job_run",
   "ledger_entry",
   "monitoring_event",
-  "observation",
   "panel_result",
   "panel_run",
   "pull_target",

@@ -55,7 +55,7 @@ function everythingIn(path: string): string {
   const tables = raw
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .all();
-  const rows = tables.map(({ name }) => raw.query(`SELECT rowid, * FROM "${name}" ORDER BY rowid`).values());
+  const rows = tables.map(({ name }) => raw.query(`SELECT * FROM "${name}"`).values());
   const text = JSON.stringify([
     raw.query("SELECT type, name, tbl_name, sql FROM sqlite_schema").values(),
     rows,

@@ -6,9 +6,8 @@ import {
   encodeObserved,
   firstDataOf,
   firstDayOf,
-  idsAround,
   type Observed,
-} from "../../src/signals/observations.ts";
+} from "../../src/signals/observed.ts";
 import { testGround } from "../support/deps.ts";
 import { observedArbitrary } from "../support/signals.ts";
 
@@ -47,6 +46,23 @@ describe("the bytes of an observation", () => {
     expect(encodeObserved({ firstData: day - 400, figures }).length).toBeLessThanOrEqual(18);
   });
 
+  test("hold a rate as the part that it is of the count before it, to the last bit", () => {
+    const count = fc.nat({ max: 1_000_000 });
+    const value = fc.double({ noNaN: true, noDefaultInfinity: true }).map((any) => any + 0);
+    fc.assert(
+      fc.property(count, count, value, (clicks, shown, other) => {
+        const values = [clicks, shown, clicks / (shown || 1), other];
+        const figures = values.map((told, place) => {
+          return { day: 20_779, place, to: { state: "final", basis: "reported", value: told } as const };
+        });
+        const bytes = encodeObserved({ firstData: undefined, figures: figures.slice(0, 3) });
+        expect(bytes.length).toBeLessThanOrEqual(17);
+        const all = { firstData: undefined, figures };
+        expect(decodeObserved(encodeObserved(all))).toEqual(all);
+      }),
+    );
+  });
+
   test("are refused where figures stand out of order, or are no numbers", () => {
     const to = { state: "final", basis: "reported", value: 1 } as const;
     const two = (first: object, second: object) => () =>
@@ -62,16 +78,6 @@ describe("the bytes of an observation", () => {
     expect(two({}, { day: 8 })).toThrow(RangeError);
     expect(two({}, { day: 10, to: { ...to, value: Number.NaN } })).toThrow(RangeError);
   });
-});
-
-test("what was told of a day that had begun elsewhere before it began in UTC is found, too", async () => {
-  const { store } = await testGround();
-  const evening = 20_500 * 86_400_000 - 6 * 3_600_000;
-  store.raw.run("INSERT INTO observation (attempt, target, observed_at, days) VALUES (1, 1, ?, x'00')", [
-    evening,
-  ]);
-  expect(idsAround(store.db, { from: 20_500, to: 20_500 })).toEqual({ after: 0, to: 1 });
-  store.close();
 });
 
 test("a settled day may move that was told with another value before, or never; one with the value it had does not", async () => {

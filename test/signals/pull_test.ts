@@ -221,7 +221,7 @@ describe("what is stored can be made anew", () => {
     await deps.writer.write((tx) => mend(tx, "signals"));
     expect(differing(store.db)).toEqual([]);
     expect(pulled.stored("analytics")).toEqual(before);
-    store.raw.run("DROP TRIGGER observation_no_update");
+    store.raw.run("DROP TRIGGER observation_stays");
     store.raw.run(
       "UPDATE observation SET days = CAST(substr(days, 1, 9) || x'07' || substr(days, 11) AS BLOB) WHERE id = 1",
     );

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  observationFaults,
+  packObservations,
+  unpackObservations,
+} from "../../src/signals/observation_packs.ts";
+import { encodeObserved } from "../../src/signals/observed.ts";
+import { packSettled } from "../../src/signals/pack_settled.ts";
+import { type Pulled, pulledTower } from "../support/pulled.ts";
+import { differing } from "../support/read_models.ts";
+import { observedArbitrary } from "../support/signals.ts";
+
+const QUARTER = 15 * 60_000;
+const DAY = 96 * QUARTER;
+/** Observations of a pack here, and quarters of an hour in which all is asked. */
+const PACK = 16;
+const QUARTERS = 40;
+
+let pulled: Pulled;
+beforeEach(async () => {
+  pulled = await pulledTower();
+  for (let tick = 0; tick < QUARTERS; tick++) {
+    await pulled.run("sense");
+    pulled.clock.advance(QUARTER);
+  }
+  await pulled.run("webmaster-tools");
+});
+afterEach(() => pulled.close());
+
+const raw = () => pulled.tower.deps.store.raw;
+const faults = () => [...observationFaults(pulled.tower.deps.store.db)];
+const pack = () => packSettled(pulled.tower.deps, undefined, PACK);
+const told = () => pulled.list<object>("/api/assets/harbor.example/signals?revisions=all");
+const loose = () =>
+  raw()
+    .query<{ target: number; n: number }, []>("SELECT target, count(*) AS n FROM observation GROUP BY target")
+    .all();
+const packs = () =>
+  raw()
+    .query<{ id: number; target: number }, []>("SELECT id, target FROM observation_pack ORDER BY id")
+    .all();
+
+test("observations come out of a pack as they went in, whatever they say", async () => {
+  const one = fc.record({
+    id: fc.nat(),
+    attempt: fc.nat(),
+    observed_at: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+    days: observedArbitrary.map((observed) => new Uint8Array(encodeObserved(observed))),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 30 }), async (rows) => {
+      expect(unpackObservations(await packObservations(rows))).toEqual(rows);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("packing observations", () => {
+  test("moves what is a day old, target by target; every value that a day had is read as before, and the series are made of it", async () => {
+    const before = await told();
+    await pack();
+    expect(packs()).toEqual([]);
+    pulled.clock.advance(DAY);
+    await pack();
+    expect(packs().map(({ target }) => target)).toEqual([1, 1, 2, 2]);
+    expect(loose().map(({ n }) => n)).toEqual([QUARTERS - 2 * PACK, QUARTERS - 2 * PACK, 1]);
+    expect(await told()).toEqual(before);
+    expect([faults(), differing(pulled.tower.deps.store.db)]).toEqual([[], []]);
+    await pulled.run("sense");
+    expect((await told()).length).toBeGreaterThan(before.length);
+    expect(differing(pulled.tower.deps.store.db)).toEqual([]);
+  });
+
+  test("that is killed at any of its writes leaves every value as it was, and the next run ends it", async () => {
+    const before = await told();
+    pulled.clock.advance(DAY);
+    const { deps } = pulled.tower;
+    for (let survived = 0; packs().length < 4; survived++) {
+      let left = survived;
+      const write: typeof deps.writer.write = (job, options) =>
+        left-- > 0 ? deps.writer.write(job, options) : Promise.reject(new Error("killed"));
+      await packSettled({ ...deps, writer: { closed: false, write } }, undefined, PACK).catch(String);
+      expect(await told()).toEqual(before);
+      expect(faults()).toEqual([]);
+    }
+    await Promise.all([pack(), pack()]);
+    expect(loose().map(({ n }) => n)).toEqual([QUARTERS - 2 * PACK, QUARTERS - 2 * PACK, 1]);
+    expect([packs().length, faults(), await told()]).toEqual([4, [], before]);
+  });
+});
+
+describe("of packed observations", () => {
+  beforeEach(async () => {
+    pulled.clock.advance(DAY);
+    await pack();
+  });
+
+  test.each([
+    ["a change", "UPDATE observation SET attempt = 9", "append-only"],
+    ["one gone that lies in no pack", "DELETE FROM observation WHERE target = 1", "only into a pack"],
+    ["a changed pack", "UPDATE observation_pack SET last = 9", "append-only"],
+    ["a pack gone", "DELETE FROM observation_pack", "append-only"],
+    [
+      "a pack that leaves one out",
+      "INSERT INTO observation_pack SELECT 9, target, max(id), max(id), 1, 1, x'00', 1 FROM observation WHERE target = 1",
+      "leaves out no observation",
+    ],
+  ])("the database itself refuses %s", (_, sql, why) => {
+    expect(() => raw().run(sql)).toThrow(why);
+  });
+
+  test.each([
+    ["a changed pack", "last_day = 99", "it does not hold what it says"],
+    ["changed bytes of a pack", "data = x'28b52ffd'", "it is not as it was written"],
+  ])("check finds %s, and a list that needs it says so", async (_, change, fault) => {
+    raw().run("DROP TRIGGER observation_pack_stays");
+    raw().run(`UPDATE observation_pack SET ${change} WHERE id = 2`);
+    expect(faults()).toEqual([`observation_pack, row 2: ${fault}`]);
+    if (!change.startsWith("data")) return;
+    const answer = await pulled.tower.ask("/api/assets/harbor.example/signals?revisions=all");
+    expect(await answer.text()).toContain("observation_pack, row 2");
+  });
+});
