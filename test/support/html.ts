@@ -101,3 +101,48 @@ export function rowsOf(node: Node, caption: string): string[][] {
     elements(row, (cell) => cell.tagName === "td" || cell.tagName === "th").map((cell) => textOf(cell)),
   );
 }
+
+/** Elements that begin a line. */
+const LINES =
+  /^(?:button|caption|d[dt]|details|div|fieldset|form|h\d|header|input|label|li|nav|p|section|select|summary|svg|tr|[ou]l)$/;
+/** Attributes that tell a reader something, or lead on. */
+const TELLING =
+  /^(?:action|aria-(?:current|label|pressed|sort)|checked|data-(?:sev|state)|disabled|href|name|open|readonly|required|selected|title|value)$/;
+/** More choices than these are counted. */
+const MOST_CHOICES = 20;
+
+/** What a reader gets of a part of a page: its text by lines, each thing with what its element tells; lines that repeat are counted. */
+export function readAloud(node: Node): string[] {
+  const lines: string[][] = [[]];
+  const say = (words: string) => words !== "" && lines.at(-1)?.push(words);
+  const read = (held: Node): void => {
+    if ("value" in held && held.nodeName === "#text") say(held.value.replaceAll(/\s+/g, " ").trim());
+    if (!isElement(held)) {
+      childrenOf(held).forEach(read);
+      return;
+    }
+    const { tagName, attrs } = held;
+    if (LINES.test(tagName)) lines.push([]);
+    const told = attrs.filter(
+      ({ name, value }, place) =>
+        TELLING.test(name) &&
+        (name === "value" || !attrs.slice(0, place).some((other) => other.value === value)),
+    );
+    if (told.length > 0) say(`[${told.map(({ name, value }) => `${name} ${value}`.trim()).join(", ")}]`);
+    if (/^t[dh]$/.test(tagName)) say("|");
+    const choices = tagName === "select" ? tagged(held, "option") : [];
+    if (choices.length > MOST_CHOICES) {
+      say(`${choices.length} choices`);
+      choices.filter((choice) => attribute(choice, "selected") !== undefined).forEach(read);
+    } else if (tagName !== "textarea" && tagName !== "pre") childrenOf(held).forEach(read);
+    if (LINES.test(tagName)) lines.push([]);
+  };
+  read(node);
+  const said = lines.map((parts) => parts.join(" ")).filter((line) => line !== "");
+  return said.flatMap((line, place) => {
+    if (line === said[place - 1]) return [];
+    const next = said.findIndex((other, at) => at > place && other !== line);
+    const times = (next < 0 ? said.length : next) - place;
+    return [times === 1 ? line : `${line} (${times} times)`];
+  });
+}

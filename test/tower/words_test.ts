@@ -1,10 +1,11 @@
-/** What every page says, whatever it is about: words for people, counts that agree with their nouns, one title and one heading. */
+/** What every page says, whatever it is about: words for people, counts that agree with their nouns, one title and one heading; and that it goes on saying it. */
 
 import { afterAll, expect, test } from "bun:test";
+import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { disagreeing } from "../support/counted.ts";
 import { testGround } from "../support/deps.ts";
 import { foreignService } from "../support/foreign_text.ts";
-import { elements, parsed, tagged, textNodes, textOf } from "../support/html.ts";
+import { elements, parsed, readAloud, tagged, textNodes, textOf } from "../support/html.ts";
 import { PAGES } from "../support/route_table.ts";
 import { testTower } from "../support/test_tower.ts";
 
@@ -17,6 +18,18 @@ const MACHINE = /\[object|\bundefined\b|\bNaN\b|\bnull\b|Infinity|\d{4}-\d\d-\d\
 /** Words that name nothing in the field, or speak of Tower's inside. Fields, states and codebase messages are a contract, and hold none. */
 const RULED_OUT =
   /\b(?:told|anew|stood|comes? off|came off|nobody to ask|asked for by|keep house|strikes?|struck|not an? one|looked into|takes? (?:\w+ )?back|stands? (?:here|under|beside)|judged anew|put in)\b/i;
+/**
+ * Every fact, mark, link and field of a page, beside what it said before: a line that goes or changes unasked is a fault. After a change
+ * that is meant, `bun test test/tower/words_test.ts --update-snapshots` writes them anew; the difference is to be read like code.
+ */
+function expectAsRecorded(path: string, page: ReturnType<typeof parsed>): void {
+  if (path.startsWith("/help")) return;
+  const [main = page] = tagged(page, "main");
+  // Commands are shown as this machine would call them.
+  const said = readAloud(main).join("\n").replaceAll(TOWER_COMMAND, "bun run tower");
+  expect(`\n${said}\n`).toMatchSnapshot(path);
+}
+
 const signedIn = PAGES.filter((path) => path !== "/sign-in" && path !== "/setup");
 test.each(signedIn)("GET %s says it in words", async (path) => {
   const { ask } = await service;
@@ -37,6 +50,7 @@ test.each(signedIn)("GET %s says it in words", async (path) => {
   const [head = page] = tagged(page, "head");
   expect(tagged(head, "title").map(textOf)).toEqual([expect.stringMatching(/^\S.* – Tower$/)]);
   expect(tagged(page, "h1").map(textOf)).toEqual([expect.stringMatching(/\S/)]);
+  expectAsRecorded(path, page);
 });
 
 test("an empty installation says it in the same words", async () => {
@@ -47,6 +61,7 @@ test("an empty installation says it in the same words", async () => {
       .filter(({ above }) => !above.some(({ tagName }) => VERBATIM.has(tagName)))
       .map(({ text }) => text);
     expect([path, said.filter((words) => RULED_OUT.test(words))]).toEqual([path, []]);
+    expectAsRecorded(path, page);
   }
   await empty.close();
 });
