@@ -15,98 +15,55 @@ function judged(errors: ErrorTable, status: number, body: unknown): string {
   return `${category} ${code} ${scope}`;
 }
 
+/** An error in the newer form of Google's, with the reason in its details where one is given. */
+const newer = (status: number, name: string, message: string, reason?: string, details: object[] = []) =>
+  [
+    status,
+    googleError(status, name, message, [...details, ...(reason === undefined ? [] : [errorInfo(reason)])]),
+  ] as const;
+/** The same in the older form. */
+const older = (status: number, reason: string, message: string) =>
+  [status, legacyError(status, reason, message)] as const;
+
 const data = reportErrors();
 const TABLES = { data, adminErrors, queryErrors, listErrors };
 
+const SIGNED_OUT = "access signed_out credential";
+const NOT_ENABLED = "configuration api_disabled credential";
+const TOO_MANY = "rate_limit rate_limited credential";
+const THEIRS = "provider_error provider_failed property";
+const REFUSED = "configuration request_refused property";
+const DENIED = "access property_denied property";
+const HELP = { "@type": "type.googleapis.com/google.rpc.Help", links: [] };
+
 describe("errors of every Google API", () => {
-  for (const [cause, status, body, fault] of [
-    [
-      "no token",
-      401,
-      googleError(401, "UNAUTHENTICATED", "Request is missing required authentication credential.", [
-        errorInfo("CREDENTIALS_MISSING"),
-      ]),
-      "access signed_out credential",
-    ],
-    [
-      "a token that ended",
-      401,
-      googleError(401, "UNAUTHENTICATED", "Request had invalid authentication credentials."),
-      "access signed_out credential",
-    ],
-    ["an unknown path", 404, HTML_PAGE, "configuration wrong_address credential"],
+  for (const [cause, [status, body], fault] of [
+    ["no token", newer(401, "UNAUTHENTICATED", "Request is missing …", "CREDENTIALS_MISSING"), SIGNED_OUT],
+    ["a token that ended", newer(401, "UNAUTHENTICATED", "Request had invalid …"), SIGNED_OUT],
+    ["an unknown path", [404, HTML_PAGE], "configuration wrong_address credential"],
     [
       "an API that is not enabled",
-      403,
-      googleError(
-        403,
-        "PERMISSION_DENIED",
-        "Google Analytics Data API has not been used in project 1 before",
-        [{ "@type": "type.googleapis.com/google.rpc.Help", links: [] }, errorInfo("SERVICE_DISABLED")],
-      ),
-      "configuration api_disabled credential",
+      newer(403, "PERMISSION_DENIED", "It has not been used before", "SERVICE_DISABLED", [HELP]),
+      NOT_ENABLED,
     ],
-    [
-      "the same in the older form",
-      403,
-      legacyError(403, "accessNotConfigured", "Access Not Configured."),
-      "configuration api_disabled credential",
-    ],
+    ["the same in the older form", older(403, "accessNotConfigured", "Access Not Configured."), NOT_ENABLED],
     [
       "a scope too few",
-      403,
-      googleError(403, "PERMISSION_DENIED", "Request had insufficient authentication scopes.", [
-        errorInfo("ACCESS_TOKEN_SCOPE_INSUFFICIENT"),
-      ]),
+      newer(403, "PERMISSION_DENIED", "Insufficient scopes.", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"),
       "access scope_missing credential",
     ],
-    [
-      "an unknown key",
-      400,
-      googleError(
-        400,
-        "INVALID_ARGUMENT",
-        'Invalid JSON payload received. Unknown name "foo": Cannot find field.',
-      ),
-      "configuration request_refused property",
-    ],
-    [
-      "an error of theirs",
-      500,
-      googleError(500, "INTERNAL", "Internal error encountered."),
-      "provider_error provider_failed property",
-    ],
-    [
-      "a service that is away",
-      503,
-      googleError(503, "UNAVAILABLE", "The service is currently unavailable."),
-      "provider_error provider_failed property",
-    ],
-    ["a gateway's page", 502, HTML_PAGE, "provider_error not_a_report property"],
-    [
-      "too many, in the older form",
-      403,
-      legacyError(403, "rateLimitExceeded", "Rate Limit Exceeded"),
-      "rate_limit rate_limited credential",
-    ],
-    [
-      "too many of a user",
-      403,
-      legacyError(403, "userRateLimitExceeded", "User Rate Limit Exceeded"),
-      "rate_limit rate_limited credential",
-    ],
+    ["an unknown key", newer(400, "INVALID_ARGUMENT", 'Unknown name "foo": Cannot find field.'), REFUSED],
+    ["an error of theirs", newer(500, "INTERNAL", "Internal error encountered."), THEIRS],
+    ["a service that is away", newer(503, "UNAVAILABLE", "The service is currently unavailable."), THEIRS],
+    ["a gateway's page", [502, HTML_PAGE], "provider_error not_a_report property"],
+    ["too many, in the older form", older(403, "rateLimitExceeded", "Rate Limit Exceeded"), TOO_MANY],
+    ["too many of a user", older(403, "userRateLimitExceeded", "User Rate Limit Exceeded"), TOO_MANY],
     [
       "a day's allowance",
-      403,
-      legacyError(403, "dailyLimitExceeded", "Daily Limit Exceeded"),
+      older(403, "dailyLimitExceeded", "Daily Limit Exceeded"),
       "exhausted_budget account_quota credential",
     ],
-    [
-      "an error of theirs in the older form",
-      503,
-      legacyError(503, "backendError", "Backend Error"),
-      "provider_error provider_failed property",
-    ],
+    ["an error of theirs in the older form", older(503, "backendError", "Backend Error"), THEIRS],
   ] as const) {
     test(`${cause}: ${fault}`, () => {
       for (const [name, errors] of Object.entries(TABLES))
@@ -116,19 +73,16 @@ describe("errors of every Google API", () => {
 
   test("an error is one with status 200, too; without a code of its own it is the provider's", () => {
     const denied = googleError(403, "PERMISSION_DENIED", "no");
-    expect(judged(data, 200, denied)).toBe("access property_denied property");
+    expect(judged(data, 200, denied)).toBe(DENIED);
     for (const error of ["broken", {}, [], true, { code: 200 }, { code: "403" }])
-      expect([error, judged(data, 200, { error })]).toEqual([
-        error,
-        "provider_error provider_failed property",
-      ]);
+      expect([error, judged(data, 200, { error })]).toEqual([error, THEIRS]);
     expect(judged(data, 200, { error: null })).toBe("ok");
   });
 
   test("a name that nobody knows is no name of a table's own", () => {
     for (const name of ["toString", "constructor", "__proto__", ""]) {
-      expect(judged(data, 400, googleError(400, name, ""))).toBe("configuration request_refused property");
-      expect(judged(data, 403, legacyError(403, name, ""))).toBe("access property_denied property");
+      expect(judged(data, ...newer(400, name, ""))).toBe(REFUSED);
+      expect(judged(data, ...older(403, name, ""))).toBe(DENIED);
     }
   });
 
@@ -150,164 +104,86 @@ describe("errors of every Google API", () => {
 });
 
 describe("errors of analytics", () => {
-  const more =
-    "To learn more, see https://developers.google.com/analytics/devguides/reporting/data/v1/quotas";
+  const hour = "These quota tokens will return in under an hour. To learn more, see https://x";
   for (const [message, fault] of [
+    [`Exhausted property tokens for a project per hour. ${hour}`, "exhausted_budget hourly_quota"],
+    [`Exhausted property tokens per hour. ${hour}`, "exhausted_budget hourly_quota"],
     [
-      `Exhausted property tokens for a project per hour. These quota tokens will return in under an hour. ${more}`,
-      "exhausted_budget hourly_quota",
-    ],
-    [
-      `Exhausted property tokens per hour. These quota tokens will return in under an hour. ${more}`,
-      "exhausted_budget hourly_quota",
-    ],
-    [
-      `Exhausted property tokens per day. These quota tokens will return in under 24 hours. ${more}`,
+      "Exhausted property tokens per day. They will return in under 24 hours.",
       "exhausted_budget daily_quota",
     ],
-    [`Exhausted concurrent requests quota. Please try again. ${more}`, "rate_limit too_many_at_once"],
-    [`Exhausted potentially thresholded requests quota. ${more}`, "exhausted_budget threshold_quota"],
-    [
-      "Exhausted client errors quota. These quota tokens will return in under 15 minutes.",
-      "rate_limit too_many_refused",
-    ],
+    ["Exhausted concurrent requests quota. Please try again.", "rate_limit too_many_at_once"],
+    ["Exhausted potentially thresholded requests quota.", "exhausted_budget threshold_quota"],
+    ["Exhausted client errors quota. They will return in 15 minutes.", "rate_limit too_many_refused"],
     ["Exhausted server errors quota for a project per hour.", "provider_error too_many_failures"],
     ["Something else is used up.", "rate_limit rate_limited"],
   ] as const) {
     test(`429 "${message.slice(0, 48)}": ${fault}, of the property`, () => {
-      expect(judged(data, 429, googleError(429, "RESOURCE_EXHAUSTED", message))).toBe(`${fault} property`);
       // The reason of the newer form says no more than the status.
-      const named = googleError(429, "RESOURCE_EXHAUSTED", message, [errorInfo("RATE_LIMIT_EXCEEDED")]);
-      expect(judged(data, 429, named)).toBe(`${fault} property`);
+      for (const reason of [undefined, "RATE_LIMIT_EXCEEDED"])
+        expect(judged(data, ...newer(429, "RESOURCE_EXHAUSTED", message, reason))).toBe(`${fault} property`);
     });
   }
 
   test("a property that may not be seen, or is not there, is refused access", () => {
-    const body = googleError(
-      403,
-      "PERMISSION_DENIED",
-      "User does not have sufficient permissions for this property. To learn more about Property ID, see https://developers.google.com/analytics/devguides/reporting/data/v1/property-id.",
-    );
-    expect(judged(data, 403, body)).toBe("access property_denied property");
+    const message = "User does not have sufficient permissions for this property.";
+    expect(judged(data, ...newer(403, "PERMISSION_DENIED", message))).toBe(DENIED);
   });
 
   test("the list of properties is refused to the account", () => {
-    const body = googleError(403, "PERMISSION_DENIED", "The caller does not have permission");
-    expect(judged(adminErrors, 403, body)).toBe("access access_refused credential");
-    expect(judged(adminErrors, 429, googleError(429, "RESOURCE_EXHAUSTED", "Quota exceeded"))).toBe(
-      "rate_limit rate_limited credential",
-    );
+    const denied = newer(403, "PERMISSION_DENIED", "The caller does not have permission");
+    expect(judged(adminErrors, ...denied)).toBe("access access_refused credential");
+    expect(judged(adminErrors, ...newer(429, "RESOURCE_EXHAUSTED", "Quota exceeded"))).toBe(TOO_MANY);
   });
 
-  for (const message of [
-    "Please remove dateHour to make the request compatible. The request's dimensions & metrics are incompatible.",
-    "A dateRange is required.",
-    "start_date must be less than or equal to end_date. start_date = 2026-01-02 and end_date = 2026-01-01",
-    "Invalid startDate : xx. startDate must be YYYY-MM-DD, NdaysAgo, yesterday, or today.",
-    "Requests are limited to 4 dateRanges.\n  This request contains 5 dateRanges.",
-    "Requests are limited to 9 dimensions within a nested request. ",
-    "Found duplicate dimensions: X",
-    "Requests require dimensions and/or metrics. Most requests include both.",
-    "limit must be positive. The API received limit = -1",
-    "Batch requests are limited to 5 requests.\n  This batch request contains 6 requests.",
-    "Invalid property ID: abc. A numeric Property ID is required. To learn more about Property ID, see https://developers.google.com/analytics/devguides/reporting/data/v1/property-id.",
-    "Field customEvent:not_asked is not a valid dimension. ",
-  ]) {
-    test(`400 "${message.slice(0, 40).replace("\n", " ")}": a question that is not taken`, () => {
-      const body = googleError(400, "INVALID_ARGUMENT", message);
-      expect(judged(data, 400, body)).toBe("configuration request_refused property");
-    });
-  }
+  test("400 is a question that is not taken, whatever is wrong with it", () => {
+    for (const message of [
+      "Please remove dateHour to make the request compatible.",
+      "A dateRange is required.",
+      "Requests are limited to 4 dateRanges.\n  This request contains 5 dateRanges.",
+      "Invalid property ID: abc. A numeric Property ID is required.",
+      "Field customEvent:not_asked is not a valid dimension. ",
+    ])
+      expect(judged(data, ...newer(400, "INVALID_ARGUMENT", message))).toBe(REFUSED);
+  });
 
   test("a custom dimension that is not registered is told apart, if it was asked for", () => {
-    const field =
-      "Field customEvent:error_message is not a valid dimension. For a list of valid dimensions and metrics, see https://x ";
+    const field = "Field customEvent:error_message is not a valid dimension. For a list, see https://x ";
     const asked = reportErrors(["customEvent:error_message"]);
-    const fault = "configuration analytics_custom_dimension_unregistered property";
+    const of = (errors: ErrorTable, message: string) =>
+      judged(errors, ...newer(400, "INVALID_ARGUMENT", message));
     for (const message of [field, `Did you mean isKeyEvent? ${field}`])
-      expect(judged(asked, 400, googleError(400, "INVALID_ARGUMENT", message))).toBe(fault);
-    const other = "configuration request_refused property";
-    expect(judged(asked, 400, googleError(400, "INVALID_ARGUMENT", field.replace("error_", "other_")))).toBe(
-      other,
-    );
-    expect(
-      judged(asked, 400, googleError(400, "INVALID_ARGUMENT", field.replace("dimension", "metric"))),
-    ).toBe(other);
-    expect(judged(data, 400, googleError(400, "INVALID_ARGUMENT", field))).toBe(other);
+      expect(of(asked, message)).toBe("configuration analytics_custom_dimension_unregistered property");
+    expect(of(asked, field.replace("error_", "other_"))).toBe(REFUSED);
+    expect(of(asked, field.replace("dimension", "metric"))).toBe(REFUSED);
+    expect(of(data, field)).toBe(REFUSED);
   });
 });
 
 describe("errors of search console", () => {
-  const refused =
-    "User does not have sufficient permission for site 'sc-domain:x'. See also: https://support.google.com/webmasters/answer/2451999.";
+  const load = "exhausted_budget load_quota property";
   const learn = "Learn about usage limits: https://developers.google.com/webmaster-tools/v3/limits.";
-  for (const [cause, status, body, fault] of [
-    [
-      "a site that may not be seen",
-      403,
-      legacyError(403, "forbidden", refused),
-      "access property_denied property",
-    ],
-    [
-      "insufficient permissions",
-      403,
-      legacyError(403, "insufficientPermissions", "Insufficient Permission"),
-      "access property_denied property",
-    ],
-    [
-      "the load quota",
-      403,
-      legacyError(403, "quotaExceeded", `Search Analytics load quota exceeded. ${learn}`),
-      "exhausted_budget load_quota property",
-    ],
-    [
-      "a quota without a name",
-      403,
-      legacyError(403, "quotaExceeded", "Quota exceeded."),
-      "exhausted_budget load_quota property",
-    ],
+  for (const [cause, [status, body], fault] of [
+    ["a site that may not be seen", older(403, "forbidden", "No permission for site 'sc-domain:x'."), DENIED],
+    ["insufficient permissions", older(403, "insufficientPermissions", "Insufficient Permission"), DENIED],
+    ["the load quota", older(403, "quotaExceeded", `Search Analytics load quota exceeded. ${learn}`), load],
+    ["a quota without a name", older(403, "quotaExceeded", "Quota exceeded."), load],
     [
       "too many a second",
-      403,
-      legacyError(403, "quotaExceeded", `Search Analytics QPS quota exceeded. ${learn}`),
-      "rate_limit rate_limited credential",
+      older(403, "quotaExceeded", `Search Analytics QPS quota exceeded. ${learn}`),
+      TOO_MANY,
     ],
-    [
-      "the same with 429",
-      429,
-      legacyError(429, "rateLimitExceeded", `Search Analytics QPS quota exceeded. ${learn}`),
-      "rate_limit rate_limited credential",
-    ],
-    [
-      "429 without a reason",
-      429,
-      googleError(429, "RESOURCE_EXHAUSTED", "Quota exceeded"),
-      "rate_limit rate_limited credential",
-    ],
-    [
-      "dimensions that do not go together",
-      400,
-      legacyError(400, "invalidParameter", "Duplicate dimensions are not allowed."),
-      "configuration request_refused property",
-    ],
-    [
-      "a bad value",
-      400,
-      legacyError(400, "badRequest", "Invalid value at 'dimension[0]'"),
-      "configuration request_refused property",
-    ],
-    [
-      "a site that is not found",
-      404,
-      legacyError(404, "notFound", "Not found"),
-      "configuration request_refused property",
-    ],
+    ["the same with 429", older(429, "rateLimitExceeded", "Search Analytics QPS quota exceeded."), TOO_MANY],
+    ["429 without a reason", newer(429, "RESOURCE_EXHAUSTED", "Quota exceeded"), TOO_MANY],
+    ["dimensions that do not go together", older(400, "invalidParameter", "Duplicate dimensions."), REFUSED],
+    ["a bad value", older(400, "badRequest", "Invalid value at 'dimension[0]'"), REFUSED],
+    ["a site that is not found", older(404, "notFound", "Not found"), REFUSED],
   ] as const) {
     test(`${cause}: ${fault}`, () => expect(judged(queryErrors, status, body)).toBe(fault));
   }
 
   test("the list of sites is refused to the account", () => {
-    expect(judged(listErrors, 403, legacyError(403, "forbidden", "Forbidden"))).toBe(
+    expect(judged(listErrors, ...older(403, "forbidden", "Forbidden"))).toBe(
       "access access_refused credential",
     );
   });

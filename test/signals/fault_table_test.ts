@@ -100,9 +100,11 @@ const SIGN_IN: readonly Way[] = [
   ["a page", { kind: "html", status: 502 }, "not_a_report"],
 ];
 
+/** What is the same for both of Google's is tried of the other. */
 const SEARCH: readonly Way[] = [
-  ...everywhere("searchConsole"),
-  ...GOOGLE,
+  ["a day twice", { kind: "day-twice" }, "other_days"],
+  ["JSON of another kind", json(200, { hello: "you" }), "unexpected_report"],
+  ["no access to the property", error("forbidden"), "property_denied", SLOW],
   ...TOO_MANY,
   ["the load quota as 403", error("load-quota"), "load_quota", COOLDOWN],
 ];
