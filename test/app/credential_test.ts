@@ -11,7 +11,7 @@ import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { fresh } from "../support/fresh.ts";
-import { bareEnvironment, startService } from "../support/service.ts";
+import { bareEnvironment, finished, startService } from "../support/service.ts";
 import { serviceAccount, serviceAccountFile, WEBMASTER_KEY } from "../support/service_account.ts";
 import { run } from "./run.ts";
 
@@ -222,11 +222,7 @@ describe("the file, as the command line reads it", () => {
       stdout: "pipe",
       stderr: "pipe",
     });
-    const [out, err] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { code: await child.exited, out, err };
+    return finished(child);
   }
 
   test("from standard input and by its path, beside a running service and without one, it comes to the same", async () => {

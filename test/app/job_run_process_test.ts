@@ -7,7 +7,7 @@ import { listRuns } from "../../src/store/job_runs.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { bareEnvironment, type Finished, runToEnd, type Service, startService } from "../support/service.ts";
+import { bareEnvironment, finished, runToEnd, type Service, startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 const CLI = join(import.meta.dir, "..", "..", "src", "cli.ts");
@@ -64,13 +64,7 @@ function begin(settings: Readonly<Record<string, string>>) {
     stderr: "pipe",
   });
   children.push(child);
-  const ended = (async (): Promise<Finished> => {
-    const [out, err] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { code: await child.exited, out, err };
-  })();
+  const ended = finished(child);
   return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
 }
 

@@ -15,8 +15,8 @@ import { GoogleTokens } from "../../src/providers/google_tokens.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
-import type { Writer } from "../../src/store/writer.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
+import { dyingAt, writerOf } from "../support/dying.ts";
 import { jobsOf } from "../support/jobs.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";
@@ -33,21 +33,10 @@ interface Ran {
 /** A run whose process dies before its step of that number, counted from 0. */
 async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
   const { deps } = tower;
-  let steps = 0;
-  const death = Promise.withResolvers<void>();
+  const dying = dyingAt(dies);
+  const { door } = dying;
   const sinks: BodySink[] = [];
-  const door =
-    <A extends unknown[], R>(act: (...given: A) => Promise<R>) =>
-    (...given: A): Promise<R> => {
-      if (steps++ < dies) return act(...given);
-      death.resolve();
-      return new Promise(() => undefined);
-    };
-  const writer = {
-    write: door((...given: Parameters<Writer["write"]>) => deps.writer.write(...given)),
-    writeOrDefer: door((...given: Parameters<Writer["writeOrDefer"]>) => deps.writer.writeOrDefer(...given)),
-    background: () => undefined,
-  } as unknown as Writer;
+  const writer = writerOf(dying, deps.writer);
   const http: HttpClient = {
     request: door(({ into, ...request }) => {
       if (into !== undefined) sinks.push(into);
@@ -66,7 +55,7 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
     }),
   };
   const { objects } = deps;
-  const dying: ObjectStore = Object.assign(Object.create(objects) as ObjectStore, {
+  const store: ObjectStore = Object.assign(Object.create(objects) as ObjectStore, {
     put: door((...given: Parameters<ObjectStore["put"]>) => objects.put(...given)),
     putFile: door((...given: Parameters<ObjectStore["putFile"]>) => objects.putFile(...given)),
     isAbsent: () => objects.isAbsent(),
@@ -77,7 +66,7 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
   // What a process keeps in memory dies with it.
   const parts = { ...deps, writer, http, googleTokens: new GoogleTokens() };
   const pulls = new Pulls({ ...parts, paces: PROMPT_PACES, onChanged: () => undefined });
-  const archive = new Archive({ ...parts, objects: dying, pulls });
+  const archive = new Archive({ ...parts, objects: store, pulls });
   const jobs = jobsOf({ ...deps, writer }, reportsOfRun);
   const entry = {
     name: "analysis",
@@ -85,8 +74,8 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
     recorded: true,
     work: archive.run.bind(archive),
   } as const;
-  await Promise.race([jobs.runEntry(entry, "schedule"), death.promise]);
-  return { steps, end: async () => void (await Promise.all(sinks.map((sink) => sink.end()))) };
+  await Promise.race([jobs.runEntry(entry, "schedule"), dying.death]);
+  return { steps: dying.steps, end: async () => void (await Promise.all(sinks.map((sink) => sink.end()))) };
 }
 
 /** What is stored of every report and date: how it stands, and what its object says. */

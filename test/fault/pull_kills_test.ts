@@ -8,7 +8,7 @@ import type { HttpClient } from "../../src/base/http_client.ts";
 import { GoogleTokens } from "../../src/providers/google_tokens.ts";
 import { attemptsOfRun } from "../../src/signals/attempts.ts";
 import { Pulls } from "../../src/signals/signals.ts";
-import type { Writer } from "../../src/store/writer.ts";
+import { dyingAt, writerOf } from "../support/dying.ts";
 import { jobsOf } from "../support/jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { PROMPT_PACES } from "../support/test_tower.ts";
@@ -47,21 +47,9 @@ function untold({ tower }: Pulled): number {
 /** A run whose process dies before its step of that number, counted from 0; says how many steps it took where it lives. */
 async function runUntil({ tower }: Pulled, job: Job, dies: number): Promise<number> {
   const { deps } = tower;
-  let steps = 0;
-  const death = Promise.withResolvers<void>();
-  const door =
-    <A extends unknown[], R>(act: (...given: A) => Promise<R>) =>
-    (...given: A): Promise<R> => {
-      if (steps++ < dies) return act(...given);
-      death.resolve();
-      return new Promise(() => undefined);
-    };
-  const writer = {
-    write: door((...given: Parameters<Writer["write"]>) => deps.writer.write(...given)),
-    writeOrDefer: door((...given: Parameters<Writer["writeOrDefer"]>) => deps.writer.writeOrDefer(...given)),
-    background: () => undefined,
-  } as unknown as Writer;
-  const http: HttpClient = { request: door((request) => deps.http.request(request)) };
+  const dying = dyingAt(dies);
+  const writer = writerOf(dying, deps.writer);
+  const http: HttpClient = { request: dying.door((request) => deps.http.request(request)) };
   // What a process keeps in memory dies with it.
   const googleTokens = new GoogleTokens();
   const pulls = new Pulls({
@@ -75,8 +63,8 @@ async function runUntil({ tower }: Pulled, job: Job, dies: number): Promise<numb
   const jobs = jobsOf({ ...deps, writer }, attemptsOfRun);
   const work = job === "sense" ? pulls.sense.bind(pulls) : pulls.webmasterTools.bind(pulls);
   const entry = { name: job, at: "0 0 * * *", recorded: true, work } as const;
-  await Promise.race([jobs.runEntry(entry, "schedule"), death.promise]);
-  return steps;
+  await Promise.race([jobs.runEntry(entry, "schedule"), dying.death]);
+  return dying.steps;
 }
 
 const names = ["harbor.example", "orchard.example"];

@@ -13,7 +13,7 @@ import { askService } from "../../src/app/control.ts";
 import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PAGES } from "../support/route_table.ts";
-import { bareEnvironment, startService } from "../support/service.ts";
+import { bareEnvironment, finished, startService } from "../support/service.ts";
 
 const ACCOUNT = "canary-account";
 const site = (name: string, property: string) => ({
@@ -113,11 +113,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       },
     );
     const listed = readFileSync(`/proc/${child.pid}/cmdline`, "latin1");
-    const [out, err] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    await child.exited;
+    const { out, err } = await finished(child);
     said.push([`tower ${words}`, `${listed}\n${out}\n${err}`]);
     return out;
   };

@@ -7,7 +7,7 @@ import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { documentBlock } from "../support/documents.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { bareEnvironment } from "../support/service.ts";
+import { bareEnvironment, finished } from "../support/service.ts";
 
 test("the nightly script backs up, proves it and keeps fourteen in silence; where a report is damaged it names it, prunes all the same and keeps the last that was proven", async () => {
   using folder = temporaryFolder();
@@ -33,11 +33,7 @@ test("the nightly script backs up, proves it and keeps fourteen in silence; wher
   const run = async () => {
     const env = { ...bareEnvironment(), PATH: `${bin}:/usr/bin:/bin` };
     const child = Bun.spawn([script], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-    const [out, err] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { code: await child.exited, out, err };
+    return finished(child);
   };
   const kept = () => readdirSync(backups).filter((name) => /^tower-.*\.backup$/.test(name));
 

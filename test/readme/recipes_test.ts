@@ -6,7 +6,14 @@ import { join } from "node:path";
 import { documentBlock, documentBlocks, readdressed } from "../support/documents.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { hesitantIngest } from "../support/hesitant_ingest.ts";
-import { bareEnvironment, runToEnd, type Service, startService } from "../support/service.ts";
+import {
+  bareEnvironment,
+  type Finished,
+  finished,
+  runToEnd,
+  type Service,
+  startService,
+} from "../support/service.ts";
 
 const SITE = "shop.example";
 const SITE_TOKEN = "shop-token-that-no-list-shows";
@@ -31,29 +38,19 @@ afterAll(async () => {
   for (const folder of [data, home]) folder[Symbol.dispose]();
 });
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs a command as someone whose home is `at`. */
 async function run(
   command: readonly string[],
   at: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
+): Promise<Finished> {
   const child = Bun.spawn([...command], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
     env: { ...bareEnvironment(), ...env, HOME: at },
   });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, out, err };
+  return finished(child);
 }
 
 const addresses = (ingest = service.ingestUrl) => ({ ingest, tower: service.towerUrl });
@@ -115,7 +112,7 @@ describe("the recipes for sending every night", () => {
     for (const [block, , runner] of present) {
       const [at, program] = await homeWith(`bad-${block}`, "another-token-that-is-unknown", block);
       const { code, out, err } = await run([...runner, program], at);
-      expect({ block, refused: code > 0, out }).toEqual({ block, refused: true, out: "" });
+      expect({ block, refused: code !== 0, out }).toEqual({ block, refused: true, out: "" });
       expect(err.match(/"type":"\/problems\/unauthenticated"/g)).toHaveLength(1);
     }
   });

@@ -7,7 +7,7 @@ import { FlowFollower } from "../../src/rules/rules.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { type Db, openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
-import { dyingWriter } from "../support/dying_writer.ts";
+import { dyingWriter } from "../support/dying.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
 import { differing, flagFaults } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

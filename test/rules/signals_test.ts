@@ -17,7 +17,7 @@ import { postAnnotation, restoreAnnotation, retractAnnotation } from "../../src/
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
-import { dyingWriter } from "../support/dying_writer.ts";
+import { dyingWriter } from "../support/dying.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../support/signals.ts";

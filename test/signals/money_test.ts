@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { seedOf, uniform } from "../../src/demo/simulator/figures.ts";
 import { runPanels, settleUnanswered } from "../../src/signals/panel_runs.ts";
-import { dyingWriter } from "../support/dying_writer.ts";
+import { dyingWriter } from "../support/dying.ts";
 import { HOUR_MS, panelledTower } from "../support/panelled.ts";
 import { pulledWorld } from "../support/pulled.ts";
 

@@ -14,6 +14,7 @@ import { findServiceState, putServiceState } from "../../src/store/service_state
 import { openStore, type Store } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
+import { finished } from "../support/service.ts";
 import { stepDoors } from "../support/step_doors.ts";
 import { NEW, OLD } from "./save_killed.ts";
 
@@ -193,11 +194,7 @@ async function killedAt(at: number): Promise<string> {
   const home = mkdtempSync(join(folder, "killed-"));
   const script = join(import.meta.dir, "save_killed.ts");
   const child = Bun.spawn([process.execPath, script, home, String(at)], { stdout: "pipe", stderr: "pipe" });
-  const [said, wrong] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  await child.exited;
+  const { out: said, err: wrong } = await finished(child);
   expect(wrong).toBe("");
   const end = child.signalCode === "SIGKILL" ? `killed at ${at}` : said;
   const after = openStore(join(home, "tower.db"));

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { finished } from "./service.ts";
 
 export interface QueryOrder {
   /** What is run first, statement by statement. */
@@ -36,11 +37,8 @@ export async function askDuckDb(order: QueryOrder): Promise<Queried> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(err);
+  const { code, out, err } = await finished(child);
+  if (code !== 0) throw new Error(err);
   return JSON.parse(out) as Queried;
 }
 

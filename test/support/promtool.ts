@@ -1,5 +1,7 @@
 /** Prometheus' own checker, where the machine has it. */
 
+import { finished } from "./service.ts";
+
 const PROMTOOL = Bun.which("promtool");
 
 /** Why what it checks is not tested here; undefined where it is. */
@@ -13,9 +15,6 @@ export async function promtool(args: readonly string[], input = ""): Promise<str
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return `${await child.exited} ${out}${err}`.trim();
+  const { code, out, err } = await finished(child);
+  return `${code} ${out}${err}`.trim();
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ReadableSubprocess } from "bun";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** Longest wait for a service to come up or go down, in milliseconds. */
@@ -115,6 +116,11 @@ export async function runToEnd(
     stderr: "pipe",
     timeout: patienceMs,
   });
+  return finished(child);
+}
+
+/** What a process says until it has ended. */
+export async function finished(child: ReadableSubprocess): Promise<Finished> {
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

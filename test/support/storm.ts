@@ -17,7 +17,7 @@ import type { Store } from "../../src/store/store.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { findPulse, pulse } from "./make/pulse.ts";
-import type { Service } from "./service.ts";
+import { finished, type Service } from "./service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 
 /** A 2xx that a client received. */
@@ -404,12 +404,9 @@ export async function judgeFolderApart(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [said, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`the data folder could not be judged: ${errors}`);
-  return JSON.parse(said);
+  const { code, out, err } = await finished(child);
+  if (code !== 0) throw new Error(`the data folder could not be judged: ${err}`);
+  return JSON.parse(out);
 }
 
 /** What was lost of the acknowledged, and what is half done or done twice, in a data folder that no service holds. */

@@ -5,6 +5,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { finished } from "../../support/service.ts";
 
 // The part of the workflows' expression language that the action and its workflow use.
 
@@ -250,12 +251,9 @@ async function runScript(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const { code, out, err } = await finished(child);
   state.log += out + err;
-  if ((await child.exited) !== 0) state.green = false;
+  if (code !== 0) state.green = false;
   state.summary += readFileSync(summary ?? "", "utf8");
   const lines = readFileSync(output ?? "", "utf8")
     .split("\n")

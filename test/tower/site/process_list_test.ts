@@ -12,7 +12,7 @@ import {
 import { annotationCommand, annotationStep } from "../../../src/tower/timeline/timeline.tsx";
 import { makeRepository } from "../../measure/repository.ts";
 import { temporaryFolder } from "../../support/folder.ts";
-import { bareEnvironment, runToEnd, type Service, startService } from "../../support/service.ts";
+import { bareEnvironment, finished, runToEnd, type Service, startService } from "../../support/service.ts";
 
 const SITE_TOKEN = "harbor-token-that-no-list-shows";
 const COMMIT = "4be1c07d2a9f40c38d1b6f5e7a8c9b0d1e2f3a4b";
@@ -68,11 +68,8 @@ async function run(script: string, env: Readonly<Record<string, string>> = {}): 
     stderr: "pipe",
     env: { ...bareEnvironment(), PATH: `${programs.path}:/usr/bin:/bin`, HOME: home.path, ...env },
   });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect({ code: await child.exited, err }).toEqual({ code: 0, err: expect.any(String) });
+  const { code, out, err } = await finished(child);
+  expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
   return out;
 }
 
