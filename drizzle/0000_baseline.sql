@@ -901,7 +901,13 @@ CREATE TABLE `site_token` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `site_token_digest_unique` ON `site_token` (`digest`);--> statement-breakpoint
-CREATE INDEX `site_token_asset` ON `site_token` (`asset`);
+CREATE INDEX `site_token_asset` ON `site_token` (`asset`);--> statement-breakpoint
+CREATE TABLE `stored_size` (
+	`date` text NOT NULL,
+	`kind` text NOT NULL,
+	`bytes` integer NOT NULL,
+	PRIMARY KEY(`date`, `kind`)
+) STRICT;
 --> statement-breakpoint
 CREATE TRIGGER `annotation_no_update` BEFORE UPDATE ON `annotation` BEGIN SELECT RAISE(ABORT, 'annotation is append-only'); END;
 --> statement-breakpoint

@@ -6,6 +6,7 @@ import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { flushRefusals } from "../health/refusals_store.ts";
 import { endUnwatched } from "../integrations/evidence.ts";
+import { measureStored } from "../keep/growth.ts";
 import { listChannels } from "../notices/channels.ts";
 import { runNotices } from "../notices/notices.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../reports/codebase.ts";
@@ -106,6 +107,7 @@ export const JOBS: readonly Job[] = [
   own("notices", "*/10 * * * * *", (deps, { signal }) => runNotices(deps, signal)),
   own("bodies", "50 * * * * *", packReports, PACKING),
   own("attempts", "20 */10 * * * *", (deps) => packSettled(deps), PACKING),
+  own("growth", "50 3 * * *", measureStored, DAILY),
   own("token-uses", "15 * * * * *", async ({ writer, siteTokens, apiTokens, kioskTokens }) => {
     await flushUses(writer, siteTokens);
     await flushUses(writer, apiTokens);

@@ -30,6 +30,7 @@ export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/
 export { healthPause } from "../health/pauses.ts";
 export { refusedReport, refusedStreak } from "../health/refusals_store.ts";
 export { healthEvent, healthState, healthTarget } from "../health/state_store.ts";
+export { storedSize } from "../keep/growth.ts";
 export { ledgerEntry } from "../ledger/ledger.ts";
 export { channel } from "../notices/channels.ts";
 export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox.ts";

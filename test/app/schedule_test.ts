@@ -55,6 +55,7 @@ describe("every job runs as often as what rests on it needs", () => {
     notices: "10 s",
     bodies: "60 s",
     attempts: "600 s",
+    growth: "86400 s",
     "token-uses": "60 s",
     sense: "900 s",
     calendars: "900 s",

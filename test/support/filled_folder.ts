@@ -5,13 +5,16 @@ import { performAct } from "../../src/flags/acts.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
-import { recordAnswer } from "../../src/signals/answer_record.ts";
-import { type Attempt, type PullTarget, recordAttempt } from "../../src/signals/attempts.ts";
+import { type Attempted, recordAnswer } from "../../src/signals/answer_record.ts";
+import type { PullTarget } from "../../src/signals/attempts.ts";
+import type { Decided } from "../../src/signals/decide.ts";
+import { findKnownProperty } from "../../src/signals/observations.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import { postAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listAnnotations } from "../../src/sites/annotations.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
@@ -63,32 +66,54 @@ export async function filledFolder(path: string, days = 30, loose = 5): Promise<
   return opened;
 }
 
-/** Attempts of three days, those of the first two packed. */
+/** Attempts of three days, each of which told another value of its day; those of the first two are packed, and so is what they told. */
 async function pullSignals({ deps }: Opened): Promise<void> {
   const { clock, writer } = deps;
+  const now = clock.now();
+  const pull = (at: number, run: number, days: number) =>
+    writer.write((tx) => void recordAnswer(tx, attemptAt(at, run), answerOf(tx, at, days)));
   for (let hoursAgo = 72; hoursAgo > 0; hoursAgo--) {
-    const at = clock.now() - hoursAgo * 3_600_000;
     await deps.jobs.runEntry(
       {
         name: "sense",
         at: "*/15 * * * *",
         recorded: true,
         work: async (run) => {
-          await writer.write((tx) => void recordAttempt(tx, run.id, attemptAt(at)));
-          run.count("unchanged");
+          await pull(now - hoursAgo * 3_600_000, run.id, 1);
+          run.count("changed");
         },
       },
       "schedule",
     );
   }
-  await packSettled(deps, 16);
-  const now = clock.now();
-  const today = Math.floor(now / DAY_MS);
-  const figures = Array.from({ length: 97 }, (_, back) => today - 96 + back).flatMap((day) =>
+  await packSettled(deps, 16, 16);
+  await pull(now, 1, 97);
+  deps.follower.kick();
+  await deps.follower.settle();
+}
+
+const TARGET: PullTarget = {
+  asset: "harbor",
+  provider: "analytics",
+  connectionRevision: "first",
+  property: "300000001",
+  timeZone: "Europe/Berlin",
+};
+
+const attemptAt = (startedAt: number, run: number): Attempted => {
+  return { workspace: "default", run, target: TARGET, startedAt, finishedAt: startedAt + 137, requests: 1 };
+};
+
+/** An answer that tells so many days anew. */
+function answerOf(tx: Tx, at: number, days: number): Decided {
+  const today = Math.floor(at / DAY_MS);
+  const value = (day: number, place: number) =>
+    40 + ((day * 7 + place + (days === 1 ? at / 3_600_000 : 0)) % 11);
+  const figures = Array.from({ length: days }, (_, back) => today - days + 1 + back).flatMap((day) =>
     [0, 1, 2, 3].map((place) => ({
       day,
       place,
-      to: { state: "final", basis: "reported", value: 40 + ((day * 7 + place) % 11) } as const,
+      to: { state: "final", basis: "reported", value: Math.floor(value(day, place)) } as const,
     })),
   );
   const decision = {
@@ -100,38 +125,9 @@ async function pullSignals({ deps }: Opened): Promise<void> {
     distorted: undefined,
     covered: today - 2,
   } as const;
-  const { target, requests } = attemptAt(now);
-  await writer.write((tx) => {
-    const attempted = {
-      workspace: "default",
-      run: 1,
-      target,
-      startedAt: now,
-      finishedAt: now + 137,
-      requests,
-    };
-    recordAnswer(tx, attempted, { ok: true, decision, timeZone: target.timeZone, newest: 0 });
-  });
-  deps.follower.kick();
-  await deps.follower.settle();
+  const { newest } = findKnownProperty(tx, TARGET);
+  return { ok: true, decision, timeZone: TARGET.timeZone, newest };
 }
-
-const attemptAt = (startedAt: number): Attempt & { readonly target: PullTarget } => ({
-  target: {
-    asset: "harbor",
-    provider: "analytics",
-    connectionRevision: "first",
-    property: "300000001",
-    timeZone: "Europe/Berlin",
-  },
-  startedAt,
-  tookMs: 137,
-  outcome: "unchanged",
-  category: null,
-  nextRetryAt: null,
-  requests: 1,
-  changed: 0,
-});
 
 /** Packs as the job does when nobody has sent anything for a while. */
 export function packLater({ deps }: Opened): Promise<void> {

@@ -1,12 +1,14 @@
 /** `/health`: what to do next, integrations by state, scheduled work, ingest, provider allowance, storage and the tests of rules. */
 
 import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
+import type { Config } from "../../base/config.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
+import { findGrowth, type Growth } from "../../keep/growth.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
 import { countPacks } from "../../reports/packing.ts";
 import { findBacklog, PACKABLE_PULSES } from "../../reports/pulse.ts";
@@ -20,9 +22,10 @@ import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { HelpLink } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment, When } from "../kit/proof.tsx";
+import { Day, Moment, When } from "../kit/proof.tsx";
 import { get, healthView, mounted } from "../kit/route.ts";
 import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
@@ -37,6 +40,8 @@ interface StorageFacts {
   readonly database: number | undefined;
   readonly log: number;
   readonly diskFree: number | undefined;
+  /** Undefined while too few days were measured. */
+  readonly growth: Growth | undefined;
   /** Whether writes are refused now. */
   readonly refusing: boolean;
   /** Packs of reports and of attempts. */
@@ -49,7 +54,7 @@ interface StorageFacts {
 
 /** The room that all of it takes. */
 function StorageBlock({ facts }: { facts: StorageFacts }) {
-  const { database, log, diskFree, refusing, packs, archive, lastBackup } = facts;
+  const { database, log, diskFree, growth, refusing, packs, archive, lastBackup } = facts;
   return (
     <Block
       id="storage"
@@ -61,6 +66,8 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           ["Database", bytesOrUnknown(database)],
           ["Write-ahead log", byteWords(log)],
           ["Free on its disk", bytesOrUnknown(diskFree)],
+          ["Growth of a site in a year", <GrowthWords growth={growth} />],
+          ["Disk full at this rate", <FullWords growth={growth} />],
           ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
           [
             "Archive",
@@ -84,6 +91,21 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
       />
     </Block>
   );
+}
+
+function GrowthWords({ growth }: { growth: Growth | undefined }) {
+  if (growth === undefined) return <span class="dim">Not known before a week is measured</span>;
+  const grown = growth.kinds.map(({ kind, bytes }) => `${byteWords(bytes)} of ${kind}`);
+  return <>{grown.length === 0 ? "None in the last weeks" : grown.join(", ")}</>;
+}
+
+/** A date that is further away says nothing any more, in milliseconds. */
+const FAR_MS = 20 * 365 * 86_400_000;
+
+function FullWords({ growth }: { growth: Growth | undefined }) {
+  const fullAt = growth?.fullAt;
+  if (fullAt === undefined) return <span class="dim">Not known</span>;
+  return fullAt - here().now > FAR_MS ? <>Not within 20 years</> : <Day day={utcDayOf(fullAt)} />;
 }
 
 /** What of the archive went along with it. */
@@ -134,6 +156,7 @@ interface RuleFacts {
 /** What the page is read from, beside the one view. */
 interface SystemDeps extends JobsDeps, IngestMemory {
   readonly db: Db;
+  readonly config: Pick<Config, "s3">;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
 }
@@ -151,7 +174,7 @@ interface SystemFacts {
 }
 
 function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFacts {
-  const { db, jobs, constants, machine } = deps;
+  const { db, config, jobs, constants, machine } = deps;
   const today = utcDayOf(now);
   const dayStart = startOfDay(today);
   const found = machine.figures();
@@ -169,6 +192,7 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
       database: found.databaseBytes,
       log: found.logBytes,
       diskFree: found.diskFree,
+      growth: findGrowth(db, config, { free: found.diskFree, now }),
       refusing: found.refusing,
       packs: {
         reports: countPacks(db, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]),
@@ -275,6 +299,7 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   "refusals",
   "bodies",
   "attempts",
+  "growth",
   "token-uses",
 ]);
 

@@ -43,8 +43,13 @@ const JOBS: Readonly<Record<string, JobWords>> = {
   },
   attempts: {
     title: "Packing of attempts",
-    what: "Compresses old attempts.",
+    what: "Compresses old attempts and their figures.",
     lacks: "Nothing is lost; attempts take more space.",
+  },
+  growth: {
+    title: "Growth of storage",
+    what: "Measures what is stored, by kind.",
+    lacks: "How fast storage grows is not known.",
   },
   "token-uses": {
     title: "Uses of tokens",

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { JOBS } from "../../../src/app/schedule.ts";
 import { noteFailure } from "../../../src/health/monitoring.ts";
 import { noteBackup } from "../../../src/keep/backup.ts";
+import { findGrowth, measureStored } from "../../../src/keep/growth.ts";
 import { SendRates } from "../../../src/sites/report_sender.ts";
+import { listPortfolio } from "../../../src/sites/sites.ts";
 import type { JobEntry } from "../../../src/store/job_runs.ts";
 import { JobWatch } from "../../../src/store/job_watch.ts";
 import { patternOf } from "../../../src/store/timetable.ts";
@@ -229,4 +231,24 @@ test("a site whose token comes near its bytes of a day is named on System health
   ground.clock.advance(86_400_000);
   expect(await ingest()).toContain("Near the daily limitnone");
   await near.stop();
+});
+
+test("how fast what is stored grows is told by kind once a week was measured, and when the disk is full; before that it is not known", async () => {
+  const storage = async () => textOf(byId(await service.open("/health"), "storage"));
+  const { deps } = service;
+  const growth = (free: number) =>
+    findGrowth(deps.store.db, { s3: undefined }, { free, now: ground.clock.now() });
+  await measureStored(deps);
+  ground.clock.advance(6 * 24 * 60 * MINUTE);
+  await measureStored(deps);
+  expect(await storage()).toContain("Not known before a week is measured");
+  deps.store.raw.run("INSERT INTO pulse_body (id, asset, body) VALUES (99, 'harbor', ?)", ["x".repeat(7e6)]);
+  ground.clock.advance(24 * 60 * MINUTE);
+  await measureStored(deps);
+  const sites = listPortfolio(deps.store.db).length;
+  expect(await storage()).toContain(`${Math.round(365e6 / sites / 2 ** 20)} MiB of reports`);
+  await deps.machine.look();
+  expect(await storage()).toContain("Not within 20 years");
+  const days = ((growth(100e6)?.fullAt ?? 0) - ground.clock.now()) / (24 * 60 * MINUTE);
+  expect(Math.round(days)).toBeWithin(95, 101);
 });

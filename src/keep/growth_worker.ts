@@ -1,0 +1,7 @@
+/** The worker of `measureStored`: one look at a database file, then it ends. */
+
+import { tableSizesOf } from "./growth.ts";
+
+declare const self: Worker;
+
+self.onmessage = ({ data: path }: MessageEvent<string>) => self.postMessage(tableSizesOf(path));
