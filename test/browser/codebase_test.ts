@@ -1,13 +1,12 @@
 /** The Codebase tab in a real browser: what a report says beside its numbers, with the longest texts that it may hold. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { acceptReport } from "../../src/reports/codebase.ts";
 import { type CodebaseReport, MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { acceptCodebase } from "../support/nightly.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 setDefaultTimeout(60_000);
 
@@ -51,15 +50,7 @@ beforeAll(async () => {
   ];
   for (const [asset, generatedAt, more] of sent) {
     const report = fullCodebaseReport({ asset, generatedAt, ...more });
-    await ground.writer.write((tx) =>
-      acceptReport(tx, {
-        report,
-        body: JSON.stringify(report),
-        receivedAt: ground.clock.now(),
-        thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-        newId: ground.ids.uuid,
-      }),
-    );
+    await acceptCodebase(ground, report);
   }
   base = service.listen("tower", "ada").url;
 });

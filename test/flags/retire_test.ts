@@ -7,7 +7,7 @@ import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { retireFlags } from "../../src/flags/site_flags.ts";
 import { listSnoozes } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag, readHistory } from "../../src/flags/store.ts";
-import { acceptReport, findLatest } from "../../src/reports/codebase.ts";
+import { findLatest } from "../../src/reports/codebase.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
@@ -16,9 +16,8 @@ import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
-import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { accept, acceptCodebase, followerOn, sendNights } from "../support/nightly.ts";
 import { expectWholeFlags } from "../support/read_models.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 
@@ -110,15 +109,7 @@ describe("retiring a site (decisions 5, Lifecycle)", () => {
     });
     await followerOn(ground).settle();
     const report = codebaseReport({ asset: "harbor", measures: { duplication_percent: 90 } });
-    const { alerts } = await ground.writer.write((tx) =>
-      acceptReport(tx, {
-        report,
-        body: JSON.stringify(report),
-        receivedAt: ground.clock.now(),
-        thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-        newId: ground.ids.uuid,
-      }),
-    );
+    const { alerts } = await acceptCodebase(ground, report);
     expect(alerts).toEqual({ raised: [], resolved: [] });
     expect(open()).toEqual([]);
     expect(

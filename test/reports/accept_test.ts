@@ -2,19 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import {
-  acceptReport,
-  findLatest,
-  findReport,
-  listReports,
-  revisionFaults,
-} from "../../src/reports/codebase.ts";
+import { findLatest, findReport, listReports, revisionFaults } from "../../src/reports/codebase.ts";
 import type { CodebaseReport, Measures } from "../../src/reports/measures.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { acceptCodebase } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -32,15 +26,7 @@ function send(day: string, measures: Measures, asset = "harbor", more: Partial<C
     measures,
     ...more,
   });
-  return ground.writer.write((tx) =>
-    acceptReport(tx, {
-      report,
-      body: JSON.stringify(report),
-      receivedAt: instant("2026-06-01T00:00:00Z"),
-      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-      newId: ground.ids.uuid,
-    }),
-  );
+  return acceptCodebase(ground, report, instant("2026-06-01T00:00:00Z"));
 }
 
 const openRules = (asset = "harbor") =>

@@ -1,11 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import {
-  acceptReport,
-  bodyFaults,
-  listSentReports,
-  PACKABLE_CODEBASE_REPORTS,
-} from "../../src/reports/codebase.ts";
+import { bodyFaults, listSentReports, PACKABLE_CODEBASE_REPORTS } from "../../src/reports/codebase.ts";
 import { packBodies } from "../../src/reports/packing.ts";
 import { listPulses, PACKABLE_PULSES, pulseBodyFaults } from "../../src/reports/pulse.ts";
 import { FULL } from "../../src/reports/reports.ts";
@@ -13,9 +8,8 @@ import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { findPulse } from "../support/make/pulse.ts";
-import { accept, placeAll } from "../support/nightly.ts";
+import { accept, acceptCodebase, placeAll } from "../support/nightly.ts";
 import { differing } from "../support/read_models.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const ground = fresh(testGround);
 
@@ -142,15 +136,7 @@ describe("packing the bodies of reports", () => {
         paths: Array.from({ length: 100 }, (_, file) => path(file + at)),
         findings: { unused, largestFiles },
       });
-      await ground.writer.write((tx) =>
-        acceptReport(tx, {
-          report,
-          body: JSON.stringify(report),
-          receivedAt: Date.parse(report.generatedAt),
-          thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-          newId: ground.ids.uuid,
-        }),
-      );
+      await acceptCodebase(ground, report, Date.parse(report.generatedAt));
     }
     const list = () => listSentReports(ground.store.db, { asset: "harbor", ...ALL }, 99);
     const before = list();

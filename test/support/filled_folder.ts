@@ -4,7 +4,6 @@ import { packReports } from "../../src/app/schedule.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { acceptReport } from "../../src/reports/codebase.ts";
 import { type Attempted, recordAnswer } from "../../src/signals/answer_record.ts";
 import type { PullTarget } from "../../src/signals/attempts.ts";
 import type { Decided } from "../../src/signals/decide.ts";
@@ -18,7 +17,7 @@ import type { Tx } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
+import { acceptCodebase } from "./nightly.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -137,15 +136,7 @@ export function packLater({ deps }: Opened): Promise<void> {
 function accept({ deps }: Opened, generatedAt: string) {
   // Some tests take it for a folder of an earlier release, whose reports had no notes.
   const { notes: _, ...report } = fullCodebaseReport({ asset: "harbor", generatedAt });
-  return deps.writer.write((tx) =>
-    acceptReport(tx, {
-      report,
-      body: JSON.stringify(report),
-      receivedAt: deps.clock.now(),
-      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-      newId: deps.ids.uuid,
-    }),
-  );
+  return acceptCodebase(deps, report);
 }
 
 function snooze({ deps }: Opened, flag: FlagRow, now: number) {

@@ -1,6 +1,9 @@
 /** Histories of nightly reports, stored the way they arrive: through the accepting door, judged by the real follower. */
 
+import type { Clock } from "../../src/base/base.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { acceptReport } from "../../src/reports/codebase.ts";
+import type { CodebaseReport } from "../../src/reports/measures.ts";
 import { endWaiting, findPulseById, listTurns } from "../../src/reports/pulse.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
@@ -11,17 +14,27 @@ import { replaceFamilies } from "../../src/sites/sites.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import type { Writer } from "../../src/store/writer.ts";
 import type { TestGround } from "./deps.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 
 /** Minutes after midnight at which the made-up sites report. */
 const NIGHTLY_MS = 3 * 3_600_000 + 27 * 60_000;
 
 /** Accepts one report as if it had been received a few seconds after it was made. */
-export function accept(ground: TestGround, report: Pulse, receivedAt?: number) {
+export function accept(ground: Pick<TestGround, "writer" | "ids">, report: Pulse, receivedAt?: number) {
   const at = receivedAt ?? Date.parse(report.generatedAt) + 4_000;
   return ground.writer.write((tx) =>
-    acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt: at, newId: ground.ids.uuid }),
+    acceptPulse(tx, { report, body: JSON.stringify(report), receivedAt: at, newId: () => ground.ids.uuid() }),
   );
+}
+
+/** Accepts a codebase report, now where no other time is given. */
+export function acceptCodebase(
+  { writer, clock, ids }: Pick<TestGround, "writer" | "ids"> & { readonly clock: Clock },
+  report: CodebaseReport,
+  receivedAt = clock.now(),
+) {
+  const by = { receivedAt, thresholds: DEFAULT_CODEBASE_THRESHOLDS, newId: () => ids.uuid() };
+  return writer.write((tx) => acceptReport(tx, { report, body: JSON.stringify(report), ...by }));
 }
 
 /** Puts the readings of every accepted report in place, in the order of acceptance, without judging them. */

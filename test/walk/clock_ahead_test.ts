@@ -7,7 +7,7 @@ import { countInbox } from "../../src/flags/inbox.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { snoozeRuns } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { acceptReport, findLatest } from "../../src/reports/codebase.ts";
+import { findLatest } from "../../src/reports/codebase.ts";
 import { findLatestPulse, listFreshness } from "../../src/reports/pulse.ts";
 import { listDaily } from "../../src/reports/readings.ts";
 import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/rules/freshness.ts";
@@ -20,10 +20,9 @@ import { fresh } from "../support/fresh.ts";
 import { healthFixture } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
-import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { accept, acceptCodebase, followerOn, sendNights } from "../support/nightly.ts";
 import { differing } from "../support/read_models.ts";
 import { setLifecycle } from "../support/sites.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -134,15 +133,7 @@ describe("the latest report", () => {
         generatedAt: formatInstant(receivedAt),
         measures: { code_lines: 1_000, duplication_percent: duplication },
       });
-      return ground.writer.write((tx) =>
-        acceptReport(tx, {
-          report: sent,
-          body: JSON.stringify(sent),
-          receivedAt,
-          thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-          newId: ground.ids.uuid,
-        }),
-      );
+      return acceptCodebase(ground, sent, receivedAt);
     };
     await underClock(400 * DAY, () => send(1));
     const { alerts, date, revision } = await send(20);

@@ -12,9 +12,7 @@ import { formatInstant } from "../../src/base/time.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
 import { detachProperty } from "../../src/providers/attachments.ts";
-import { acceptReport } from "../../src/reports/codebase.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
-import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { postAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
@@ -23,9 +21,9 @@ import { temporaryFolder } from "../support/folder.ts";
 import { keysOf } from "../support/keys.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";
+import { accept, acceptCodebase } from "../support/nightly.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { runToEnd } from "../support/service.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const DAYS = 60;
 const SITES = Number(Bun.env["SIXTY_DAYS_SITES"] ?? 2);
@@ -144,16 +142,7 @@ class Life {
     if (varied(day, place, 11) !== 3 && !isLate(day)) await this.#nightly(day, place, night);
     if (day % 7 !== place % 7) return;
     const { notes: _, ...report } = fullCodebaseReport({ asset, generatedAt: formatInstant(night) });
-    const { writer, clock, ids } = this.#deps;
-    await writer.write((tx) =>
-      acceptReport(tx, {
-        report,
-        body: JSON.stringify(report),
-        receivedAt: clock.now(),
-        thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-        newId: () => ids.uuid(),
-      }),
-    );
+    await acceptCodebase(this.#deps, report);
   }
 
   #nightly(day: number, place: number, generated: number): Promise<unknown> {
@@ -169,15 +158,7 @@ class Life {
       generatedAt: formatInstant(generated),
       metrics: isShort ? { signups: count(10) } : metrics,
     });
-    const { writer, clock, ids } = this.#deps;
-    return writer.write((tx) =>
-      acceptPulse(tx, {
-        report,
-        body: JSON.stringify(report),
-        receivedAt: clock.now(),
-        newId: () => ids.uuid(),
-      }),
-    );
+    return accept(this.#deps, report, this.#deps.clock.now());
   }
 }
 

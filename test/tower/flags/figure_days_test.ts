@@ -3,13 +3,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
-import { acceptReport } from "../../../src/reports/codebase.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, acceptCodebase, followerOn, sendNights } from "../../support/nightly.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/signals.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 import { world } from "../../support/world.ts";
 
 const LAST = "2026-02-26" as UtcDay;
@@ -123,15 +121,7 @@ test("of a codebase rule is the figure that it judges, report by report, with th
       generatedAt: `${addDays(LAST, -back)}T05:00:00Z`,
       measures: { code_lines },
     });
-    await ground.writer.write((tx) =>
-      acceptReport(tx, {
-        report,
-        body: JSON.stringify(report),
-        receivedAt: ground.clock.now(),
-        thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-        newId: ground.ids.uuid,
-      }),
-    );
+    await acceptCodebase(ground, report);
   }
   const { days } = await figureOf("codebase-growth");
   expect(days.slice(0, 3)).toEqual(["17 Jan 1,000", "27 Jan 1,000", "26 Feb 2,000"]);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant, type UtcDay } from "../../../src/base/time.ts";
 import { listMonitoringFailures, type Monitored, noteFailure } from "../../../src/health/monitoring.ts";
-import { acceptReport } from "../../../src/reports/codebase.ts";
 import { acceptPulse } from "../../../src/reports/pulse_routes.ts";
 import { FlowFollower } from "../../../src/rules/rules.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
@@ -11,9 +10,9 @@ import { testStore } from "../../support/database.ts";
 import { testGround } from "../../support/deps.ts";
 import { fresh } from "../../support/fresh.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { followerOn } from "../../support/nightly.ts";
+import { acceptCodebase, followerOn } from "../../support/nightly.ts";
 import { pullSignals, told } from "../../support/signals.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const DAY_MS = 86_400_000;
 const OWN = "tower";
@@ -87,15 +86,7 @@ test("once a metric was tested, or the codebase judged, an empty list says what 
     generatedAt: "2026-03-01T02:00:00Z",
     measures: { files: 1 },
   });
-  await ground.writer.write((tx) =>
-    acceptReport(tx, {
-      report,
-      body: JSON.stringify(report),
-      receivedAt: 0,
-      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-      newId: crypto.randomUUID,
-    }),
-  );
+  await acceptCodebase(ground, report, 0);
   expect(whyEmpty("orchard")).toEqual({
     state: "quiet",
     notTested: "1 metric could not be tested when last judged. This is not an all-clear for it.",

@@ -1,28 +1,16 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { acceptReport } from "../../../src/reports/codebase.ts";
 import { type Narrowed, REPORT_LOG } from "../../../src/tower/site/reports_page.tsx";
 import { instant } from "../../support/clock.ts";
 import { testGround } from "../../support/deps.ts";
 import { shared } from "../../support/fresh.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { pulse } from "../../support/make/pulse.ts";
-import { accept } from "../../support/nightly.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+import { accept, acceptCodebase } from "../../support/nightly.ts";
 
 const ground = shared(testGround);
 const at = (moment: string) => instant(`${moment}Z`);
-const acceptCode = (asset: string, receivedAt: number) => {
-  const report = codebaseReport({ asset, generatedAt: "2026-03-01T05:00:00Z" });
-  return ground.writer.write((tx) =>
-    acceptReport(tx, {
-      report,
-      body: JSON.stringify(report),
-      receivedAt,
-      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-      newId: ground.ids.uuid,
-    }),
-  );
-};
+const acceptCode = (asset: string, receivedAt: number) =>
+  acceptCodebase(ground, codebaseReport({ asset, generatedAt: "2026-03-01T05:00:00Z" }), receivedAt);
 beforeAll(async () => {
   await accept(ground, pulse({ generatedAt: "2026-03-01T02:30:00Z" }), at("2026-03-01T02:31:00"));
   await accept(ground, pulse({ generatedAt: "2026-03-01T03:30:00Z" }), at("2026-03-01T03:31:00"));

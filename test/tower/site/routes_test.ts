@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
-import { acceptReport } from "../../../src/reports/codebase.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { fullPulse, pulse } from "../../support/make/pulse.ts";
-import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, acceptCodebase, followerOn, sendNights } from "../../support/nightly.ts";
 import { setLifecycle } from "../../support/sites.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 import { type World, world } from "../../support/world.ts";
 
 let ground: TestGround;
@@ -107,15 +105,7 @@ describe("/sites/{asset}/reports/{date}/{revision}", () => {
     for (const unused_files of ["of 3 covered files", "of 4 covered files"]) {
       const generatedAt = "2026-02-20T02:30:00Z";
       const report = codebaseReport({ generatedAt, measures: { unused_files: 1 }, notes: { unused_files } });
-      await ground.writer.write((tx) =>
-        acceptReport(tx, {
-          report,
-          body: JSON.stringify(report),
-          receivedAt: ground.clock.now(),
-          thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-          newId: ground.ids.uuid,
-        }),
-      );
+      await acceptCodebase(ground, report);
     }
     const text = textOf(await site.open("/sites/harbor/reports/codebase/2026-02-20/2"));
     expect(text).toContain("No figure differs.");

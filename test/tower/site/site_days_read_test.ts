@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { acceptReport } from "../../../src/reports/codebase.ts";
 import { addSeries, listAllSeries, putDays } from "../../../src/reports/series.ts";
 import type { DayChange } from "../../../src/reports/series_days.ts";
+import { sendOwnPulse } from "../../../src/rules/freshness.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { findAsset } from "../../../src/sites/sites.ts";
 import { readNightly } from "../../../src/tower/site/latest_nightly.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site/range.ts";
@@ -11,8 +12,7 @@ import { readSiteDays } from "../../../src/tower/site/site_days_read.ts";
 import { readTests } from "../../../src/tower/site/verdict.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { accept, followerOn, sendNights } from "../../support/nightly.ts";
-import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+import { accept, acceptCodebase, declare, followerOn, sendNights } from "../../support/nightly.ts";
 
 const LAST = "2026-03-01" as UtcDay;
 const day = (back: number): UtcDay => addDays(LAST, -back);
@@ -21,6 +21,8 @@ let ground: TestGround;
 
 beforeAll(async () => {
   ground = await testGround();
+  await ground.writer.write((tx) => ensureAssets(tx, ["tower", "ghost"], { actor: "test", now: 0 }));
+  await declare(ground.writer, "harbor", ["signups", "uploads"]);
   await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) =>
     back === 3
       ? null
@@ -38,6 +40,7 @@ beforeAll(async () => {
         },
   );
   const follower = followerOn(ground);
+  await sendOwnPulse({ ...ground, config: { serviceAsset: "tower" } });
   await follower.settle();
   await follower.stop();
   await told("search-console", "clicks", 40, (back) => ({
@@ -52,18 +55,9 @@ beforeAll(async () => {
     value: 9.5,
     total: null,
   }));
-  await ground.writer.write((tx) =>
-    acceptReport(tx, {
-      report: codebaseReport({
-        asset: "harbor",
-        generatedAt: `${day(9)}T05:00:00Z`,
-        measures: { code_lines: 900 },
-      }),
-      body: "{}",
-      receivedAt: ground.clock.now(),
-      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
-      newId: ground.ids.uuid,
-    }),
+  await acceptCodebase(
+    ground,
+    codebaseReport({ generatedAt: `${day(9)}T05:00:00Z`, measures: { code_lines: 900 } }),
   );
 });
 afterAll(() => ground.store.close());
@@ -84,13 +78,17 @@ async function told(
   });
 }
 
+function nightlyOf(asset: string) {
+  const { db } = ground.store;
+  const stored = findAsset(db, asset);
+  if (stored === undefined) throw new Error("no such site");
+  return readNightly(db, stored, ground.clock.now());
+}
+
 function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
   const { db } = ground.store;
   const now = ground.clock.now();
-  const stored = findAsset(db, asset);
-  if (stored === undefined) throw new Error("no such site");
-  const nightly = readNightly(db, stored, now);
-  const { summary, owedTo, figures, firstNight } = nightly;
+  const { summary, owedTo, figures, firstNight } = nightlyOf(asset);
   const annotationsOf = (site: string, { from }: { readonly from: UtcDay }) => ({
     marks: [{ date: from, kind: "deploy", words: site } as const],
     newest: null,
@@ -109,7 +107,7 @@ function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
       attachments: [],
     },
   );
-  return { site, tests: readTests(db, site, { figures, isService: false }) };
+  return { site, tests: readTests(db, site, { figures, isService: asset === "tower" }) };
 }
 const lanes = (query: Partial<SiteQuery> = {}) => lanesOf(read(query).site);
 const sent = (query: Partial<SiteQuery> = {}) =>
@@ -269,4 +267,21 @@ describe("the days of an overview", () => {
 
 test("providers that nothing comes from are named, and take no chart", () => {
   expect(read().site.unconnected).toEqual(["analytics", "webmaster-tools"]);
+});
+
+test("what is read of the nights names the missed one, and the family that was declared but is missing", () => {
+  const { missed, missing, latest } = nightlyOf("harbor").summary;
+  expect(missed).toEqual({ missed: 1, of: 7 });
+  expect(missing).toEqual(["uploads"]);
+  expect(latest).toMatchObject({ date: LAST, revision: 1 });
+});
+
+test("a site without any report has none, and nothing is missing from it", () => {
+  expect(nightlyOf("ghost")).toMatchObject({ figures: {}, summary: { latest: undefined, missing: [] } });
+});
+
+test("of the service's own asset it is said of each freshness metric that stale-ingest judges it", () => {
+  const { tests } = read({ q: "freshness." }, "tower");
+  const said = [...tests].filter(([key]) => key.startsWith("pulse/")).map(([, { words }]) => words.words);
+  expect(said).toEqual(["Not tested: stale-ingest judges this metric."]);
 });
