@@ -3,7 +3,7 @@
 import { countWords } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
-import { isProvider, type Provider } from "../providers/adapter.ts";
+import { isProvider, PROVIDER_NAMES, type Provider } from "../providers/adapter.ts";
 import { type ActionCode, needsPerson } from "../providers/faults.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
@@ -146,16 +146,18 @@ const VENDORS: Readonly<Record<Provider, string>> = {
 const NEWS: Readonly<Record<string, string>> = {
   replace_credential: "rejected this key",
   check_account: "does not let this account in",
-  give_access: "refuses access",
-  enable_api: "says that its API is not enabled",
+  give_access: "refuses access to",
+  enable_api: "says that the API is not enabled for",
 };
 
 const vendorOf = ({ provider }: CapabilityView): string | undefined =>
   isProvider(provider) ? VENDORS[provider] : undefined;
 
-function newsOf({ of, target }: Placed): string {
+function newsOf(one: Placed): string {
+  const { of, target } = one;
   const [vendor, news] = [vendorOf(of), NEWS[target.action.code]];
-  if (vendor !== undefined && news !== undefined) return `${vendor} ${news}`;
+  if (vendor !== undefined && news !== undefined && isProvider(of.provider))
+    return isRefused(one) ? `${vendor} ${news} ${PROVIDER_NAMES[of.provider]}` : `${vendor} ${news}`;
   const why = target.state === "stale" ? "no usable data when it was due" : target.why.replace(/\.$/, "");
   return `${of.label}: ${why}`;
 }

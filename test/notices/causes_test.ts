@@ -86,6 +86,11 @@ test("failing integrations are told once by their cause, what Tower retries once
   // An operator who pauses it needs no message that it works again.
   expect(await run({ ...WORKS, state: "paused" })).toEqual([]);
   expect(await run(WORKS)).toEqual([]);
+  // Access is given to each provider for itself.
+  expect(await run({ ...REFUSED, action: said("give_access") })).toEqual([
+    "ops integrations.failing Google refuses access to Analytics: 2 sites, 2 data sources",
+    "ops integrations.failing Google refuses access to Search console: 2 sites, 2 data sources",
+  ]);
 });
 
 test("GET /api/notices lists deliveries newest first, by channel and outcome, with the fields of the contract", async () => {

@@ -45,10 +45,10 @@ export function NextSteps({
   readonly view: HealthView;
 }) {
   return (
-    <Block id="next" heading="What to do next" note={steps.length < 2 ? undefined : "worst first"}>
+    <Block id="next" heading="Tower itself" note={steps.length < 2 ? undefined : "worst first"}>
       <List
         class="acts-t"
-        of="What to do next, worst first"
+        of="What to do about Tower itself, worst first"
         items={steps}
         id={idOf}
         empty={<NothingToDo view={view} />}
@@ -66,9 +66,9 @@ export function NextSteps({
 
 /** Nothing is to be done: an all-clear only where all of it could be read. */
 function NothingToDo({ view: { coverage } }: { view: HealthView }) {
-  if (coverage.state === "complete") return <p>Nothing to do.</p>;
+  if (coverage.state === "complete") return <p>Nothing is wrong with Tower itself.</p>;
   if (coverage.state !== "empty") {
-    return <p>Nothing to do about what could be read. What could not be read is not known.</p>;
+    return <p>Nothing is wrong with what could be read. What could not be read is not known.</p>;
   }
   return (
     <div class="stack tight">

@@ -175,7 +175,7 @@ test.each([
   const page = parsed(await response.text());
   expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear. This cannot be read:");
   expect(textOf(byId(page, "watching"))).toBe(foot);
-  expect(textOf(byId(page, "next"))).not.toContain("Nothing to do.");
+  expect(textOf(byId(page, "next"))).not.toContain("Nothing is wrong with Tower");
 });
 
 test("every job of the service has a name and says what is missing without it; one whose runs are kept leads to them", () => {
