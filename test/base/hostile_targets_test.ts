@@ -7,6 +7,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import type { ProblemBody } from "../support/problem.ts";
 import { type RawAnswer, sendMany } from "../support/raw_http.ts";
 import { type Service, startService } from "../support/service.ts";
+import { words } from "../support/words.ts";
 
 const EACH = 5_000;
 /** What a failing run is repeated with. */
@@ -71,19 +72,10 @@ const hosts = (port: number) =>
     },
   );
 
-const PATHS = [
-  "/",
-  "/sign-in",
-  "/setup",
-  "/flags",
-  "/sites/harbor",
-  "/settings",
-  "/healthz",
-  "/api/pulse",
-  "/api/codebase-report",
-  "/api/annotations",
-  "/api/flags",
-];
+const PATHS = words(`
+  / /sign-in /setup /flags /sites/harbor /settings /healthz /api/pulse /api/codebase-report /api/annotations
+  /api/flags
+`);
 
 /** What may stand in a request line without ending it. */
 const targetText = fc

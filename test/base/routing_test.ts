@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type AnyElysia, Elysia } from "elysia";
 import { pathOf, routerOf } from "../../src/base/http_handler.ts";
 import { Problem } from "../../src/base/problem.ts";
+import { words } from "../support/words.ts";
 
 const feature = () =>
   new Elysia({ name: "feature" })
@@ -65,17 +66,9 @@ describe("Elysia as a plain router", () => {
   });
 
   test("an unknown path is not found", async () => {
-    for (const path of [
-      "/",
-      "/nothing",
-      "/things",
-      "/things/a/b",
-      "/thing/a",
-      "//refused",
-      "/refused/",
-      "/%72efused",
-      "/Refused",
-    ]) {
+    for (const path of words(`
+      / /nothing /things /things/a/b /thing/a //refused /refused/ /%72efused /Refused
+    `)) {
       expect(await refusal(path)).toMatchObject({ code: "not-found" });
     }
   });

@@ -7,7 +7,7 @@ import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
-import { accept, declare, followerOn, sendNights, wavering } from "../support/nightly.ts";
+import { accept, declare, judgeAll, sendNights, wavering } from "../support/nightly.ts";
 import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
@@ -39,9 +39,7 @@ beforeAll(async () => {
         },
   );
   await sendOwnPulse({ ...ground, config: { serviceAsset: "tower" } });
-  const follower = followerOn(ground);
-  await follower.settle();
-  await follower.stop();
+  await judgeAll(ground);
   const at = formatInstant(startOfDay(addDays(LAST, -9)));
   const deploy: Annotation = { asset: "harbor", at, kind: "deploy", ref: "v4.1.0" };
   const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };

@@ -18,6 +18,7 @@ import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
+import { words } from "../support/words.ts";
 
 setDefaultTimeout(60_000);
 
@@ -159,18 +160,11 @@ test("no page of the settings scrolls sideways or breaks the policy, down to 320
   const found: string[] = [];
   for (const width of [1440, 390, 320]) {
     const { page, errors } = await open("/settings", true, width);
-    for (const path of [
-      "/settings",
-      "/settings/constants",
-      "/settings/constants?from=1",
-      "/settings/constants/versions",
-      "/settings/constants/versions/1",
-      "/settings/calibration",
-      "/settings/audit",
-      "/sites/shop/settings",
-      "/sites/shop/metrics/signups/tune?alpha=0.5",
-      "/sites/shop/codebase/tune?growth_percent=30",
-    ]) {
+    for (const path of words(`
+      /settings /settings/constants /settings/constants?from=1 /settings/constants/versions
+      /settings/constants/versions/1 /settings/calibration /settings/audit /sites/shop/settings
+      /sites/shop/metrics/signups/tune?alpha=0.5 /sites/shop/codebase/tune?growth_percent=30
+    `)) {
       await page.goto(`${origin}${path}`);
       const wide = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

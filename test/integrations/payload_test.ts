@@ -4,23 +4,12 @@ import { expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../src/health/health.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../support/health.ts";
+import { words } from "../support/words.ts";
 
-const TARGET = [
-  "asset",
-  "target",
-  "family",
-  "connection_revision",
-  "state",
-  "category",
-  "last_attempt_started_at",
-  "last_success_started_at",
-  "covered_date",
-  "due_at",
-  "next_retry_at",
-  "next_retry_reason",
-  "action",
-  "counts",
-];
+const TARGET = words(`
+  asset target family connection_revision state category last_attempt_started_at last_success_started_at
+  covered_date due_at next_retry_at next_retry_reason action counts
+`);
 
 for (const state of HEALTH_STATES) {
   test(`a target that is ${state}`, () => {
@@ -53,17 +42,11 @@ for (const state of HEALTH_STATES) {
       "unmonitored",
       "more",
     ]);
-    expect(Object.keys(payload.summary)).toEqual([
-      "working",
-      "failing",
-      "stale",
-      "never_run",
-      "idle",
-      "paused",
-      "disconnected",
-      "unmonitored",
-      "unknown",
-    ]);
+    expect(Object.keys(payload.summary)).toEqual(
+      words(`
+      working failing stale never_run idle paused disconnected unmonitored unknown
+    `),
+    );
     const [capability] = payload.capabilities;
     expect(Object.keys(capability ?? {})).toEqual([
       "capability",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readArguments, readPassedIn } from "../../src/measure/arguments.ts";
 import { readPaths } from "../../src/measure/usable.ts";
+import { words } from "../support/words.ts";
 
 const ENV = { ASSET: "harbor" };
 /** As long as the name of an image may be. */
@@ -88,17 +89,11 @@ describe("--measure (measure.md 3.10)", () => {
   });
 
   test("anything else is wrong usage", () => {
-    for (const text of [
-      "build_passed",
-      "build_passed=maybe",
-      "build_passed=constructor",
-      "vulnerable_dependencies=-1",
-      "vulnerable_dependencies=1.5",
-      "vulnerable_dependencies=1e3",
-      "vulnerable_dependencies=99999999999999999",
-      "functions=1",
-      "=1",
-    ]) {
+    for (const text of words(`
+      build_passed build_passed=maybe build_passed=constructor vulnerable_dependencies=-1
+      vulnerable_dependencies=1.5 vulnerable_dependencies=1e3 vulnerable_dependencies=99999999999999999
+      functions=1 =1
+    `)) {
       expect(readPassedIn([text]).ok).toBe(false);
     }
   });

@@ -36,6 +36,7 @@ import {
   readRequirements,
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
+import { words } from "../support/words.ts";
 import { measureFiles } from "./run.ts";
 
 function read(files: readonly (readonly [path: string, text: string])[]) {
@@ -236,17 +237,11 @@ describe("package lists (measure.md 3.9)", () => {
       "requirements/prod.txt",
       "app/setup.py",
     ];
-    const others = [
-      "test/package.json",
-      "fixtures/a/package.json",
-      "examples/package.json",
-      "create/template-vue/package.json",
-      "node_modules/a/package.json",
-      "requirements.md",
-      "syntax_test_requirements.txt",
-      "old_list_of_requirements.txt",
-      "docs/list.txt",
-    ];
+    const others = words(`
+      test/package.json fixtures/a/package.json examples/package.json create/template-vue/package.json
+      node_modules/a/package.json requirements.md syntax_test_requirements.txt old_list_of_requirements.txt
+      docs/list.txt
+    `);
     expect(manifestPaths([...lists, ...others])).toEqual(lists);
   });
 

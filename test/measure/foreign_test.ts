@@ -5,6 +5,7 @@ import { type Foreign, foreignFiles } from "../../src/measure/foreign/foreign.ts
 import type { PathAttributes } from "../../src/measure/ignore.ts";
 import { languageOf } from "../../src/measure/languages.ts";
 import { countLines, headOf } from "../../src/measure/lines.ts";
+import { words } from "../support/words.ts";
 
 const NONE: PathAttributes = { vendored: undefined, generated: undefined, documentation: undefined };
 
@@ -23,53 +24,25 @@ function judged(
 }
 
 describe("other people's code", () => {
-  test.each([
-    "vendor/a.go",
-    "a/third_party/b.c",
-    "lib/vendored/a.py",
-    "src/tool/_vendor/a.py",
-    "Pods/a.m",
-    "Godeps/_workspace/a.go",
-    "lib/python3/site-packages/a.py",
-    ".yarn/releases/y.cjs",
-    "js/jquery-3.6.js",
-    "js/jquery.nestable.js",
-    "js/bootstrap.bundle.js",
-    "css/font-awesome-4.0.3.css",
-    "js/d3.v7.js",
-    "a.min.css",
-    "x.d.mts",
-    "dist/a.js",
-    "gradlew",
-    "build-aux/config.guess",
-    "ltmain.sh",
-    "install-sh",
-    "m4/ax_pthread.m4",
-    "src/sqlite3.c",
-    "versioneer.py",
-    "wwwroot/css/normalize.css",
-  ])("%s", (path) => {
+  test.each(
+    words(`
+    vendor/a.go a/third_party/b.c lib/vendored/a.py src/tool/_vendor/a.py Pods/a.m Godeps/_workspace/a.go
+    lib/python3/site-packages/a.py .yarn/releases/y.cjs js/jquery-3.6.js js/jquery.nestable.js
+    js/bootstrap.bundle.js css/font-awesome-4.0.3.css js/d3.v7.js a.min.css x.d.mts dist/a.js gradlew
+    build-aux/config.guess ltmain.sh install-sh m4/ax_pthread.m4 src/sqlite3.c versioneer.py
+    wwwroot/css/normalize.css
+  `),
+  )("%s", (path) => {
     expect(judged(path)).toBe("vendored");
   });
 
-  test.each([
-    "cache/a.go",
-    "env/a.py",
-    "testdata/a.go",
-    ".vscode/a.js",
-    "tools/a.c",
-    "build/webpack.config.js",
-    "src/distance.js",
-    "dist/package.sh",
-    "vendor",
-    "src/jquery_like.py",
-    "src/bootstrap.js",
-    "css/bootstrap-tweaks.css",
-    "src/chart.js",
-    "static/js/video.js",
-    "src/react/index.js",
-    "configure",
-  ])("not %s", (path) => {
+  test.each(
+    words(`
+    cache/a.go env/a.py testdata/a.go .vscode/a.js tools/a.c build/webpack.config.js src/distance.js
+    dist/package.sh vendor src/jquery_like.py src/bootstrap.js css/bootstrap-tweaks.css src/chart.js
+    static/js/video.js src/react/index.js configure
+  `),
+  )("not %s", (path) => {
     expect(judged(path, "x\n")).toBeUndefined();
   });
 

@@ -1,66 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { expectedStems, folderHint, isTestFile, testFolders } from "../../src/measure/test_files.ts";
+import { words } from "../support/words.ts";
 import { measureFiles } from "./run.ts";
 
 describe("test files (measure.md 3.4)", () => {
-  test.each([
-    "test/a.js",
-    "src/__tests__/a.ts",
-    "a/e2e/b.py",
-    "cypress/a.js",
-    "pkg/testdata/a.go",
-    "src/test/java/A.java",
-    "app/src/androidTest/A.kt",
-    "shared/src/jvmTest/A.kt",
-    "src/it/java/A.java",
-    "src/testFixtures/java/A.java",
-    "My.Tests/A.cs",
-    "My.Test/A.cs",
-    "src/My.UnitTests/A.cs",
-    "src/My.Tests.Shared/A.cs",
-    "FunctionalTests/A.cs",
-    "Tests/AppTests/A.swift",
-    "AppUITests/A.swift",
-    "Tests/Form/A.php",
-    "benches/a.rs",
-    "t/01-basic.t",
-    "xt/lib/A.pm",
-    "cms/test_utils/a.py",
-    "a.test.ts",
-    "a.spec-d.mts",
-    "a.cy.jsx",
-    "a_test.ts",
-    "test_a.py",
-    "a_test.py",
-    "blog/tests.py",
-    "conftest.py",
-    "a_test.go",
-    "a_spec.rb",
-    "a_test.rb",
-    "src/tests.rs",
-    "src/a_tests.rs",
-    "test_a.c",
-    "test-a.c",
-    "a-test.c",
-    "a_test.c",
-    "tst_a.cpp",
-    "ATest.java",
-    "ATests.kt",
-    "ATestCase.php",
-    "AIT.java",
-    "ASpec.scala",
-    "ASuite.scala",
-    "TestA.java",
-    "a_test.cc",
-    "a_unittest.cc",
-    "a_test.dart",
-    "a_test.exs",
-    "a.bats",
-    "C++/syntax_test_a.cpp",
-    "A.t.sol",
-    "tests/a/src/main/java/A.java",
-    "src/main/webapp/a.spec.ts",
-  ])("%s is a test", (path) => {
+  test.each(
+    words(`
+    test/a.js src/__tests__/a.ts a/e2e/b.py cypress/a.js pkg/testdata/a.go src/test/java/A.java
+    app/src/androidTest/A.kt shared/src/jvmTest/A.kt src/it/java/A.java src/testFixtures/java/A.java
+    My.Tests/A.cs My.Test/A.cs src/My.UnitTests/A.cs src/My.Tests.Shared/A.cs FunctionalTests/A.cs
+    Tests/AppTests/A.swift AppUITests/A.swift Tests/Form/A.php benches/a.rs t/01-basic.t xt/lib/A.pm
+    cms/test_utils/a.py a.test.ts a.spec-d.mts a.cy.jsx a_test.ts test_a.py a_test.py blog/tests.py
+    conftest.py a_test.go a_spec.rb a_test.rb src/tests.rs src/a_tests.rs test_a.c test-a.c a-test.c
+    a_test.c tst_a.cpp ATest.java ATests.kt ATestCase.php AIT.java ASpec.scala ASuite.scala TestA.java
+    a_test.cc a_unittest.cc a_test.dart a_test.exs a.bats C++/syntax_test_a.cpp A.t.sol
+    tests/a/src/main/java/A.java src/main/webapp/a.spec.ts
+  `),
+  )("%s is a test", (path) => {
     expect(isTestFile(path)).toBe(true);
   });
 

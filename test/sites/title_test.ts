@@ -9,6 +9,7 @@ import { instant } from "../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { RULE_INPUTS_BEFORE } from "../support/landed_flow.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+import { words } from "../support/words.ts";
 
 const NOW = instant("2026-11-22T03:00:00Z");
 const day = { observed: { from: "2026-11-21", to: "2026-11-21", count: 19 }, expected: 74.96 };
@@ -148,18 +149,9 @@ describe("flags that are stored already", () => {
   });
 
   test("inputs of any shape give a title without a hole in it, or none (property)", () => {
-    const names = [
-      "observed",
-      "expected",
-      "from",
-      "to",
-      "count",
-      "since",
-      "report",
-      "date",
-      "milestone",
-      "held_by",
-    ];
+    const names = words(`
+      observed expected from to count since report date milestone held_by
+    `);
     const anything = fc.object({
       key: fc.constantFrom(...names, "silent_hours", "above", "drop_percent"),
       maxDepth: 3,

@@ -1,5 +1,6 @@
 /** A certificate that nobody signed but itself. */
 
+import { words } from "../support/words.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** For a host's name, with its key, both in PEM. */
@@ -7,18 +8,9 @@ export async function selfSigned(name: string): Promise<{ readonly key: string; 
   using folder = temporaryFolder();
   const [key, cert] = [`${folder.path}/key.pem`, `${folder.path}/cert.pem`];
   const made = Bun.spawnSync([
-    ...[
-      "openssl",
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "30",
-    ],
+    ...words(`
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30
+    `),
     ...["-keyout", key, "-out", cert, "-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`],
   ]);
   if (!made.success) throw new Error(`openssl: ${made.stderr}`);

@@ -64,6 +64,16 @@ export function followerOn(
   });
 }
 
+/** Judges everything that was accepted on the test's ground. */
+export async function judgeAll(
+  ground: TestGround,
+  options?: Parameters<typeof followerOn>[1],
+): Promise<void> {
+  const follower = followerOn(ground, options);
+  await follower.settle();
+  await follower.stop();
+}
+
 /** Sends one report for each of `days` days up to `last`, oldest first; a day for which `make` answers null is missed. */
 export async function sendNights(
   ground: TestGround,

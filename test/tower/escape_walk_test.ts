@@ -5,6 +5,7 @@ import { type ForeignService, foreignService } from "../support/foreign_text.ts"
 import { attribute, elements, parsed, shapeOf, tagged, textNodes } from "../support/html.ts";
 import { PAGES, ROUTES } from "../support/route_table.ts";
 import { TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { words } from "../support/words.ts";
 
 const PLAIN = "a-plain-word";
 /** A word that stands nowhere. */
@@ -21,21 +22,13 @@ const EVIL: readonly string[] = [
 ];
 
 /** Pages that show nothing that somebody else wrote. */
-const OWN_WORDS = new Set([
-  "/settings",
-  "/help",
-  "/help/:page",
-  "/settings/credentials/new",
-  "/flags/:id/tune",
-  "/sites/:asset/signals/:source/:metric/tune",
-  "/sites/:asset/codebase/tune",
-  "/integrations",
-  "/integrations/attempts",
-  "/wall",
-  "/archive",
-  "/archive/run",
-  "/ledger/upload",
-]);
+const OWN_WORDS = new Set(
+  words(`
+  /settings /help /help/:page /settings/credentials/new /flags/:id/tune
+  /sites/:asset/signals/:source/:metric/tune /sites/:asset/codebase/tune /integrations
+  /integrations/attempts /wall /archive /archive/run /ledger/upload
+`),
+);
 
 /** Every name that a query or a form may have, with the text as its value. */
 const NAMES =

@@ -5,28 +5,17 @@ import { formatInstant } from "../../src/base/time.ts";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
 import { addressOf, PAGES } from "../support/route_table.ts";
+import { words } from "../support/words.ts";
 
 /** Pages that are worked on, show a secret, or never change. */
-const STILL = new Set([
-  "/help",
-  "/help/:page",
-  "/sites/new",
-  "/sites/:asset/first-report",
-  "/settings/constants",
-  "/settings/credentials/new",
-  "/settings/credentials/attachments",
-  "/settings/credentials/:id",
-  "/settings/notices/new",
-  "/settings/notices/:id",
-  "/settings/panels",
-  "/ledger/upload",
-  "/integrations/pauses",
-  "/archive/run",
-  "/flags/:id/tune",
-  "/sites/:asset/metrics/:metric/tune",
-  "/sites/:asset/signals/:source/:metric/tune",
-  "/sites/:asset/codebase/tune",
-]);
+const STILL = new Set(
+  words(`
+  /help /help/:page /sites/new /sites/:asset/first-report /settings/constants /settings/credentials/new
+  /settings/credentials/attachments /settings/credentials/:id /settings/notices/new /settings/notices/:id
+  /settings/panels /ledger/upload /integrations/pauses /archive/run /flags/:id/tune
+  /sites/:asset/metrics/:metric/tune /sites/:asset/signals/:source/:metric/tune /sites/:asset/codebase/tune
+`),
+);
 const DOORS = new Set(["/sign-in", "/setup"]);
 /** Has a period and a script of its own (`wall/refresh_test.ts`). */
 const OWN_WAY = new Set(["/wall"]);

@@ -5,7 +5,7 @@ import type { UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { parsed, textOf } from "../support/html.ts";
-import { followerOn, sendNights } from "../support/nightly.ts";
+import { judgeAll, sendNights } from "../support/nightly.ts";
 import { type World, world } from "../support/world.ts";
 
 let ground: TestGround;
@@ -16,9 +16,7 @@ beforeAll(async () => {
   await sendNights(ground, "harbor", { last: "2026-03-01" as UtcDay, days: 60 }, (back) => ({
     metrics: { signups: { last24h: back === 0 ? 2 : 40 } },
   }));
-  const follower = followerOn(ground);
-  await follower.settle();
-  await follower.stop();
+  await judgeAll(ground);
   site = await world({ ground });
 });
 afterAll(async () => {

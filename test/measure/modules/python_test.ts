@@ -6,6 +6,7 @@ import { pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
 import { pythonEntries } from "../../../src/measure/modules/roots.ts";
 import { readSettings } from "../../../src/measure/modules/settings.ts";
 import { sideFiles } from "../../../src/measure/modules/unused.ts";
+import { words } from "../../support/words.ts";
 import { tools } from "../run.ts";
 
 const { parser } = await grammarLoader(tools.grammars ?? [])("python");
@@ -82,20 +83,11 @@ describe("what a Python file says about others", () => {
 });
 
 describe("which files a Python name means", () => {
-  const paths = [
-    "backend/app/__init__.py",
-    "backend/app/core/__init__.py",
-    "backend/app/core/db.py",
-    "backend/app/jobs/daily.py",
-    "backend/app/jobs/hourly.py",
-    "backend/app/jobs/tasks.py",
-    "backend/app/tasks.py",
-    "backend/manage.py",
-    "scripts/load.py",
-    "scripts/shared.py",
-    "src/lib/__init__.py",
-    "src/lib/one.py",
-  ];
+  const paths = words(`
+    backend/app/__init__.py backend/app/core/__init__.py backend/app/core/db.py backend/app/jobs/daily.py
+    backend/app/jobs/hourly.py backend/app/jobs/tasks.py backend/app/tasks.py backend/manage.py
+    scripts/load.py scripts/shared.py src/lib/__init__.py src/lib/one.py
+  `);
   const resolve = pythonResolver({ paths });
 
   test.each<readonly [string, string, string, readonly string[] | "all", readonly string[]]>([

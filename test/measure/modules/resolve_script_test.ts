@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
 import { readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
 import { treeOf } from "../../../src/measure/modules/unused.ts";
+import { words } from "../../support/words.ts";
 
 function resolve(
   from: string,
@@ -33,17 +34,10 @@ describe("a specifier of a script", () => {
     ["for one platform each", "./p", ["src/p.ios.tsx", "src/p.android.tsx"]],
     ["nothing of the tree", "./gone", undefined],
   ] as const)("%s", (_, specifier, expected) => {
-    const paths = [
-      "index.js",
-      "src/b.ts",
-      "src/c/index.tsx",
-      "src/d.svg",
-      "src/E.vue",
-      "src/twin.ts",
-      "src/twin.js",
-      "src/p.ios.tsx",
-      "src/p.android.tsx",
-    ];
+    const paths = words(`
+      index.js src/b.ts src/c/index.tsx src/d.svg src/E.vue src/twin.ts src/twin.js src/p.ios.tsx
+      src/p.android.tsx
+    `);
     const found = resolve("src/a.ts", specifier, paths);
     expect(found === undefined ? undefined : [...found].sort()).toEqual(
       expected === undefined ? undefined : [...expected].sort(),

@@ -1,20 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { areIdle, isCompared, parameterLines, typeLines } from "../../../src/measure/repeats/comparable.ts";
+import { words } from "../../support/words.ts";
 import { measureFiles } from "../run.ts";
 
 describe("what repeats on purpose is not compared", () => {
   test("migrations, examples and benchmarks, by their folders", () => {
-    for (const path of [
-      "shop/migrations/0001_initial.py",
-      "db/migrate/20200101_x.rb",
-      "db/old_migrations/patch1.sql",
-      "alembic/versions/ab12.py",
-      "src/main/resources/db/V1_2__users.sql",
-      "Data/Migrations/1.cs",
-      "docs/examples/a.c",
-      "examples/a/main.go",
-      "benchmarks/b.ts",
-    ])
+    for (const path of words(`
+      shop/migrations/0001_initial.py db/migrate/20200101_x.rb db/old_migrations/patch1.sql
+      alembic/versions/ab12.py src/main/resources/db/V1_2__users.sql Data/Migrations/1.cs docs/examples/a.c
+      examples/a/main.go benchmarks/b.ts
+    `))
       expect([path, isCompared(path)]).toEqual([path, false]);
     for (const path of [
       "src/migrations.py",

@@ -6,7 +6,7 @@ import { listFlags } from "../../../src/flags/queries.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { accept, acceptCodebase, followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, acceptCodebase, judgeAll, sendNights } from "../../support/nightly.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/signals.ts";
 import { world } from "../../support/world.ts";
 
@@ -20,9 +20,7 @@ beforeEach(async () => {
 afterEach(() => ground.store.close());
 
 async function judged(): Promise<void> {
-  const follower = followerOn(ground);
-  await follower.settle();
-  await follower.stop();
+  await judgeAll(ground);
 }
 
 const flagOf = (rule: string) => {

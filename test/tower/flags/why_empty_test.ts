@@ -10,7 +10,7 @@ import { testStore } from "../../support/database.ts";
 import { testGround } from "../../support/deps.ts";
 import { fresh } from "../../support/fresh.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { acceptCodebase, followerOn } from "../../support/nightly.ts";
+import { acceptCodebase, judgeAll } from "../../support/nightly.ts";
 import { pullSignals, told } from "../../support/signals.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
@@ -104,9 +104,7 @@ test("a site that sends nothing is judged by what providers tell of it; a ratio 
       ctr: () => told(0.5),
     },
   );
-  const follower = followerOn(ground);
-  await follower.settle();
-  await follower.stop();
+  await judgeAll(ground);
   expect(whyEmpty("harbor")).toEqual({ state: "quiet", notTested: undefined });
 });
 

@@ -5,7 +5,7 @@ import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { fullPulse, pulse } from "../../support/make/pulse.ts";
-import { accept, acceptCodebase, followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, acceptCodebase, judgeAll, sendNights } from "../../support/nightly.ts";
 import { setLifecycle } from "../../support/sites.ts";
 import { type World, world } from "../../support/world.ts";
 
@@ -24,9 +24,7 @@ beforeAll(async () => {
     pulse({ generatedAt: "2026-03-01T03:30:00Z", metrics: { signups: { last24h: 15, total: 1_902 } } }),
   );
   await accept(ground, pulse({ asset: "ghost", generatedAt: "2026-01-01T03:30:00Z" }));
-  const follower = followerOn(ground);
-  await follower.settle();
-  await follower.stop();
+  await judgeAll(ground);
   site = await world({ ground });
 });
 afterAll(async () => {

@@ -12,7 +12,7 @@ import { readSiteDays } from "../../../src/tower/site/site_days_read.ts";
 import { readTests } from "../../../src/tower/site/verdict.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { accept, acceptCodebase, declare, followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, acceptCodebase, declare, followerOn, judgeAll, sendNights } from "../../support/nightly.ts";
 
 const LAST = "2026-03-01" as UtcDay;
 const day = (back: number): UtcDay => addDays(LAST, -back);
@@ -185,9 +185,7 @@ describe("the charts of a site", () => {
     await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) => ({
       metrics: { dead: { last24h: back < 5 ? 0 : 20 } },
     }));
-    const follower = followerOn(ground);
-    await follower.settle();
-    await follower.stop();
+    await judgeAll(ground);
     expect(lanes()[0]?.flags.map(({ date, status }) => [date, status])).toEqual([[day(5), "open"]]);
     ground.store.close();
     ground = outer;
@@ -214,9 +212,7 @@ describe("the charts of a site", () => {
     ground = await testGround();
     const value = (back: number) => ({ metrics: { visits: { last24h: 100 + back } } });
     const shown = async () => {
-      const follower = followerOn(ground);
-      await follower.settle();
-      await follower.stop();
+      await judgeAll(ground);
       return lanes({ range: 90 })[0]?.days.flatMap(({ day: at, value: count }) =>
         count === null ? [] : [[at, count]],
       );

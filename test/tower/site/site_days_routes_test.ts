@@ -8,7 +8,7 @@ import { changesOf } from "../../../src/tower/site/day.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
-import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, judgeAll, sendNights } from "../../support/nightly.ts";
 import { type World, world } from "../../support/world.ts";
 
 let ground: TestGround;
@@ -28,9 +28,7 @@ beforeAll(async () => {
       ground,
       pulse({ generatedAt: `2026-03-01T02:${minute}:00Z`, metrics: { signups: { last24h } } }),
     );
-  const follower = followerOn(ground);
-  await follower.settle();
-  await follower.stop();
+  await judgeAll(ground);
   await ground.writer.write((tx) => {
     const day = dayNumber("2026-02-27" as UtcDay);
     const series = addSeries(tx, { asset: "harbor", source: "analytics", metric: "sessions" }, day);
