@@ -1,6 +1,6 @@
 /** A certificate that nobody signed but itself. */
 
-import { words } from "../support/words.ts";
+import { words } from "./words.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** For a host's name, with its key, both in PEM. */
