@@ -39,14 +39,16 @@ const loads = async (page: Page) => {
   return () => page.evaluate(() => "stayed" in window);
 };
 
+/** Does something, over which the page stays. */
+async function staying(page: Page, act: () => Promise<void>): Promise<void> {
+  const stayed = await loads(page);
+  await act();
+  expect(await stayed()).toBe(true);
+}
+
 for (const scripts of [true, false]) {
-  describe(scripts ? "with htmx" : "with JavaScript off", () => {
-    /** Does something and says whether the page stayed, which it does with htmx only. */
-    async function acting(page: Page, act: () => Promise<void>): Promise<void> {
-      const stayed = scripts ? await loads(page) : undefined;
-      await act();
-      if (stayed !== undefined) expect(await stayed()).toBe(true);
-    }
+  describe(scripts ? "with scripts" : "with JavaScript off", () => {
+    const acting = scripts ? staying : (_: Page, act: () => Promise<void>) => act();
 
     test("acknowledge, and undo acknowledge", async () => {
       const page = await open("/flags/one", { scripts });
@@ -80,88 +82,6 @@ for (const scripts of [true, false]) {
       expect(stored()?.snoozed_until).toBeNull();
     });
 
-    test("snooze for a day by one button", async () => {
-      const page = await open("/flags/one", { scripts });
-      await page.locator("#act-snooze summary").click();
-      await page.getByRole("button", { name: "1 day" }).click();
-      await page.getByText("Snoozed: returns 2 Mar 13:00").waitFor();
-      expect(stored()?.snoozed_until).toBe("2026-03-02T13:00:00.000Z");
-    });
-
-    test("a date that is over is refused beside its field, and the reader is there", async () => {
-      const page = await open("/flags/one", { scripts });
-      await page.locator("#act-snooze summary").click();
-      await page.getByLabel("Until (UTC)").fill("2026-02-01T00:00");
-      await page.locator("#act-snooze .btn.primary").click();
-      await page.getByText("This moment is over.").waitFor();
-      expect(await page.locator("#snooze-until").getAttribute("aria-invalid")).toBe("true");
-      expect(await page.locator("#snooze-until").inputValue()).toBe("2026-02-01T00:00");
-      if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("snooze-until");
-      expect(await page.getByText("connection lost").count()).toBe(0);
-      expect(stored()?.snoozed_until).toBeNull();
-    });
-
-    for (const noun of ["incident", "hypothesis"] as const) {
-      test(`${noun} and its removal; markup in it stays text`, async () => {
-        const page = await open("/flags/one", { scripts });
-        const text = `<script>alert(1)</script> & "INC-7" <img src=x onerror=alert(1)>`;
-        await acting(page, async () => {
-          await page.locator(`#act-${noun} summary`).click();
-          await page.locator(`#${noun}-text`).fill(text);
-          await page.locator(`#act-${noun}`).getByRole("button", { name: "Save" }).click();
-          await page.locator(".noted").getByText(text).waitFor();
-        });
-        expect(stored()?.[noun]).toBe(text);
-        expect(await page.locator("#flag img").count()).toBe(0);
-        await page.getByRole("button", { name: `Remove the ${noun}` }).click();
-        await page.locator(".noted").waitFor({ state: "detached" });
-        expect(stored()?.[noun]).toBeNull();
-      });
-    }
-
-    test("resolve, after which only notes can be made", async () => {
-      const page = await open("/flags/one", { scripts });
-      await acting(page, async () => {
-        await page.locator("#act-resolve summary").click();
-        await page.locator("#act-resolve form button").click();
-        await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
-      });
-      expect(stored()).toMatchObject({ status: "resolved", resolution: "operator" });
-      expect(await page.locator("#flag-ack").count()).toBe(0);
-      await page.locator("#act-hypothesis").waitFor();
-    });
-
-    test("reopening a flag that was resolved by hand raises it again", async () => {
-      const page = await open("/flags/one", { scripts });
-      await page.locator("#act-resolve summary").click();
-      await page.locator("#act-resolve form button").click();
-      await page.getByText("Resolved. It stays here with its record.").waitFor();
-      await page.getByRole("button", { name: "Raise again" }).click();
-      await page.locator("#flags-told").getByText("Raised again.").waitFor();
-      await page.locator("#flag-ack").waitFor();
-      expect(stored()?.status).toBe("resolved");
-      await page.getByRole("link", { name: "Open 3" }).waitFor();
-    });
-
-    test("two windows race: the second sees the row as it is and loses nothing they wrote", async () => {
-      const first = await open("/flags/one", { scripts });
-      const second = await open("/flags/one", { scripts });
-      await first.locator("#flag-ack").click();
-      await first.locator("#flag").getByText("Acknowledged by ada").waitFor();
-      await second.locator("#act-incident summary").click();
-      await second.locator("#incident-text").fill("INC-9, found at night");
-      const answer = second.waitForResponse((response) => response.url().includes("/incident"));
-      await second.locator("#act-incident").getByRole("button", { name: "Save" }).click();
-      expect((await answer).status()).toBe(409);
-      await second.getByText("Nothing was changed").waitFor();
-      await second.locator("#flag").getByText("Acknowledged by ada").waitFor();
-      expect(stored()).toMatchObject({ acked_by: "ada", incident: null });
-      expect(await second.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
-      await second.locator("#act-incident").getByRole("button", { name: "Save" }).click();
-      await second.locator(".noted").waitFor();
-      expect(stored()?.incident).toBe("INC-9, found at night");
-    });
-
     test("several ticked flags are acknowledged, snoozed and resolved at once", async () => {
       const page = await open("/flags", { scripts });
       await page.locator("#pick-one").check();
@@ -187,6 +107,91 @@ for (const scripts of [true, false]) {
     });
   });
 }
+
+/** The same by plain forms: `tower/flags/routes_test.ts`. */
+describe("with htmx", () => {
+  test("snooze for a day by one button", async () => {
+    const page = await open("/flags/one");
+    await page.locator("#act-snooze summary").click();
+    await page.getByRole("button", { name: "1 day" }).click();
+    await page.getByText("Snoozed: returns 2 Mar 13:00").waitFor();
+    expect(stored()?.snoozed_until).toBe("2026-03-02T13:00:00.000Z");
+  });
+
+  test("a date that is over is refused beside its field, and the reader is there", async () => {
+    const page = await open("/flags/one");
+    await page.locator("#act-snooze summary").click();
+    await page.getByLabel("Until (UTC)").fill("2026-02-01T00:00");
+    await page.locator("#act-snooze .btn.primary").click();
+    await page.getByText("This moment is over.").waitFor();
+    expect(await page.locator("#snooze-until").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.locator("#snooze-until").inputValue()).toBe("2026-02-01T00:00");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("snooze-until");
+    expect(await page.getByText("connection lost").count()).toBe(0);
+    expect(stored()?.snoozed_until).toBeNull();
+  });
+
+  for (const noun of ["incident", "hypothesis"] as const) {
+    test(`${noun} and its removal; markup in it stays text`, async () => {
+      const page = await open("/flags/one");
+      const text = `<script>alert(1)</script> & "INC-7" <img src=x onerror=alert(1)>`;
+      await staying(page, async () => {
+        await page.locator(`#act-${noun} summary`).click();
+        await page.locator(`#${noun}-text`).fill(text);
+        await page.locator(`#act-${noun}`).getByRole("button", { name: "Save" }).click();
+        await page.locator(".noted").getByText(text).waitFor();
+      });
+      expect(stored()?.[noun]).toBe(text);
+      expect(await page.locator("#flag img").count()).toBe(0);
+      await page.getByRole("button", { name: `Remove the ${noun}` }).click();
+      await page.locator(".noted").waitFor({ state: "detached" });
+      expect(stored()?.[noun]).toBeNull();
+    });
+  }
+
+  test("resolve, after which only notes can be made", async () => {
+    const page = await open("/flags/one");
+    await staying(page, async () => {
+      await page.locator("#act-resolve summary").click();
+      await page.locator("#act-resolve form button").click();
+      await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
+    });
+    expect(stored()).toMatchObject({ status: "resolved", resolution: "operator" });
+    expect(await page.locator("#flag-ack").count()).toBe(0);
+    await page.locator("#act-hypothesis").waitFor();
+  });
+
+  test("reopening a flag that was resolved by hand raises it again", async () => {
+    const page = await open("/flags/one");
+    await page.locator("#act-resolve summary").click();
+    await page.locator("#act-resolve form button").click();
+    await page.getByText("Resolved. It stays here with its record.").waitFor();
+    await page.getByRole("button", { name: "Raise again" }).click();
+    await page.locator("#flags-told").getByText("Raised again.").waitFor();
+    await page.locator("#flag-ack").waitFor();
+    expect(stored()?.status).toBe("resolved");
+    await page.getByRole("link", { name: "Open 3" }).waitFor();
+  });
+
+  test("two windows race: the second sees the row as it is and loses nothing they wrote", async () => {
+    const first = await open("/flags/one");
+    const second = await open("/flags/one");
+    await first.locator("#flag-ack").click();
+    await first.locator("#flag").getByText("Acknowledged by ada").waitFor();
+    await second.locator("#act-incident summary").click();
+    await second.locator("#incident-text").fill("INC-9, found at night");
+    const answer = second.waitForResponse((response) => response.url().includes("/incident"));
+    await second.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+    expect((await answer).status()).toBe(409);
+    await second.getByText("Nothing was changed").waitFor();
+    await second.locator("#flag").getByText("Acknowledged by ada").waitFor();
+    expect(stored()).toMatchObject({ acked_by: "ada", incident: null });
+    expect(await second.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
+    await second.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+    await second.locator(".noted").waitFor();
+    expect(stored()?.incident).toBe("INC-9, found at night");
+  });
+});
 
 describe("keyboard only", () => {
   test("j and k move, o opens, a acknowledges, s opens the snooze form and the focus follows", async () => {
