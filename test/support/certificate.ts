@@ -1,7 +1,7 @@
 /** A certificate that nobody signed but itself. */
 
-import { words } from "./words.ts";
 import { temporaryFolder } from "./folder.ts";
+import { words } from "./words.ts";
 
 /** For a host's name, with its key, both in PEM. */
 export async function selfSigned(name: string): Promise<{ readonly key: string; readonly cert: string }> {
