@@ -166,7 +166,7 @@ function inList({ store }: Deps, { provider, property, credential }: Named) {
 function likeIt({ store }: Deps, { provider, property, credential }: Named): string[] {
   const host = provider === "analytics" ? undefined : hostKey(property);
   const like = listProperties(store.db, credential)
-    .filter((one) => one.provider === provider && host !== undefined && hostKey(one.property) === host)
+    .filter((one) => host !== undefined && hostKey(one.property) === host)
     .map((one) => one.property);
   return like.length === 0 ? [] : [`It lists ${like.join(", ")}, which is another property.`];
 }

@@ -60,7 +60,7 @@ export function dueOf(obligation: Obligation, succeededAt: number | undefined, n
   switch (obligation.kind) {
     case "ticks": {
       const { at, slackMs, restMs = 0, since = succeededAt } = obligation;
-      const [dueAt, second] = ticksAfter(at, Math.max(since, succeededAt), restMs);
+      const [dueAt, second] = ticksAfter(at, since, restMs);
       return { ...NO_DUE, dueAt, staleAt: second + slackMs };
     }
     case "every": {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { issueServiceToken, listApiTokens, revokeApiToken } from "../../src/access/api_tokens.ts";
+import {
+  issueServiceToken,
+  listApiTokens,
+  removeOperator,
+  revokeApiToken,
+} from "../../src/access/api_tokens.ts";
 import { addOperator, findOperator, scopesOf } from "../../src/access/operators.ts";
-import { GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
+import { signIn } from "../../src/access/sign_in.ts";
+import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const BY = { actor: "operator:ada", now: 1_000 };
 
@@ -20,6 +26,26 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
     const { token } = await issueServiceToken(deps, "ada", ["read"], BY);
     expect(deps.apiTokens.find(token)).toMatchObject({ operator: "ada", scopes: ["read"] });
     expect(findOperator(deps.store.db, "ada")?.kind).toBe("person");
+  });
+
+  test("an operator who is removed is let in by nothing, and whoever takes the name begins anew", async () => {
+    const deps = operatorDeps();
+    for (const name of ["ada", "ben"]) await addOperator(deps, { name, password: GOOD_PASSWORD }, BY);
+    const { token } = await issueServiceToken(deps, "ben", ["read"], BY);
+    await signIn(deps, { name: "ben", password: GOOD_PASSWORD, caller: CALLER });
+    await signIn(deps, { name: "ben", password: OTHER_PASSWORD, caller: CALLER });
+    await removeOperator(deps, "ben", { ...BY, byProxy: false });
+    expect(deps.apiTokens.find(token)).toBeUndefined();
+    const { raw } = deps.store;
+    const kept = [
+      "operator_session",
+      "operator_device",
+      "sign_in_throttle WHERE key NOT LIKE 'address:%' AND key <> 'global'",
+    ];
+    const left = kept.map(
+      (rows) => raw.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${rows}`).get()?.rows,
+    );
+    expect(left).toEqual([0, 0, 0]);
   });
 
   test("a revoked one is listed only when asked for", async () => {

@@ -44,7 +44,9 @@ test("waiting reports are told with their age; a minute of storage that fails is
     async () => follower.restingSince,
     (since) => since !== undefined,
   );
-  clock.advance(60_000);
+  clock.advance(-60_000);
+  expect(await ready()).toMatchObject({ oldest_waiting_seconds: 0 });
+  clock.advance(120_000);
   expect(await ready()).toMatchObject({
     code: 200,
     reports_waiting: 1,

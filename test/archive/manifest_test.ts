@@ -126,6 +126,10 @@ describe("how a date stands", () => {
     expect(listStandings(db())).toMatchObject([{ failing: 1, latest: 1, usable: 3 }]);
     await record({ attemptedAt: 1_795_000_100_001 });
     expect(listStandings(db())).toMatchObject([{ failing: 0, latest: 4, usable: 4 }]);
+    await record({ run: 3, attemptedAt: 1_795_000_050_000, tookMs: 60_000 });
+    expect(listArchiveDays(db(), { targets: [1], from: 20_770, to: 20_770 })).toMatchObject([
+      { latest: { id: 4 }, good: { id: 4 } },
+    ]);
   });
 
   test("what began after a later row's attempt had ended is of a clock that ran ahead, and stands no more", async () => {

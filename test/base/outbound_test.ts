@@ -80,6 +80,9 @@ describe("an address beyond the public internet is never reached (reliability 4.
         name: "hooks.example",
         addresses: [address],
       });
+      expect(await checkedAddress("Hooks.example.", rulesOf([address]), 443)).toMatchObject({
+        name: "hooks.example",
+      });
       const literal = isIPv6(address) ? `[${address}]` : address;
       expect(addressFault(`https://${literal}/`, rulesOf([]))).toBeUndefined();
     }

@@ -122,6 +122,9 @@ test("dispersion: days that are not final are neither measured nor part of a coh
   expect(holes.leftOut).toEqual([]);
   expect(holes.days).toBe(clean.days - 3);
   expect(holes.ratio).toBeLessThan(1);
+  // Two weeks away leave each other day two of the four that it is held against, which is enough.
+  const fortnight = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [at + 8, "missing"] as const));
+  expect(measured(historyOf(97, (back) => 40 + (back % 3), fortnight)).days).toBe(clean.days - 14);
 });
 
 test("dispersion: it reads the 124 days before the tested one and nothing before them", () => {

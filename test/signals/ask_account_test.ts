@@ -13,6 +13,7 @@ import { askAccount } from "../../src/signals/account_check.ts";
 import { findConnectionHold } from "../../src/signals/attempts.ts";
 import { removeAccount } from "../../src/signals/connections.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
+import { listRuns } from "../../src/store/job_runs.ts";
 import { FakeClock } from "../support/clock.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { shared } from "../support/fresh.ts";
@@ -183,6 +184,8 @@ describe("a connection test", () => {
     const [held] = await ask(id);
     expect([held?.wasAsked, held?.fault?.code, simulators.log.length]).toEqual([false, "rate_limited", 0]);
     expect(held?.nextRetryAt).toBeGreaterThan(clock.now());
+    const [run] = listRuns(tower.deps.store.db, "connection-test", 1);
+    expect(run?.end?.reports).toEqual({ held: 1 });
     const [known] = listHealthStates(tower.deps.store.db);
     expect(known?.evidence).toMatchObject({
       latest: { category: "rate_limit", nextRetryAt: held?.nextRetryAt },

@@ -109,6 +109,10 @@ test("a question that does not fit the day's budget is not asked until the next 
   expect(await at.ask()).toEqual({ changed: 1 });
   expect(at.questions()).toBe(2);
   expect(at.states()).toEqual(["working null", "working null"]);
+  // Both are due by then, and one fits: the one that has been due for longer.
+  at.clock.advance(25 * HOUR_MS);
+  expect(await at.ask()).toEqual({ changed: 1, failed: 1 });
+  expect(at.states()).toEqual(["working null", "failing exhausted_budget"]);
 });
 
 test("the ledger has one row for each site and UTC day, which together are the exact costs rounded up to the cent", async () => {

@@ -84,8 +84,12 @@ test("a key goes into the inline table or beside the dotted keys that make its t
     "assets.a.flow_rules = { alpha = 0.1 }\n",
   );
   expect(
-    set("[assets.a]\nflow_rules.alpha = 0.1 # c1\n", ["assets", "a", "flow_rules", "dispersion"], 1),
-  ).toBe("[assets.a]\nflow_rules.alpha = 0.1 # c1\nflow_rules.dispersion = 1\n");
+    set(
+      '[assets.a]\nflow_rules.negative_metrics = [\n  "*x*",\n] # c1\n',
+      ["assets", "a", "flow_rules", "dispersion"],
+      1,
+    ),
+  ).toBe('[assets.a]\nflow_rules.negative_metrics = [\n  "*x*",\n] # c1\nflow_rules.dispersion = 1\n');
 });
 
 test("an empty text, a last line without its end and CRLF are all edited", () => {

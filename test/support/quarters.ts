@@ -1,7 +1,8 @@
 /** Attempts of quarters of an hour: what the pulls of a few sites leave behind, without asking anybody. */
 
+import { count } from "drizzle-orm";
 import { type Attempt, type PullTarget, recordAttempt } from "../../src/signals/attempts.ts";
-import { type AskedBy, beginRun, endRun } from "../../src/store/job_runs.ts";
+import { type AskedBy, beginRun, endRun, jobRun } from "../../src/store/job_runs.ts";
 import { runOutcome } from "../../src/store/jobs.ts";
 import type { Writer } from "../../src/store/writer.ts";
 import type { FakeClock } from "./clock.ts";
@@ -47,8 +48,9 @@ export async function recordRun(
   askedBy: AskedBy = "schedule",
 ): Promise<string> {
   const startedAt = clock.now();
-  const run = `00000000-0000-7000-8000-${String(++runs).padStart(12, "0")}`;
-  await writer.write((tx) => {
+  return writer.write((tx) => {
+    const before = tx.select({ runs: count() }).from(jobRun).get()?.runs ?? 0;
+    const run = `00000000-0000-7000-8000-${String(before + 1).padStart(12, "0")}`;
     const row = beginRun(tx, { run, job, startedAt, askedBy }, "test") ?? 0;
     const reports: Record<string, number> = {};
     for (const attempt of attempts) {
@@ -57,8 +59,6 @@ export async function recordRun(
     }
     const finishedAt = Math.max(startedAt, ...attempts.map(({ startedAt: at, tookMs }) => at + tookMs));
     endRun(tx, job, row, { finishedAt, outcome: runOutcome(reports, null), reports, fault: null });
+    return run;
   });
-  return run;
 }
-
-let runs = 0;

@@ -2,15 +2,56 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
+import { beginRun, endRun } from "../../src/store/job_runs.ts";
 import { disagreeing } from "../support/counted.ts";
 import { testGround } from "../support/deps.ts";
 import { foreignService } from "../support/foreign_text.ts";
 import { elements, parsed, readAloud, tagged, textNodes, textOf } from "../support/html.ts";
+import { newFlag } from "../support/make/flag.ts";
 import { PAGES } from "../support/route_table.ts";
 import { testTower } from "../support/test_tower.ts";
 
-const service = foreignService("a-plain-word");
+const service = foreignService("a-plain-word").then(async (made) => {
+  const { writer, clock } = made.service.deps;
+  await writer.write((tx): void => {
+    const startedAt = clock.now() - 5_000;
+    const row = beginRun(tx, { run: CUT_RUN, job: "sense", startedAt, askedBy: "schedule" }, "test") ?? 0;
+    const end = { finishedAt: clock.now(), outcome: "failed", reports: {}, fault: "cut_off" } as const;
+    endRun(tx, "sense", row, end);
+    for (const [place, severity] of (["info", "error", "warn"] as const).entries()) {
+      const changes = { asset: "orchard", severity, subject: severity, message: `It is ${severity}.` };
+      insertOpenFlag(tx, severity, newFlag(changes), clock.now() - place * 86_400_000, "rule");
+    }
+  });
+  return made;
+});
 afterAll(async () => (await service).service.close());
+
+const CUT_RUN = "00000000-0000-7000-8000-0000000000ff";
+/** Pages asked otherwise: sorted, filtered, searched, or of a thing that is not as the usual one. */
+const ASKED: readonly (readonly [path: string, fields?: Readonly<Record<string, string>>])[] = [
+  [`/integrations/runs/${CUT_RUN}`],
+  ["/integrations/attempts", { outcome: "failed" }],
+  ["/integrations/all", { sites: "all", q: "harbor" }],
+  ["/", { sort: "first-change" }],
+  ["/", { q: "orch" }],
+  ["/flags", { sort: "newest" }],
+  ["/flags", { status: "resolved", asset: "harbor" }],
+  ["/flags", { severity: "error" }],
+  ["/flags/info"],
+  ["/timeline", { kind: "deploy", range: "30" }],
+  ["/timeline", { since: "2026-02-01T00:00:00Z" }],
+  ["/sites/:asset/metric", { range: "7", metric: "signups" }],
+  ["/sites/:asset", { sort: "-change" }],
+  ["/sites/:asset/insights", { report: "search-console.date" }],
+  ["/sites/:asset/insights", { report: "search-console.query", sort: "-clicks", q: "plain" }],
+  ["/ledger/rows", { currency: "EUR", sort: "amount" }],
+  ["/ledger/rows", { currency: "EUR", kind: "inference" }],
+  ["/settings/audit", { act: "site-token.issue" }],
+  ["/settings/credentials/attachments", { show: "unusable" }],
+  ["/settings/notices/new", { kind: "heartbeat" }],
+];
 
 /** What is shown as it was typed or is to be typed. */
 const VERBATIM = new Set("code pre textarea bdi option style script".split(" "));
@@ -51,6 +92,13 @@ test.each(signedIn)("GET %s says it in words", async (path) => {
   expect(tagged(head, "title").map(textOf)).toEqual([expect.stringMatching(/^\S.* – Tower$/)]);
   expect(tagged(page, "h1").map(textOf)).toEqual([expect.stringMatching(/\S/)]);
   expectAsRecorded(path, page);
+});
+
+test.each(ASKED)("GET %s?%o says it in words", async (path, fields = {}) => {
+  const { ask } = await service;
+  const response = await ask("GET", path, fields);
+  expect(response.status).toBe(200);
+  expectAsRecorded(path, parsed(await response.text()));
 });
 
 test("an empty installation says it in the same words", async () => {

@@ -186,7 +186,6 @@ export function scriptResolver(
         if (specifier !== key && !specifier.startsWith(key.endsWith("/") ? key : `${key}/`)) continue;
         const rest = specifier.slice(key.length);
         for (const target of targets) found.push(...at(up, `${target}/${rest}`));
-        if (rest === "") for (const target of targets) found.push(...at(up, target));
       }
       if (found.length > 0) return found;
     }

@@ -65,7 +65,7 @@ describe("what a Python file says about others", () => {
     expect(factsOf('if __name__ == "__main__":\n    main()').isProgram).toBe(true);
     expect(factsOf("app.run()").isProgram).toBe(true);
     expect(factsOf('"""Usage: python once.py"""').isProgram).toBe(true);
-    expect(factsOf("while True:\n    send()").isProgram).toBe(true);
+    expect(factsOf("import a\nwhile True:\n    send()").isProgram).toBe(true);
     expect(factsOf("application = get_wsgi_application()").isProgram).toBe(true);
     expect(factsOf('os.environ.setdefault("DJANGO_SETTINGS_MODULE", "a.settings")').isProgram).toBe(true);
     expect(factsOf("def main():\n    serve()").isProgram).toBe(true);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
-import { readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
+import { isSettings, readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
 import { treeOf } from "../../../src/measure/modules/unused.ts";
 import { words } from "../../support/words.ts";
 
@@ -14,6 +14,7 @@ function resolve(
 ): readonly string[] | undefined {
   const read = new Map<string, Settings>();
   for (const [path, value] of Object.entries(settings)) {
+    if (!isSettings(path)) continue;
     const found = readSettings(path, typeof value === "string" ? value : JSON.stringify(value));
     if (found !== undefined) read.set(path, found);
   }
@@ -123,6 +124,8 @@ describe("a specifier of a script", () => {
       },
       "~f/b",
     ],
+    ["an alias of one file", { "vite.config.ts": 'alias: { "@x": "./src/b.ts" }' }, "@x"],
+    ["a map of imports", { "import_map.json": { imports: { one: "./src/b.ts" } } }, "one"],
     ["imports of a package", { "package.json": { imports: { "#b": "./src/b.js" } } }, "#b"],
     ["a framework's alias", {}, "~/b"],
     ["the only file that ends so", { "package.json": {} }, "@app/src/b"],

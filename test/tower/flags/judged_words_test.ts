@@ -103,6 +103,16 @@ test("the service's own flags say what was found and when the flag is raised", (
     "1 report was refused since, the latest with 422 /metrics.",
     "Tower itself was down for 9 h of that time, so a report may have been refused.",
   ]);
+  const raisedAfter = (hours: number) =>
+    words("stale-ingest", {
+      last_received_at: "2026-11-19T03:00:00.000Z",
+      silent_hours: 2,
+      thresholds: { silent_hours: hours },
+    })[1];
+  expect([1, 0.999].map(raisedAfter)).toEqual([
+    "Raised after 1 hour without a report.",
+    "Raised after less than an hour without a report.",
+  ]);
   expect(
     words("disk-space", {
       free_below: 2 ** 27,

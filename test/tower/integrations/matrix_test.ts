@@ -57,11 +57,30 @@ describe("the matrix", () => {
     ]);
   });
 
+  test("shows the worst target of a site that has several of a capability", () => {
+    const states = ["working", "failing", "stale"] as const;
+    const targets = states.map((state) => healthTarget({ asset: "one.example", state }));
+    const view = healthFixture({
+      capabilities: [healthCapability({ capability: "analytics.daily", targets })],
+    });
+    const { rows } = matrixOf(view, view.sites, integrationsAddress.usual);
+    expect(rows.map(({ cells }) => cells.map((cell) => cell?.state))).toEqual([["failing"]]);
+  });
+
   test("shows all of few sites, and of many those that are not Working unless all are asked for", () => {
     expect(shown(50).rows).toHaveLength(50);
     const many = shown(MANY);
     expect([many.sites, many.rows.length, many.paging.total]).toEqual(["not_working", 12, 12]);
     expect(many.counts).toEqual({ all: MANY, not_working: 12 });
+    const calm = healthFixture({
+      capabilities: [
+        healthCapability({
+          capability: "analytics.daily",
+          targets: Array.from({ length: MANY }, (_, place) => healthTarget({ asset: name(place) })),
+        }),
+      ],
+    });
+    expect(matrixOf(calm, calm.sites, integrationsAddress.usual).sites).toBe("all");
     const all = shown(MANY, { sites: "all", page: 2 });
     expect([all.rows.length, all.paging.total, all.paging.pages]).toEqual([50, MANY, 3]);
   });

@@ -31,21 +31,25 @@ const attached = (asset: string, of: SeenProperty): Attachment => ({
 const usual = attachAddress.usual;
 
 describe("the screen of attachments", () => {
-  test("suggests the site of a property's address, unless it has one of the provider or is retired", () => {
+  test("suggests the site of a property's address, unless it has one of the provider or is retired, or another site has the property", () => {
     const properties = ["sc-domain:shop.example", "sc-domain:old.example", "sc-domain:taken.example"].map(
       (property) => seen({ property }),
     );
+    const moved = seen({ property: "sc-domain:moved.example" });
     const other = seen({ property: "https://taken.example/" });
     const rows = propertyRows({
-      properties: [...properties, other],
-      attachments: [attached("taken.example", other)],
-      sites: [site("shop.example"), site("old.example", "retired"), site("taken.example")],
+      properties: [...properties, other, moved],
+      attachments: [attached("taken.example", other), attached("new.example", moved)],
+      sites: ["shop.example", "taken.example", "moved.example"]
+        .map((id) => site(id))
+        .concat(site("old.example", "retired")),
     });
     expect(rows.map(({ seen: { property }, suggested, sites }) => [property, suggested, ...sites])).toEqual([
       ["sc-domain:shop.example", "shop.example"],
       ["sc-domain:old.example", undefined],
       ["sc-domain:taken.example", undefined],
       ["https://taken.example/", undefined, "taken.example"],
+      ["sc-domain:moved.example", undefined, "new.example"],
     ]);
   });
 

@@ -32,6 +32,12 @@ describe("today by the hour", () => {
     expect([count(html, "prov"), count(html, "zero"), count(html, "none")]).toEqual([2, 1, 14 - 3]);
     expect(html).toContain("<title>13:00: 4 visitors, 4 sessions, 8 page views</title>");
     expect(html).not.toContain("99");
+    const bars = [...html.matchAll(/<[^>]*class="prov"[^>]*>/g)].map(([bar]) =>
+      ["y", "height"].map((name) => Number(new RegExp(` ${name}="([\\d.]+)`).exec(bar)?.[1])),
+    );
+    const [one = [], four = []] = bars;
+    expect(new Set(bars.map(([y = 0, height = 0]) => y + height)).size).toBe(1);
+    expect(four[1]).toBeCloseTo(4 * (one[1] ?? 0));
   });
 
   test("adds up only what may be added up, and says that none of it is settled", () => {
