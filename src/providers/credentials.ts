@@ -3,9 +3,9 @@
  * each declared once. What is sealed of a credential is opened in `sealing.ts` alone.
  */
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { type Db, statement, type Tx } from "../store/store.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { type AccountProvider, PROVIDERS } from "./adapter.ts";
 
 /** Kinds of credentials; the first serves two providers. */
@@ -113,8 +113,16 @@ export type Detachment = Readonly<typeof detachment.$inferSelect>;
 export const listRows = (db: Db): CredentialRow[] =>
   db.select().from(credential).orderBy(credential.addedAt, credential.id).all();
 
-export const findRow = (db: Db, id: string): CredentialRow | undefined =>
-  db.select().from(credential).where(eq(credential.id, id)).get();
+// Each question opens its credential.
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(credential)
+    .where(eq(credential.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export const findRow = (db: Db, id: string): CredentialRow | undefined => byId(db).get({ id });
 
 /** The credential of an account, by the account's code. */
 export const findOfAccount = (db: Db, kind: CredentialKind, account: string): CredentialRow | undefined =>

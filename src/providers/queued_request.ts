@@ -108,6 +108,8 @@ export class CredentialQueue {
 
   async #pause({ pace }: Lane, signal: AbortSignal): Promise<void> {
     if (pace.gapMs > 0 && !signal.aborted) await this.#sleep(pace.gapMs, signal);
+    // Answers that come at once would lead from one question to the next, and nobody else would get a turn.
+    else await nextTurn();
   }
 
   /** The place goes on to whoever waits. */
