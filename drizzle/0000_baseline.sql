@@ -116,8 +116,13 @@ CREATE TABLE `archive_report` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `archive_report_of_target` ON `archive_report` (`target`,`date`);--> statement-breakpoint
-CREATE INDEX `archive_report_of_run` ON `archive_report` (`run`);--> statement-breakpoint
 CREATE INDEX `archive_report_of_object` ON `archive_report` (`object`);--> statement-breakpoint
+CREATE TABLE `archive_run` (
+	`run` integer PRIMARY KEY NOT NULL,
+	`first` integer NOT NULL,
+	`last` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `archive_skip` (
 	`target` integer PRIMARY KEY NOT NULL,
 	`reason` text NOT NULL,

@@ -18,6 +18,7 @@ export {
   archivePack,
   archivePlace,
   archiveReport,
+  archiveRun,
   archiveSkip,
   archiveStanding,
   archiveTally,

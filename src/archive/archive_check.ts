@@ -1,10 +1,18 @@
 /** How dates and reports stand, the counts of both, and what is kept of reports, against the manifest that leads to them. */
 
 import { dayOfNumber } from "../base/time.ts";
+import { runNames } from "../store/job_runs.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement } from "../store/store.ts";
 import { type DayRow, type DayStand, dayAfter, dayRow, type TakenIn } from "./archive_days.ts";
-import { archiveDay, archiveStanding, archiveTally, archiveTotal, insight } from "./archive_tables.ts";
+import {
+  archiveDay,
+  archiveRun,
+  archiveStanding,
+  archiveTally,
+  archiveTotal,
+  insight,
+} from "./archive_tables.ts";
 import { totalOf } from "./archive_tally.ts";
 import { findInsight } from "./insights.ts";
 import { type ReportStand, type StandingRow, standAfter } from "./manifest.ts";
@@ -108,6 +116,20 @@ const ARCHIVE_TOTAL_MODEL: ReadModel<typeof archiveTotal.$inferSelect, string> =
   replay: totalOf,
 });
 
+const runsOf = statement<typeof archiveRun.$inferSelect, []>(
+  "SELECT run, min(id) AS first, max(id) AS last FROM archive_report GROUP BY run",
+);
+
+/** All of them at once: a run a day. */
+const ARCHIVE_RUN_MODEL: ReadModel<typeof archiveRun.$inferSelect, number> = tableModel({
+  name: "archive-runs",
+  what: "runs of the archive, against the manifest",
+  source: "its attempts",
+  table: archiveRun,
+  named: ({ run }, db) => `the attempts of run ${runNames(db, run).run}`,
+  replay: (db) => runsOf(db).all(),
+});
+
 type InsightHead = Pick<
   typeof insight.$inferSelect,
   "id" | "target" | "asset" | "provider" | "family" | "date"
@@ -151,5 +173,6 @@ export const ARCHIVE_MODELS = [
   ARCHIVE_STANDING_MODEL,
   ARCHIVE_TALLY_MODEL,
   ARCHIVE_TOTAL_MODEL,
+  ARCHIVE_RUN_MODEL,
   INSIGHT_MODEL,
 ];

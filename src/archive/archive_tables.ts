@@ -97,10 +97,17 @@ export const archiveReport = sqliteTable(
   },
   (t) => [
     index("archive_report_of_target").on(t.target, t.date),
-    index("archive_report_of_run").on(t.run),
     index("archive_report_of_object").on(t.object),
   ],
 );
+
+/** Between which rows of the manifest those of a run lie, so that no index has every row by its run: a read model. */
+export const archiveRun = sqliteTable("archive_run", {
+  /** The run's row in `job_run`. */
+  run: integer("run").primaryKey(),
+  first: integer("first").notNull(),
+  last: integer("last").notNull(),
+});
 
 /** How the report of each date stands: a read model, made of the manifest. */
 export const archiveDay = sqliteTable(

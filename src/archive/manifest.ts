@@ -97,6 +97,10 @@ const findSame = statement<{ id: number }, [number, number, number, number]>(
   "SELECT id FROM archive_report WHERE target = ? AND date = ? AND run = ? AND attempted_at = ?",
 );
 
+const putRun = statement<never, [number, number, number]>(
+  "INSERT INTO archive_run (run, first, last) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET last = excluded.last",
+);
+
 /** Records an attempt, and what it makes of its date and of its report as a whole. Times are rounded to milliseconds. */
 export function recordReport(tx: Tx, report: NewReport): RecordedReport {
   const target = targetId(tx, report.target);
@@ -121,6 +125,7 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
     notes: bitsOf(report.notes),
   };
   const id = append(tx, row);
+  putRun(tx).run(run, id, id);
   addToTotal(tx, id);
   takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
   return { id, target, isNew: true };
@@ -187,6 +192,10 @@ export type JoinedRow = ReportRecord & { readonly [K in keyof ObjectRow]: Object
 export const JOINED = `SELECT r.*,
    ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}
    FROM archive_report r LEFT JOIN archive_object o ON o.id = r.object`;
+
+/** Which of these are of a run, the first parameter. */
+export const OF_RUN = `r.run = ?1 AND r.id BETWEEN (SELECT first FROM archive_run WHERE run = ?1)
+   AND (SELECT last FROM archive_run WHERE run = ?1)`;
 
 const NOWHERE: ArchiveTarget = {
   asset: "",
@@ -319,7 +328,7 @@ export function listStandings(db: Db, wanted: WantedTargets = {}): Standing[] {
 }
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(
-  "SELECT outcome, count(*) AS attempts FROM archive_report WHERE run = ? GROUP BY outcome ORDER BY outcome",
+  `SELECT outcome, count(*) AS attempts FROM archive_report r WHERE ${OF_RUN} GROUP BY outcome ORDER BY outcome`,
 );
 
 /** What came of the attempts of a run, by outcome. */

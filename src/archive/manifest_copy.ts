@@ -11,7 +11,7 @@ import { verifyFile } from "../store/object_check.ts";
 import { type ObjectFault, type ObjectStore, pathOfObject, StoreFault } from "../store/objects.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { JOINED, type JoinedRow, manifestRow } from "./manifest.ts";
+import { JOINED, type JoinedRow, manifestRow, OF_RUN } from "./manifest.ts";
 import type { ManifestRow } from "./manifest_row.ts";
 import { ARCHIVE_JOB } from "./plan.ts";
 
@@ -63,7 +63,7 @@ const SLICE = 256;
 
 const nextRun = statement<{ run: number | null }, [string, number]>(
   `SELECT min(id) AS run FROM job_run WHERE job = ? AND id > ? AND NOT EXISTS (SELECT 1 FROM archive_copy c WHERE c.run = job_run.id)
-     AND EXISTS (SELECT 1 FROM archive_report r WHERE r.run = job_run.id)`,
+     AND EXISTS (SELECT 1 FROM archive_run r WHERE r.run = job_run.id)`,
 );
 const put = statement<never, [number, number, Uint8Array]>(
   "INSERT INTO archive_copy (run, bytes, sha256) VALUES (?, ?, ?)",
@@ -76,7 +76,7 @@ const ofRun = statement<{ n: number }, [string]>(
   "SELECT count(*) AS n FROM archive_copy c JOIN job_run j ON j.id = c.run WHERE j.run = ?",
 );
 const rowsOfRun = statement<JoinedRow, [number, number, number]>(
-  `${JOINED} WHERE r.run = ? AND r.id > ? ORDER BY r.id LIMIT ?`,
+  `${JOINED} WHERE ${OF_RUN} AND r.id > ? ORDER BY r.id LIMIT ?`,
 );
 
 /** The name of a run's file. */

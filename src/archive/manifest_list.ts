@@ -7,7 +7,7 @@ import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { type Stretch, searchRows } from "../store/row_search.ts";
 import { type Db, statement } from "../store/store.ts";
-import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest.ts";
+import { attemptsOfObject, JOINED, type JoinedRow, manifestRow, OF_RUN } from "./manifest.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./manifest_row.ts";
 import { listTargets } from "./plan.ts";
 
@@ -137,7 +137,7 @@ function triedOnDates(db: Db, { from, to }: Wanted): readonly number[] | undefin
 
 const newest = statement<JoinedRow, [number, number]>(`${JOINED} WHERE r.id < ? ORDER BY r.id DESC LIMIT ?`);
 const ofRun = statement<JoinedRow, [number, number, number]>(
-  `${JOINED} WHERE r.run = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
+  `${JOINED} WHERE ${OF_RUN} AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
 );
 const idsOf = statement<{ id: number }, [number, number, number, number]>(
   "SELECT id FROM archive_report WHERE target = ? AND date BETWEEN ? AND ? AND id < ?",

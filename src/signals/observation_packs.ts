@@ -9,8 +9,8 @@ import { type Db, statement, type Tx } from "../store/store.ts";
 import { decodeObserved } from "./observed.ts";
 import { type observation, observationPack } from "./tables.ts";
 
-/** Observations of a pack: a few days of a target that is asked every quarter of an hour, read within a millisecond. */
-export const PACK_OBSERVATIONS = 512;
+/** Observations of a pack: ten days of a target that is asked every quarter of an hour, read within a millisecond or two. */
+export const PACK_OBSERVATIONS = 960;
 
 /** An observation of a target as it is stored. */
 export interface ObservationRow extends Readonly<Pick<Row, "id" | "attempt" | "observed_at">> {

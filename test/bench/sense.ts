@@ -2,10 +2,9 @@
  * One tick of Sense over `--sites=1000`, against the simulated providers in a process of their own: a first tick, in which every value is
  * new, and one after it. Prints how long each takes, how many questions are under way at once, the time in SQLite, the peak of memory,
  * the processor's time beside that of the bare work (reading an answer, comparing it, appending it), and what an ingest's answer takes
- * meanwhile beside what it takes at rest. Then what a day of ticks stores, in bytes for each current value, observation and attempt.
+ * meanwhile beside what it takes at rest. What ticks store is measured by `growth.ts`.
  */
 
-import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
@@ -28,7 +27,6 @@ import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { pulledTower, pulledWorld } from "../support/pulled.ts";
 import { onCore } from "./parts/load.ts";
 import { probing } from "./parts/sense_probe.ts";
 
@@ -84,7 +82,6 @@ await deps.follower.stop();
 await checkpointer.stop(3_000);
 opened.close();
 simulated.end();
-await day();
 
 async function startSimulated() {
   const script = join(import.meta.dir, "../../src/demo/simulator/main.ts");
@@ -272,64 +269,6 @@ async function bare(): Promise<void> {
   round(2 * SITES, "all new");
   round(2 * SITES, "nothing new");
   store.close();
-}
-
-/** A day of ticks over a few sites, under a clock of its own: what is stored of it. */
-async function day(): Promise<void> {
-  const sites = Array.from({ length: 20 }, (_, place) => `site-${place}.example`);
-  const pulled = await pulledTower({ world: pulledWorld(sites) });
-  const size = (what: string) => sizeOf(pulled.tower.deps.store.raw, what);
-  const observed = () => count("observation");
-  const count = (table: string) =>
-    pulled.tower.deps.store.raw.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).all()[0]?.n ??
-    0;
-  await pulled.run("sense");
-  const values = sites.reduce(
-    (sum, site) =>
-      sum + pulled.stored("analytics", site).length + pulled.stored("search-console", site).length,
-    0,
-  );
-  const current = size("series") + size("series_block");
-  console.log(
-    `${values} current values, ${(current / values).toFixed(1)} bytes each; first observations ${(size("observation") / values).toFixed(1)} bytes for each value`,
-  );
-  const before = {
-    rows: observed(),
-    bytes: size("observation"),
-    attempts: count("pull_attempt"),
-    attemptBytes: size("pull_attempt"),
-  };
-  for (let at = 0; at < 4 * 96; at++) {
-    pulled.clock.advance(15 * 60_000);
-    await pulled.run("sense");
-  }
-  const rows = observed() - before.rows;
-  const bytes = size("observation") - before.bytes;
-  const attempts = count("pull_attempt") - before.attempts;
-  const attemptBytes = size("pull_attempt") - before.attemptBytes;
-  const perDay = bytes / 4 / sites.length;
-  console.log(
-    `four days of ticks: ${rows} observations of ${attempts} attempts, ${(bytes / rows).toFixed(1)} bytes each with their index; an attempt ${(attemptBytes / attempts).toFixed(1)} bytes before it is packed`,
-  );
-  console.log(
-    `a year of 1,000 such sites: ${((perDay * 365 * 1_000) / 2 ** 30).toFixed(2)} GiB of observations, ${(((attemptBytes / 4 / sites.length) * 365 * 1_000) / 2 ** 30).toFixed(1)} GiB of attempts if none were packed`,
-  );
-  await pulled.close();
-}
-
-/** What a table takes with its indexes: how much smaller the file is without it. */
-function sizeOf(raw: Database, table: string): number {
-  const path = join(folder.path, `size-${Math.random()}.db`);
-  raw.run("VACUUM INTO ?", [path]);
-  const copy = new Database(path);
-  const bytes = () => Bun.file(path).size;
-  copy.run("PRAGMA journal_mode = DELETE");
-  const whole = bytes();
-  copy.run(`DROP TABLE ${table}`);
-  copy.run("VACUUM");
-  const without = bytes();
-  copy.close();
-  return whole - without;
 }
 
 function words(ms: number): string {

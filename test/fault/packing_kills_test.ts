@@ -3,9 +3,14 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { listPacks } from "../../src/archive/objects.ts";
+import { targetId } from "../../src/signals/attempts.ts";
+import { observationFaults, PACK_OBSERVATIONS } from "../../src/signals/observation_packs.ts";
+import { appendObservation, listObservations } from "../../src/signals/observations.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
+import { openFolder } from "../support/data_folder.ts";
 import { dyingAt, writerOf } from "../support/dying.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { killedAt, whyNoInjection } from "../support/killed_at.ts";
 import { mountNew, settle, whyNot } from "../support/loop_mount.ts";
 import { archiveAt, damagedIn, type PackingState, packDue } from "../support/packing.ts";
 import { startS3 } from "../support/s3_server.ts";
@@ -134,6 +139,44 @@ test.skipIf(reason !== undefined)(
       await mounted.remount();
     };
     expect(await packKilled(path, {}, end)).toBeGreaterThan(3);
+  },
+  120_000,
+);
+
+test.skipIf(whyNoInjection() !== undefined)(
+  "of observations, killed before any of its syncs: each is there, once for a reader, and the next run does the rest",
+  async () => {
+    using folder = temporaryFolder();
+    const of = { asset: "harbor", provider: "analytics" } as const;
+    const opened = await openFolder(folder.path);
+    const { deps } = opened;
+    await deps.writer.write((tx) => {
+      const target = targetId(tx, { ...of, connectionRevision: "c", property: "1", timeZone: "UTC" });
+      for (let n = 1; n <= 2 * PACK_OBSERVATIONS + 6; n++) {
+        const to = { state: "provisional", basis: "reported", value: n } as const;
+        const figures = [{ day: 20_000 + Math.floor(n / 96), place: 0, to }];
+        appendObservation(
+          tx,
+          { attempt: n, target, observedAt: n * 900_000 },
+          { firstData: 20_000, figures },
+        );
+      }
+    });
+    const before = [...listObservations(deps.store.db, of)];
+    opened.close();
+    const path = join(folder.path, "tower.db-wal");
+    let [kills, isOver] = [0, false];
+    for (let nth = 1; !isOver; nth++) {
+      const words = ["job", "run", "attempts"];
+      const end = await killedAt({ call: "fsync", nth, path }, words, { DATA_DIR: folder.path });
+      if (end === "killed") kills++;
+      const { deps: after, close } = await openFolder(folder.path);
+      expect([nth, observationFaults(after.store.db).next().value]).toEqual([nth, undefined]);
+      expect([...listObservations(after.store.db, of)]).toEqual(before);
+      isOver = end === "ended" && after.store.raw.query("SELECT id FROM observation").all().length === 6;
+      close();
+    }
+    expect(kills).toBeGreaterThan(3);
   },
   120_000,
 );
