@@ -196,8 +196,8 @@ describe.each(walked.map((route) => [route.name, route] as const))("%s", (_, rou
       }
       return;
     }
+    const cookie = await signIn();
     for (const headers of ELSEWHERE) {
-      const cookie = await signIn();
       const response = await ask(route, { cookie, headers });
       if (origin === "own") await expectProblem(response, "cross-origin");
       else expectLetIn(response);
@@ -221,13 +221,10 @@ describe.each(walked.map((route) => [route.name, route] as const))("%s", (_, rou
     const here = routes.filter(({ listener, path }) => listener === route.listener && fits(path, address));
     const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     const allowed = [...new Set(methods)].sort();
+    const cookie = await signIn();
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       if (allowed.includes(method)) continue;
-      const response = await ask(route, {
-        method,
-        cookie: await signIn(),
-        headers: origin === "none" ? {} : OWN,
-      });
+      const response = await ask(route, { method, cookie, headers: origin === "none" ? {} : OWN });
       expect(response.headers.get("allow")).toBe(allowed.join(", "));
       await expectProblem(response, "method-not-allowed");
     }
