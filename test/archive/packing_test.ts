@@ -3,11 +3,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { recordReport } from "../../src/archive/manifest.ts";
 import { findObject, listPacks } from "../../src/archive/objects.ts";
 import { scrub } from "../../src/archive/scrub.ts";
 import { sweepArchive } from "../../src/archive/sweep.ts";
 import { listDamage, verifyArchive } from "../../src/archive/verify_events.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
+import { reportOf } from "../support/archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { MadeObject } from "../support/objects.ts";
 import { archiveAt, packDue } from "../support/packing.ts";
@@ -160,6 +162,18 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     await packDue(tower.deps);
     expect((await verifyArchive(store.db, tower.deps.objects)).damaged).toBe(0);
     expect(packs()).toHaveLength(8);
+  });
+
+  test("the same bytes, read otherwise by a later release, lie where they lay", async () => {
+    await packAll();
+    const [same] = old as [MadeObject];
+    const row = findObject(db(), same.sha256);
+    const object = { ...same, content: young[0]?.sha256 ?? "", rows: 7, secrets: 0 };
+    await tower.deps.writer.write((tx) => void recordReport(tx, reportOf({ object })));
+    const now = findObject(db(), same.sha256);
+    expect([now?.id === row?.id, now?.rows, now?.place]).toEqual([false, 7, row?.place]);
+    const { damaged, objects } = await verifyArchive(db(), tower.deps.objects);
+    expect({ damaged, objects }).toEqual({ damaged: 0, objects: 21 });
   });
 
   test("what is damaged before it is packed stays where it lies, and is named", async () => {
