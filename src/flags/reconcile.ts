@@ -20,7 +20,6 @@ import {
   insertOpenFlag,
   listOpenRuleFlags,
   markRenewed,
-  type OpenRuleFlag,
   type Renewal,
   recordRenewed,
   resolveFlag,
@@ -140,7 +139,7 @@ export function reconcileFlags(
   }
   const open = Map.groupBy(openFlags, keyOf);
   const continued = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
-  const ended = new Map<string, OpenRuleFlag>();
+  const ended = new Map<string, FlagState>();
   for (const one of judged) {
     const { rule, source, subject, metric, verdict } = one;
     if (verdict.state === "not_run") continue;
@@ -196,10 +195,10 @@ function predecessorOf(
   asset: AssetId,
   { rule, source, metric }: JudgedRule,
   { inputs }: Fires,
-  justResolved: OpenRuleFlag | undefined,
+  justResolved: FlagState | undefined,
   now: number,
 ): FlagState | undefined {
-  if (justResolved !== undefined) return findPredecessor(tx, justResolved.id);
+  if (justResolved !== undefined) return justResolved;
   const { rules, gapMs } = lineOf(rule);
   if (gapMs === 0 || metric === null) return undefined;
   const over = listFlowFlagsOver(tx, { asset, source, metric, since: now - gapMs });

@@ -10,7 +10,6 @@ import {
   flagRecord,
   type NewFlag,
   type RuleInputs,
-  type SeriesSource,
   type Severity,
 } from "./flags.ts";
 import { findRunningSnooze } from "./snoozes.ts";
@@ -51,8 +50,8 @@ const markResolved = statement<never, [number, string, string | null, string]>(
 );
 
 // 'open' is written out: as a parameter it would not be seen to fit the partial index, and all of an asset's past would be read.
-const openByRule = statement<{ id: string; rule: string; source: string; subject: string }, [string]>(
-  "SELECT id, rule, source, subject FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
+const openByRule = statement<StoredFlag, [string]>(
+  "SELECT * FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
 );
 
 const openOfCondition = statement<
@@ -74,16 +73,9 @@ const openOfSite = statement<
    WHERE asset = ? AND status = 'open' AND origin = 'site'`,
 );
 
-/** An open flag of a rule, for reconciling. */
-export interface OpenRuleFlag extends Pick<FlagRow, "id" | "source" | "subject"> {
-  readonly rule: string;
-}
-
-/** The open rule flags of an asset. */
-export function listOpenRuleFlags(tx: Tx, asset: string): OpenRuleFlag[] {
-  return openByRule(tx)
-    .all(asset)
-    .map((row) => ({ ...row, source: row.source === "" ? null : (row.source as SeriesSource) }));
+/** The open rule flags of an asset, whole: where one is renewed, the next carries on what it says. */
+export function listOpenRuleFlags(tx: Tx, asset: string): FlagState[] {
+  return openByRule(tx).all(asset).map(fromStored);
 }
 
 /** What a flag carries from the one that it renews. */
