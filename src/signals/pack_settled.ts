@@ -3,6 +3,7 @@
  * the latest of its target, and its observation hardly ever; so they go where they take a thirtieth, and a third, of their room.
  */
 
+import { logOf } from "../base/log.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { isFresh, LOW_PRIORITY, type PackDeps } from "../store/packs.ts";
 import {
@@ -42,10 +43,20 @@ export async function packSettled(
   await takeOut(deps);
   let looked = 0;
   for (const target of targetsById(deps.store.db).keys()) {
+    await packTarget(deps, target, observations);
+    if (++looked % TARGETS === 0) await Bun.sleep(0);
+  }
+}
+
+/** Packs what is settled of a target. One that cannot be read keeps no other from being packed. */
+async function packTarget(deps: PackDeps, target: number, observations: number): Promise<void> {
+  try {
     while (!deps.writer.closed && (await packNextObservations(deps, target, observations))) {
       // Until there is no full pack of it.
     }
-    if (++looked % TARGETS === 0) await Bun.sleep(0);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    logOf("signals").error("observations are not packed", { target, reason: String(error) });
   }
 }
 
