@@ -32,7 +32,7 @@ export const archiveObject = sqliteTable(
     stored_bytes: integer("stored_bytes").notNull(),
     /** SHA-256 of the gzip bytes. */
     stored_sha256: blob("stored_sha256", { mode: "buffer" }).notNull(),
-    /** SHA-256 of what its rows say, whatever order they came in. */
+    /** Digest of what its rows say, whatever order they came in (`ContentDigest`). */
     content: blob("content", { mode: "buffer" }).notNull(),
     rows: integer("rows").notNull(),
     stored_at: integer("stored_at").notNull(),

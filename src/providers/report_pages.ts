@@ -280,8 +280,8 @@ export class ContentDigest {
     }
   }
 
-  /** In hexadecimal, with what is said beside the rows. */
+  /** In hexadecimal, with what is said beside the rows: half of a SHA-256, since it is kept of every object and only compared. */
   hex(beside: unknown): string {
-    return sha256Hex(JSON.stringify([this.#rows, [...this.#sum], beside]));
+    return sha256Hex(JSON.stringify([this.#rows, [...this.#sum], beside])).slice(0, 32);
   }
 }

@@ -97,7 +97,7 @@ describe("every family", () => {
       for (const { keys, values } of rows) {
         expect([keys.length, values.length]).toEqual([family.dimensions.length, family.metrics.length]);
       }
-      expect(read).toMatchObject({ ok: true, value: { content: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+      expect(read).toMatchObject({ ok: true, value: { content: expect.stringMatching(/^[0-9a-f]{32}$/) } });
     }
     expect(reports.files()).toEqual([]);
   });
