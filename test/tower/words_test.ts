@@ -2,19 +2,35 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
+import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
+import { flushRefusals } from "../../src/health/refusals_store.ts";
+import { postAnnotation } from "../../src/sites/annotation_acts.ts";
+import { ANNOTATION_KINDS } from "../../src/sites/annotation_schema.ts";
 import { beginRun, endRun } from "../../src/store/job_runs.ts";
 import { disagreeing } from "../support/counted.ts";
 import { testGround } from "../support/deps.ts";
-import { foreignService } from "../support/foreign_text.ts";
+import { type ForeignService, foreignService } from "../support/foreign_text.ts";
+import { plantAccounts, plantSite } from "../support/health_portfolio.ts";
 import { elements, parsed, readAloud, tagged, textNodes, textOf } from "../support/html.ts";
+import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
+import { acceptCodebase } from "../support/nightly.ts";
 import { PAGES } from "../support/route_table.ts";
+import { sendNightly } from "../support/send_nightly.ts";
 import { testTower } from "../support/test_tower.ts";
 
+const DAY_MS = 86_400_000;
+
 const service = foreignService("a-plain-word").then(async (made) => {
-  const { writer, clock } = made.service.deps;
+  const { deps } = made.service;
+  const { writer, clock } = deps;
+  await growOrchard(deps, clock.now());
+  await flushRefusals(writer, deps.refusals, "default");
   await writer.write((tx): void => {
+    plantAccounts(tx, clock.now());
+    // The eighth of fifty fails.
+    for (const [place, asset] of ["pier", "quay"].entries()) plantSite(tx, asset, clock.now(), place + 6);
     const startedAt = clock.now() - 5_000;
     const row = beginRun(tx, { run: CUT_RUN, job: "sense", startedAt, askedBy: "schedule" }, "test") ?? 0;
     const end = { finishedAt: clock.now(), outcome: "failed", reports: {}, fault: "cut_off" } as const;
@@ -28,10 +44,46 @@ const service = foreignService("a-plain-word").then(async (made) => {
 });
 afterAll(async () => (await service).service.close());
 
+/** Gives the second site a history: weeks of figures with a gap, a fall and a rise, months of code, and entries of every kind. */
+async function growOrchard(deps: ForeignService["service"]["deps"], now: number): Promise<void> {
+  const week = (back: number) => 40 + 5 * (back % 7);
+  await sendNightly(deps, "orchard", utcDayOf(now), 75, {
+    bookings: (back) => (back < 3 ? 4 : week(back)),
+    errors: (back) => (back === 0 ? 90 : back % 4),
+    signups: (back) => (back === 2 || back === 9 ? undefined : 1_000 + week(back)),
+  });
+  await deps.follower.settle();
+  for (const back of [200, 160, 95, 40, 20, 1]) {
+    const generatedAt = formatInstant(now - back * DAY_MS);
+    const of = fullCodebaseReport({ asset: "orchard", generatedAt });
+    const measures = { ...of.measures, code_lines: 30_000 - 20 * back, duplication_percent: 3 + back / 50 };
+    await acceptCodebase(deps, { ...of, measures, tools: { ...of.tools, image: `v${back < 50}` } });
+  }
+  for (const [back, kind] of ANNOTATION_KINDS.entries()) {
+    const at = formatInstant(now - 3 * back * DAY_MS);
+    await postAnnotation(
+      deps,
+      { asset: "orchard", at, kind, ref: `ref-${back}`, note: `Note ${back}` },
+      "ada",
+    );
+  }
+}
+
 const CUT_RUN = "00000000-0000-7000-8000-0000000000ff";
 /** Pages asked otherwise: sorted, filtered, searched, or of a thing that is not as the usual one. */
 const ASKED: readonly (readonly [path: string, fields?: Readonly<Record<string, string>>])[] = [
   [`/integrations/runs/${CUT_RUN}`],
+  ["/sites/orchard"],
+  ["/sites/orchard", { until: "2026-02-10", range: "7", sort: "-change" }],
+  ["/sites/orchard/metric", { metric: "signups" }],
+  ["/sites/orchard/days/2026-02-27"],
+  ["/sites/orchard/flags"],
+  ["/sites/orchard/codebase", { range: "30" }],
+  ["/sites/orchard/codebase", { range: "90", until: "2026-01-25" }],
+  ["/sites/orchard/reports"],
+  ["/sites/quay/integrations"],
+  ["/integrations/all", { state: "failing" }],
+  ["/sites/orchard/timeline", { range: "30" }],
   ["/integrations/attempts", { outcome: "failed" }],
   ["/integrations/all", { sites: "all", q: "harbor" }],
   ["/", { sort: "first-change" }],

@@ -227,6 +227,8 @@ describe("the charts of a site", () => {
     expect((await shown())?.at(-1)).toEqual([day(1), 101]);
     expect(await shown()).toHaveLength(47);
     expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([day(6)]);
+    const from = (back: number) => [...(lanes({ from: day(back), to: day(1) })[0]?.breaks ?? [])];
+    expect([from(6), from(5)]).toEqual([[day(6)], []]);
     ground.store.close();
     ground = outer;
   });

@@ -22,10 +22,13 @@ describe("a site's settings", () => {
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${PATH}?done=site-changed`);
     expect(shop(walk)).toMatchObject({ url: "https://new.example", lifecycle: "retired" });
+    // Nothing is expected of it any more that could be paused.
+    expect(await walk.page(PATH)).not.toContain("Pause this site");
     const [audit] = listAudit(walk.deps.store.db, { limit: 1 });
     expect(audit).toMatchObject({ act: "asset.change", actor: "operator:ada", target: "shop" });
     await walk.post(PATH, { url: "", lifecycle: "live" });
     expect(shop(walk)).toMatchObject({ url: null, lifecycle: "live" });
+    expect(await walk.page(PATH)).toContain("Pause this site");
   });
 
   test("its group is a field of the same form: it is offered, kept, taken out, and read by the API", async () => {
@@ -257,9 +260,10 @@ silent_hours = 50
     ]);
   });
 
-  test("a metric leads to the page that tunes it, a provider's to one of its source", async () => {
+  test("a metric leads to the page that tunes it, a provider's to one of its source; an average is no count to be tuned", async () => {
     using walk = await SettingsWalk.start();
-    for (const [source, metric] of Object.entries({ pulse: "signups", "search-console": "clicks" }))
+    const series = { signups: "pulse", clicks: "search-console", position: "search-console" };
+    for (const [metric, source] of Object.entries(series))
       walk.deps.store.raw.run(
         "INSERT INTO series (asset, source, metric, last_day) VALUES ('shop', ?, ?, 20485)",
         [source, metric],
@@ -267,6 +271,7 @@ silent_hours = 50
     const text = await walk.page(PATH);
     expect(text).toContain('href="/sites/shop/metrics/signups/tune"');
     expect(text).toContain('href="/sites/shop/signals/search-console/clicks/tune"');
+    expect(text).not.toContain("/search-console/position/tune");
   });
 
   test("the page shows those in effect", async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await site.writer.write((tx) =>
     ensureAssets(tx, ["tower", "calm"], { actor: "test", now: site.clock.now() }),
   );
-  await report("harbor");
+  await report("harbor", { signups: { last24h: 3 } });
   site.clock.advance(27 * HOUR);
   await report("orchard");
   await site.raise("warned", {
@@ -93,7 +93,7 @@ test("every page of it says so at its top and on its tab, and its overview names
   }
   expect(links(byId(await site.open("/sites/harbor"), "standing"))).toEqual([`/flags/${flag}`]);
   expect(await titleOf("/sites/orchard")).toStartWith("orchard");
-  for (const path of ["/sites/harbor", "/sites/harbor/flags"]) {
+  for (const path of ["/sites/harbor", "/sites/harbor/flags", "/sites/harbor/metric?metric=signups"]) {
     expect([path, textOf(await site.open(path))]).toEqual([
       path,
       expect.stringContaining("nothing has been checked since."),
