@@ -99,7 +99,7 @@ export function tableSizesOf(path: string): Sizes {
 
 /** How fast what is stored grows. */
 export interface Growth {
-  /** Bytes for each site and year, by kind; what did not grow is left out. */
+  /** Bytes for each site and year, by kind, the most first; what did not grow is left out. */
   readonly kinds: readonly { readonly kind: string; readonly bytes: number }[];
   /** When the disk is full at this rate, in milliseconds since the epoch: Infinity where nothing fills it, undefined where its room is not known. */
   readonly fullAt: number | undefined;
@@ -130,7 +130,8 @@ export function findGrowth(
   return {
     kinds: daily
       .map(({ kind, bytes }) => ({ kind, bytes: Math.round((bytes * YEAR_DAYS) / sites) }))
-      .filter(({ bytes }) => bytes > 0),
+      .filter(({ bytes }) => bytes > 0)
+      .sort((one, other) => other.bytes - one.bytes),
     fullAt:
       free === undefined ? undefined : rate > 0 ? now + (free / rate) * DAY_MS : Number.POSITIVE_INFINITY,
   };

@@ -66,7 +66,7 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           ["Database", bytesOrUnknown(database)],
           ["Write-ahead log", byteWords(log)],
           ["Free on its disk", bytesOrUnknown(diskFree)],
-          ["Growth of a site in a year", <GrowthWords growth={growth} />],
+          ["Growth for a site and year", <GrowthWords growth={growth} />],
           ["Disk full at this rate", <FullWords growth={growth} />],
           ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
           [
@@ -95,8 +95,16 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
 
 function GrowthWords({ growth }: { growth: Growth | undefined }) {
   if (growth === undefined) return <span class="dim">Not known before a week is measured</span>;
-  const grown = growth.kinds.map(({ kind, bytes }) => `${byteWords(bytes)} of ${kind}`);
-  return <>{grown.length === 0 ? "None in the last weeks" : grown.join(", ")}</>;
+  if (growth.kinds.length === 0) return <>None in the last weeks</>;
+  return (
+    <>
+      {growth.kinds.map(({ kind, bytes }) => (
+        <div>
+          {byteWords(bytes)} of {kind}
+        </div>
+      ))}
+    </>
+  );
 }
 
 /** A date that is further away says nothing any more, in milliseconds. */
