@@ -29,7 +29,7 @@ import {
   propertiesQuestion,
   propertyQuestion,
 } from "./analytics_properties.ts";
-import { type Body, type ErrorTable, objectOf, readJson } from "./answers.ts";
+import { type Body, type ErrorTable, objectOf, readJson, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
 import { type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
 import { type GoogleError, googleErrors } from "./google_errors.ts";
@@ -172,13 +172,15 @@ async function askPages(
     const asked = await askAnalytics(client, reportQuestion(client, property, kind, range, rows));
     requests += asked.requests;
     if (!asked.outcome.ok) return { outcome: asked.outcome, requests };
-    const { text } = asked.outcome.value;
+    const { text, json } = asked.outcome.value;
     bodies.push(text);
-    const page = readPage(text, kind);
-    if (!page.ok) break;
-    timeZone ??= page.value.timeZone;
-    rows += page.value.rows.length;
-    if (page.value.rows.length === 0 || rows >= (page.value.rowCount ?? 0)) break;
+    // Its rows are read where it is judged, off the event loop.
+    const head = shaped(json, ReportHeadShape);
+    if (!head.ok || headFault(head.value, kind) !== undefined) break;
+    const { rows: told = [], rowCount = 0, metadata } = head.value;
+    timeZone ??= metadata?.timeZone;
+    rows += told.length;
+    if (told.length === 0 || rows >= rowCount) break;
   }
   return { outcome: { ok: true, value: { bodies, timeZone } }, requests };
 }
