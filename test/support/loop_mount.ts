@@ -3,7 +3,7 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { TEMPORARY } from "./folder.ts";
+import { MEMORY } from "./folder.ts";
 
 /** What a test may be mounted on. */
 export type Kind = "ext4" | "xfs" | "tmpfs";
@@ -49,7 +49,7 @@ const PATHS = `${Bun.env["PATH"]}:/usr/sbin:/sbin`;
 
 /** Makes and mounts a file system of `megabytes`. */
 export async function mountNew(kind: Kind, megabytes: number): Promise<Mounted> {
-  const folder = mkdtempSync(join(TEMPORARY, "tower-mount-"));
+  const folder = mkdtempSync(join(MEMORY, "tower-mount-"));
   const path = join(folder, "mnt");
   const image = join(folder, "image");
   mkdirSync(path);
