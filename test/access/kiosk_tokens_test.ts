@@ -17,12 +17,14 @@ const linkDeps = () => {
 };
 
 describe("links to the Wall", () => {
-  test("the name of a revoked one is free again", async () => {
+  test("the name of a revoked one is free again; the newest is listed first", async () => {
     const deps = linkDeps();
     const { id } = await makeKioskToken(deps, "TV", BY);
     await revokeKioskToken(deps, id, BY);
     await makeKioskToken(deps, "TV", BY);
     expect(listKioskTokens(deps.store.db)).toMatchObject([{ name: "TV", createdBy: "operator:ada" }]);
+    await makeKioskToken(deps, "Hall", { ...BY, now: 2_000 });
+    expect(listKioskTokens(deps.store.db).map(({ name }) => name)).toEqual(["Hall", "TV"]);
   });
 
   test("two links in force have two names; a refused one leaves nothing", async () => {

@@ -106,8 +106,8 @@ const TABLE: readonly (readonly [
   [
     "setup.cfg",
     readSetupCfg,
-    "[metadata]\nname = x\n[options]\ninstall_requires =\n    a>=1\n    b\npackages = find:\n[options.extras_require]\ndev =\n    c\n",
-    ["a", "b", "c"],
+    "[metadata]\nname = x\n[options]\ninstall_requires =\n    a>=1\n    b\ntests_require =\n    d\npackages = find:\n[options.extras_require]\ndev =\n    c\n",
+    ["a", "b", "d", "c"],
   ],
   [
     "go.mod without indirect ones",

@@ -33,6 +33,16 @@ describe("a list of what to leave out", () => {
     expect(log.join("\n")).toContain("left out: 2 dismissed");
   });
 
+  test("a file that only the list speaks of is used by nothing", async () => {
+    const { report } = await measureFiles({
+      "package.json": '{"main":"a.js"}',
+      "a.js": "start();\n",
+      "spare.js": "start();\n",
+      ".tower-measure": entry('kind = "path"', 'path = "old"', 'reason = "As old as spare.js"'),
+    });
+    expect(report.findings?.unused).toMatchObject([{ kind: "file", path: "spare.js" }]);
+  });
+
   test("a repository without one says nothing about it", async () => {
     expect((await measureFiles({ "a.py": "x = 1\n" })).report.dismissed).toBeUndefined();
   });

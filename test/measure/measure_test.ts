@@ -66,7 +66,7 @@ describe("a whole run", () => {
 
   test("names the commit, the tools and the moment", async () => {
     const { report } = await measureFiles(PROJECT);
-    expect(report.repository).toMatchObject({ ref: "main", committedAt: "2026-03-30T00:00:00+00:00" });
+    expect(report.repository).toMatchObject({ ref: "main", committedAt: "2026-03-30T05:30:00+05:30" });
     expect(report.repository?.commit).toMatch(/^[0-9a-f]{40}$/);
     expect(report.generatedAt).toBe("2026-03-31T12:00:00.000Z");
     expect(report.tools).toEqual({

@@ -58,7 +58,8 @@ export function makeRepository(
 
 function commitParts(commit: Commit): Buffer[] {
   const seconds = Date.parse(commit.at) / 1000;
-  const head = `commit refs/heads/main\ncommitter Ada <ada@example.test> ${seconds} +0000\ndata 1\nx\n`;
+  const offset = /([-+]\d\d):(\d\d)$/.exec(commit.at)?.slice(1).join("") ?? "+0000";
+  const head = `commit refs/heads/main\ncommitter Ada <ada@example.test> ${seconds} ${offset}\ndata 1\nx\n`;
   return [
     Buffer.from(head),
     ...Object.entries(commit.files).flatMap(([path, entry]) => entryParts(path, entry)),

@@ -37,7 +37,7 @@ export async function measureFiles(
   options: Partial<MeasureOptions> = {},
 ): Promise<Measured> {
   using folder = temporaryFolder();
-  const root = makeRepository(`${folder.path}/repo`, [{ at: "2026-03-30T00:00:00Z", files }]);
+  const root = makeRepository(`${folder.path}/repo`, [{ at: "2026-03-30T05:30:00+05:30", files }]);
   return expectReport(await run(root, folder.path, options));
 }
 

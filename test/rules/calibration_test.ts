@@ -60,6 +60,8 @@ describe("calibration", () => {
     const now = calibrationOf(store.db, TODAY);
     expect(now.spans[0]).toMatchObject({ raised: 1, flags: 1, tuned: 1 });
     expect(now.noisiest).toMatchObject([{ asset: "shop", raised: 1 }]);
+    const raisedBy = (day: string) => calibrationOf(store.db, day as UtcDay).spans[0]?.raised;
+    expect([raisedBy("2026-03-07"), raisedBy("2026-03-08")]).toEqual([1, 0]);
     const later = calibrationOf(store.db, "2026-03-20" as UtcDay);
     expect(later.spans[0]).toMatchObject({ tests: 0, raised: 0, flags: 0, tuned: 0 });
     expect(later.spans[1]?.raised).toBe(1);

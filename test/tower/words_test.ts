@@ -15,9 +15,11 @@ import { plantAccounts, plantSite } from "../support/health_portfolio.ts";
 import { elements, parsed, readAloud, tagged, textNodes, textOf } from "../support/html.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
+import { plantArchive } from "../support/make/insights.ts";
 import { acceptCodebase } from "../support/nightly.ts";
 import { PAGES } from "../support/route_table.ts";
 import { sendNightly } from "../support/send_nightly.ts";
+import { pullSignals, told as signal } from "../support/signals.ts";
 import { testTower } from "../support/test_tower.ts";
 
 const DAY_MS = 86_400_000;
@@ -59,6 +61,21 @@ async function growOrchard(deps: ForeignService["service"]["deps"], now: number)
     const measures = { ...of.measures, code_lines: 30_000 - 20 * back, duplication_percent: 3 + back / 50 };
     await acceptCodebase(deps, { ...of, measures, tools: { ...of.tools, image: `v${back < 50}` } });
   }
+  const newest = utcDayOf(now - 2 * DAY_MS);
+  await pullSignals(
+    deps,
+    { asset: "orchard", source: "search-console" },
+    { last: newest, days: 35 },
+    { clicks: (back) => signal(week(back)), position: (back) => signal(4 + back / 10) },
+  );
+  await deps.writer.write((tx): void => {
+    const of = {
+      asset: "orchard",
+      provider: "search-console",
+      property: "sc-domain:orchard.example",
+    } as const;
+    plantArchive(tx, { ...of, newest, families: ["date", "query", "page"] });
+  });
   for (const [back, kind] of ANNOTATION_KINDS.entries()) {
     const at = formatInstant(now - 3 * back * DAY_MS);
     await postAnnotation(
@@ -78,6 +95,9 @@ const ASKED: readonly (readonly [path: string, fields?: Readonly<Record<string, 
   ["/sites/orchard/metric", { metric: "signups" }],
   ["/sites/orchard/days/2026-02-27"],
   ["/sites/orchard/flags"],
+  ["/sites/orchard/insights", { report: "search-console.date" }],
+  ["/sites/orchard/insights", { report: "search-console.query", sort: "-position" }],
+  ["/sites/orchard/insights", { report: "search-console.page", q: "/b" }],
   ["/sites/orchard/codebase", { range: "30" }],
   ["/sites/orchard/codebase", { range: "90", until: "2026-01-25" }],
   ["/sites/orchard/reports"],
