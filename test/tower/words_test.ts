@@ -7,6 +7,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { flushRefusals } from "../../src/health/refusals_store.ts";
 import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { ANNOTATION_KINDS } from "../../src/sites/annotation_schema.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { beginRun, endRun } from "../../src/store/job_runs.ts";
 import { disagreeing } from "../support/counted.ts";
 import { testGround } from "../support/deps.ts";
@@ -30,6 +31,10 @@ const service = foreignService("a-plain-word").then(async (made) => {
   await growOrchard(deps, clock.now());
   await flushRefusals(writer, deps.refusals, "default");
   await writer.write((tx): void => {
+    // More of everything than is named one by one.
+    const newcomers = Array.from({ length: 8 }, (_, place) => `new-${place}`);
+    ensureAssets(tx, newcomers, { actor: "test", now: clock.now() });
+    const rule_inputs = { things: Array.from({ length: 60 }, (_, place) => `thing ${place}`) };
     plantAccounts(tx, clock.now());
     // The eighth of fifty fails.
     for (const [place, asset] of ["pier", "quay"].entries()) plantSite(tx, asset, clock.now(), place + 6);
@@ -38,7 +43,13 @@ const service = foreignService("a-plain-word").then(async (made) => {
     const end = { finishedAt: clock.now(), outcome: "failed", reports: {}, fault: "cut_off" } as const;
     endRun(tx, "sense", row, end);
     for (const [place, severity] of (["info", "error", "warn"] as const).entries()) {
-      const changes = { asset: "orchard", severity, subject: severity, message: `It is ${severity}.` };
+      const changes = {
+        asset: "orchard",
+        severity,
+        subject: severity,
+        message: `It is ${severity}.`,
+        rule_inputs,
+      };
       insertOpenFlag(tx, severity, newFlag(changes), clock.now() - place * 86_400_000, "rule");
     }
   });
