@@ -799,7 +799,7 @@ CREATE TABLE `pulse_freshness` (
 	`asset` text PRIMARY KEY NOT NULL,
 	`received_at` integer NOT NULL,
 	`ahead_seen_at` integer
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `pulse_pack` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -814,11 +814,11 @@ CREATE TABLE `pulse_pack` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `pulse_pack_by_asset` ON `pulse_pack` (`asset`,`last`);--> statement-breakpoint
 CREATE TABLE `pulse_waiting` (
-	`pulse` integer PRIMARY KEY NOT NULL,
-	`asset` text NOT NULL
-) STRICT;
+	`asset` text NOT NULL,
+	`pulse` integer NOT NULL,
+	PRIMARY KEY(`asset`, `pulse`)
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `pulse_waiting_by_asset` ON `pulse_waiting` (`asset`);--> statement-breakpoint
 CREATE TABLE `refused_report` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`asset` text NOT NULL,

@@ -1,7 +1,7 @@
 /** Nightly reports: their rows and bodies, those that wait to be evaluated, and when each site last reported. */
 
 import { eq, ne } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -43,7 +43,9 @@ const headAfter = statement<{ asset: string; pulse: number }, [string]>(
   "SELECT asset, pulse FROM pulse_waiting WHERE asset > ? ORDER BY asset, pulse LIMIT 1",
 );
 
-const removeWaiting = statement<never, [number]>("DELETE FROM pulse_waiting WHERE pulse = ?");
+const removeWaiting = statement<never, [string, number]>(
+  "DELETE FROM pulse_waiting WHERE asset = ? AND pulse = ?",
+);
 
 const firstOf = statement<{ pulse: number | null }, [string]>(
   "SELECT min(pulse) AS pulse FROM pulse_waiting WHERE asset = ?",
@@ -82,9 +84,9 @@ export function listTurns(
   return turns;
 }
 
-/** A report no longer waits. */
-export function endWaiting(tx: Tx, pulse: number): void {
-  removeWaiting(tx).run(pulse);
+/** A report of a site no longer waits. */
+export function endWaiting(tx: Tx, asset: string, pulse: number): void {
+  removeWaiting(tx).run(asset, pulse);
 }
 
 /** The report of a site that is judged next; undefined when none waits. */
@@ -135,11 +137,10 @@ export const pulsePack = packTable("pulse_pack");
 export const pulseWaiting = sqliteTable(
   "pulse_waiting",
   {
-    pulse: integer("pulse").primaryKey(),
     asset: text("asset").notNull(),
+    pulse: integer("pulse").notNull(),
   },
-  // The row's own key follows in every index: (asset, pulse).
-  (t) => [index("pulse_waiting_by_asset").on(t.asset)],
+  (t) => [primaryKey({ columns: [t.asset, t.pulse] })],
 );
 
 /** When each site last reported, by the service's own clock: a read model for freshness. */

@@ -131,7 +131,7 @@ function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
     addTally(tx, { date: utcDayOf(by.now), asset: report.asset, source: SENT }, tally);
   }
   if (progress.done > 0) endProgress(tx, report.id);
-  endWaiting(tx, report.id);
+  endWaiting(tx, report.asset, report.id);
 }
 
 /** Puts a report's flags in place; answers how many of the flow test's were raised. */
@@ -188,7 +188,7 @@ function sentBy(asset: string) {
 function leaveUnjudged(tx: Tx, report: StoredPulse, now: number): void {
   endFailures(tx, { kind: "rule", asset: report.asset }, now);
   endProgress(tx, report.id);
-  endWaiting(tx, report.id);
+  endWaiting(tx, report.asset, report.id);
 }
 
 /** Leaves a report out that cannot be judged, so that those after it are. */
@@ -200,7 +200,7 @@ function leaveOut(
   const reason = `${of.named} could not be judged and was left out`;
   noteFailure(tx, watched(sentBy(of.asset), ""), { reason, now });
   endProgress(tx, of.pulse);
-  endWaiting(tx, of.pulse);
+  endWaiting(tx, of.asset, of.pulse);
 }
 
 /** Sites that have their turn in one round. */

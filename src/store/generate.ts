@@ -12,7 +12,7 @@ import { MIGRATIONS_FOLDER } from "./migrations.ts";
 import { APPEND_ONLY_TABLES } from "./snapshot.ts";
 
 /** Many small rows that are found by a key of several columns: kept in its order, they need no second tree for it. */
-const IN_KEY_ORDER = ["archive_day", "archive_tally", "flow_tally"];
+const IN_KEY_ORDER = ["archive_day", "archive_tally", "flow_tally", "pulse_freshness", "pulse_waiting"];
 
 const BREAKPOINT = "\n--> statement-breakpoint\n";
 

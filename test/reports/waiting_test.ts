@@ -7,14 +7,15 @@ import { fresh } from "../support/fresh.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
 
+const SENT = ["b", "b", "a", "c", "b", "a"];
 const ground = fresh(testGround);
 beforeEach(async () => {
-  for (const asset of ["b", "b", "a", "c", "b", "a"]) await accept(ground, pulse({ asset }), 1_000);
+  for (const asset of SENT) await accept(ground, pulse({ asset }), 1_000);
 });
 
 const turns = (after: string, sites = 9) =>
   listTurns(ground.store.db, after, sites).map(({ asset, pulse: id }) => `${asset}${id}`);
-const judge = (id: number) => ground.writer.write((tx) => endWaiting(tx, id));
+const judge = (id: number) => ground.writer.write((tx) => endWaiting(tx, SENT[id - 1] ?? "", id));
 
 test("each site has its first report, in the order of sites, going round from the one that had the last turn", () => {
   expect(turns("")).toEqual(["a3", "b1", "c4"]);

@@ -41,10 +41,10 @@ export function acceptCodebase(
 export function placeAll({ writer }: TestGround): Promise<void> {
   return writer.write((tx) => {
     for (let turns = listTurns(tx, "", 100); turns.length > 0; turns = listTurns(tx, "", 100)) {
-      for (const { pulse } of turns) {
+      for (const { asset, pulse } of turns) {
         const report = findPulseById(tx, pulse);
         if (report !== undefined) replaceReadings(tx, report, JSON.parse(report.body).metrics);
-        endWaiting(tx, pulse);
+        endWaiting(tx, asset, pulse);
       }
     }
   });

@@ -138,7 +138,7 @@ function putDay(tx: Tx, day: UtcDay, history: NightlyHistory): void {
       if (report === undefined) throw new Error("a report that was accepted is not there");
       replaceReadings(tx, report, (JSON.parse(report.body) as Pulse).metrics);
       addTally(tx, { date: day, asset, source: SENT }, tally);
-      endWaiting(tx, pulse);
+      endWaiting(tx, asset, pulse);
     }
   }
 }
