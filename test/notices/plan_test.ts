@@ -51,8 +51,9 @@ test("whatever is raised: one message for a site, worst first, of what the rules
       channel,
       fc.nat(86_400_000),
       fc.boolean(),
-      (raised, causes, to, now, isTold) => {
-        const last = () => (isTold ? ({ severity: "warn", isDelivered: true } as const) : undefined);
+      fc.boolean(),
+      (raised, causes, to, now, isTold, isDelivered) => {
+        const last = () => (isTold ? ({ severity: "warn", isDelivered } as const) : undefined);
         const told = {
           last,
           ended: () => ["ended"],
@@ -85,6 +86,9 @@ test("whatever is raised: one message for a site, worst first, of what the rules
           messages.some(({ type }) => type === "flags.resolved" || type === "integrations.recovered") &&
             !rules.resolved,
         ).toBe(false);
+        // Whoever never heard of a failure hears of no recovery.
+        if (!isTold || !isDelivered)
+          expect(messages.some(({ type }) => type === "integrations.recovered")).toBe(false);
         if (rules.severity === "error")
           expect(messages.some(({ type }) => type.startsWith("integrations"))).toBe(false);
       },

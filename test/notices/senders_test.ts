@@ -49,6 +49,7 @@ describe("by HTTP", () => {
   async function sent(
     settings: (url: string) => Exclude<ChannelSettings, Kind<"mail">>,
     answer = new Response("no answer is read"),
+    notice = NOTICE,
   ) {
     const arrived = Promise.withResolvers<{ readonly request: Request; readonly body: string }>();
     using server = Bun.serve({
@@ -59,7 +60,7 @@ describe("by HTTP", () => {
         return answer;
       },
     });
-    const outcome = await sendByHttp(RULES, settings(`http://box.internal:${server.port}/base`), NOTICE, NOW);
+    const outcome = await sendByHttp(RULES, settings(`http://box.internal:${server.port}/base`), notice, NOW);
     return { outcome, ...(await arrived.promise) };
   }
 
@@ -105,6 +106,9 @@ describe("by HTTP", () => {
     expect([priority, click, authorization]).toEqual(["4", NOTICE.flags[0]?.href, "Bearer tk_1"]);
     const encoded = /^=\?UTF-8\?B\?(.+)\?=$/.exec(title ?? "")?.[1] ?? "";
     expect(Buffer.from(encoded, "base64").toString()).toBe(NOTICE.subject.replace("\r\n", " "));
+    const long = { ...NOTICE, text: `a${"é".repeat(3_000)}` };
+    const cut = await sent((url) => ({ kind: "ntfy", url, topic: "alerts", token: null }), undefined, long);
+    expect([Buffer.byteLength(cut.body) <= 4_096, cut.body.slice(-2)]).toEqual([true, "é…"]);
     const slack = await sent((url) => ({ kind: "slack", url }));
     expect(JSON.parse(slack.body)).toEqual({ text: NOTICE.text.replace("&", "&amp;").replace("<", "&lt;") });
   });

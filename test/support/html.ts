@@ -107,7 +107,7 @@ const LINES =
   /^(?:button|caption|d[dt]|details|div|fieldset|form|h\d|header|input|label|li|nav|p|section|select|summary|svg|tr|[ou]l)$/;
 /** Attributes that tell a reader something, or lead on. */
 const TELLING =
-  /^(?:action|aria-(?:current|label|pressed|sort)|checked|data-(?:sev|state)|disabled|href|name|open|readonly|required|selected|title|value)$/;
+  /^(?:action|aria-(?:current|label|pressed|sort)|checked|data-(?:sev|state)|disabled|href|name|open|readonly|required|selected|title|type|value)$/;
 /** More choices than these are counted. */
 const MOST_CHOICES = 20;
 
