@@ -25,8 +25,11 @@ const DAYS = numberOf("days", 21);
 /** From the first packs of observations on, which hold ten days; best to a further pack. */
 const FIRST = 11;
 const QUARTER_MS = 15 * 60_000;
-/** Kept of the newest dates alone, and not per site: no growth. */
-const CONSTANT = /^(insight|job_|health_|flow_verdict)/;
+/**
+ * No growth: what is kept of the newest dates alone, waits to be packed, or is as large for any number of sites; and flags, which are as
+ * many as figures give cause for, two or three kilobytes each.
+ */
+const CONSTANT = /^(insight|job_|health_|flow_verdict|archive_tally|flag|observation$|pull_attempt$)/;
 
 using folder = temporaryFolder();
 const store = openStore(join(folder.path, "tower.db"));
