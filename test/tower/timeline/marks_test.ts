@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
+import { postAnnotation } from "../../../src/sites/annotation_acts.ts";
 import type { StoredAnnotation } from "../../../src/sites/annotations.ts";
-import { marksForChart } from "../../../src/tower/timeline/day.tsx";
+import { annotationsOf, marksForChart } from "../../../src/tower/timeline/day.tsx";
+
+import { testGround } from "../../support/deps.ts";
 
 function row(at: string, changes: Partial<StoredAnnotation> = {}): StoredAnnotation {
   const atMs = Date.parse(at);
@@ -54,6 +57,26 @@ describe("marks for a chart", () => {
       },
       { date: day("2026-11-01"), at: Date.UTC(2026, 10, 1, 11), kind: "incident", words: "inc" },
     ]);
+  });
+
+  test("are made of the newest 400, and it is said where there are more", async () => {
+    const ground = await testGround();
+    const shown = async (from: number, to: number) => {
+      for (let place = from; place < to; place++) {
+        const at = `2026-02-01T${String(place % 24).padStart(2, "0")}:00:00Z`;
+        await postAnnotation(ground, { asset: "*", at, kind: "deploy", ref: `v${place}` }, "ci");
+      }
+      const { marks, newest } = annotationsOf(ground.store.db, "harbor", {
+        from: day("2026-02-01"),
+        to: day("2026-02-01"),
+      });
+      return [marks[0]?.count, newest];
+    };
+    expect([await shown(0, 400), await shown(400, 401)]).toEqual([
+      [400, null],
+      [400, 400],
+    ]);
+    ground.store.close();
   });
 
   test("a wider span merges neighbours of one kind, and a long note is cut", () => {
