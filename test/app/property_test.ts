@@ -82,9 +82,9 @@ describe("credential test", () => {
     expect(JSON.parse((await call(`credential test ${bing}`)).stdout)).toMatchObject({
       providers: [{ outcome: "failed", category: "rate_limit", next_retry_at: expect.stringMatching(/Z$/) }],
     });
-    expect(JSON.parse((await call(`credential test ${bing}`)).stdout)).toMatchObject({
-      providers: [{ outcome: "held", code: "rate_limited" }],
-    });
+    const held = await call(`credential test ${bing}`);
+    expect(JSON.parse(held.stdout)).toMatchObject({ providers: [{ outcome: "held", code: "rate_limited" }] });
+    expect(held.stderr).toMatch(/ Not before \d{4}-\d\d-\d\dT/);
     expect((await call("credential test nobody")).stderr).toContain("there is no credential nobody");
   });
 });
