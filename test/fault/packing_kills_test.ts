@@ -87,7 +87,7 @@ async function packKilled(
     [PACKED, "unplaced"],
     [CLEARED, "uncleared"],
   ] as const) {
-    for (let wait = 2, isOver = false; !isOver; wait += 100) {
+    for (let wait = 2, isOver = false; !isOver; wait += 200) {
       const child = begin(path, moment, settings);
       await child.stdout.getReader().read();
       await Promise.race([child.exited, Bun.sleep(wait)]);
@@ -118,7 +118,7 @@ test.each(["a directory", "a bucket"] as const)(
     const path = join(folder.path, "data");
     const settings = server?.environment ?? {};
     await said(path, "fill", settings);
-    expect(await packKilled(path, settings, killed)).toBeGreaterThan(3);
+    expect(await packKilled(path, settings, killed)).toBeGreaterThan(1);
     await server?.close();
   },
   120_000,
@@ -138,7 +138,7 @@ test.skipIf(reason !== undefined)(
       await killed(child);
       await mounted.remount();
     };
-    expect(await packKilled(path, {}, end)).toBeGreaterThan(3);
+    expect(await packKilled(path, {}, end)).toBeGreaterThan(1);
   },
   120_000,
 );
@@ -176,7 +176,7 @@ test.skipIf(whyNoInjection() !== undefined)(
       isOver = end === "ended" && after.store.raw.query("SELECT id FROM observation").all().length === 6;
       close();
     }
-    expect(kills).toBeGreaterThan(3);
+    expect(kills).toBeGreaterThan(1);
   },
   120_000,
 );
