@@ -98,10 +98,15 @@ function listOf(fits: Fits): Fits {
   };
 }
 
+/** Names that valibot leaves out of a record. */
+const INHERITED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
+
 function recordOf(fitsKey: Fits, fits: Fits): Fits {
   return (value) => {
     if (!isPlain(value)) return false;
-    for (const key of Object.keys(value)) if (!fitsKey(key) || !fits(value[key])) return false;
+    for (const key of Object.keys(value)) {
+      if (INHERITED.has(key) || !fitsKey(key) || !fits(value[key])) return false;
+    }
     return true;
   };
 }

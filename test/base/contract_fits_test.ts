@@ -75,9 +75,21 @@ function changed(body: object, random: () => number): unknown {
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   for (let times = Math.floor(random() * 3); times > 0; times--) {
     const holder = one(holders(copy)) as Record<string, unknown>;
-    const key = one([...Object.keys(holder), "more", "toString", "0"]);
+    const key = one([
+      ...Object.keys(holder),
+      "more",
+      "toString",
+      "0",
+      "constructor",
+      "prototype",
+      "__proto__",
+    ]);
     if (random() < 0.2 && !Array.isArray(holder)) delete holder[key];
-    else holder[key] = structuredClone(one(ODD));
+    // As JSON.parse makes it: a field of its own, whatever its name.
+    else {
+      const value = structuredClone(random() < 0.5 ? (one(Object.values(holder)) ?? null) : one(ODD));
+      Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
+    }
   }
   return copy;
 }

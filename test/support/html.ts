@@ -110,6 +110,8 @@ const TELLING =
   /^(?:action|aria-(?:current|label|pressed|sort)|checked|data-(?:sev|state)|disabled|href|name|open|readonly|required|selected|title|type|value)$/;
 /** More choices than these are counted. */
 const MOST_CHOICES = 20;
+/** Of more rows, cells or items than twice these, those between the first and the last are counted. */
+const MOST_ENDS = 6;
 
 /** What a reader gets of a part of a page: its text by lines, each thing with what its element tells; lines that repeat are counted. */
 export function readAloud(node: Node): string[] {
@@ -134,7 +136,15 @@ export function readAloud(node: Node): string[] {
     if (choices.length > MOST_CHOICES) {
       say(`${choices.length} choices`);
       choices.filter((choice) => attribute(choice, "selected") !== undefined).forEach(read);
-    } else if (tagName !== "textarea" && tagName !== "pre") childrenOf(held).forEach(read);
+    } else if (tagName !== "textarea" && tagName !== "pre") {
+      const parts = childrenOf(held);
+      const isLong = /^(?:tbody|tr|[ou]l)$/.test(tagName) && parts.length > 2 * MOST_ENDS;
+      (isLong ? parts.slice(0, MOST_ENDS) : parts).forEach(read);
+      if (isLong) {
+        say(`${parts.length - 2 * MOST_ENDS} more`);
+        parts.slice(-MOST_ENDS).forEach(read);
+      }
+    }
     if (LINES.test(tagName)) lines.push([]);
   };
   read(node);
