@@ -6,7 +6,7 @@ import { type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
 import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
 import { sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDate } from "../format.ts";
-import { Options } from "../kit/field.tsx";
+import { Choice } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, FiltersOn, Told } from "../kit/links.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
@@ -145,12 +145,12 @@ function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
         {fields.map(([name, values]) => (
           <div class="field">
             <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
-            <select id={`filter-${name}`} name={name}>
-              <Options
-                choices={[["", "any"], ...values.map((value) => [value, choiceWords(name, value)] as const)]}
-                chosen={query[name] ?? ""}
-              />
-            </select>
+            <Choice
+              id={`filter-${name}`}
+              name={name}
+              choices={[["", "any"], ...values.map((value) => [value, choiceWords(name, value)] as const)]}
+              chosen={query[name] ?? ""}
+            />
           </div>
         ))}
         <div class="field">

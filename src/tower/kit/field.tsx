@@ -47,14 +47,64 @@ export function LongTextField(props: FieldOf<"textarea"> & { readonly value?: st
   return <Field {...parts} control={<textarea {...rest}>{`\n${value}`}</textarea>} />;
 }
 
+type ChoiceFieldProps = FieldOf<"select"> & Pick<Choosing, "choices"> & { readonly chosen?: string };
+
 /** One of some values. */
-export function SelectField(
-  props: FieldOf<"select"> & Pick<Choosing, "choices"> & { readonly chosen?: string },
-) {
+export function SelectField(props: ChoiceFieldProps) {
   const { parts, kept = "", control } = wired(props);
   const { choices, chosen = kept, ...rest } = control;
-  const options = <Options choices={choices} chosen={chosen} />;
-  return <Field {...parts} control={<select {...rest}>{options}</select>} />;
+  return (
+    <Field
+      {...parts}
+      control={
+        <select {...rest}>
+          <Options choices={choices} chosen={chosen} />
+        </select>
+      }
+    />
+  );
+}
+
+/** One of the sites. */
+export function SiteField(props: ChoiceFieldProps) {
+  const { parts, kept = "", control } = wired(props);
+  const { chosen = kept, ...rest } = control;
+  return <Field {...parts} control={<Choice {...rest} chosen={chosen} />} />;
+}
+
+/** Sites beyond which nobody finds one in a list, and a page with it weighs a megabyte. */
+const MOST_LISTED = 300;
+
+/** Chosen from a list or, of as many as there may be sites, typed. Then what is no site, such as all of them, is proposed. */
+export function Choice({
+  choices,
+  chosen,
+  ...control
+}: Choosing & Omit<JSX.IntrinsicElements["select"], "children"> & { readonly id: string }) {
+  if (choices.length <= MOST_LISTED) {
+    return (
+      <select {...control}>
+        <Options choices={choices} chosen={chosen} />
+      </select>
+    );
+  }
+  const list = `${control.id}-list`;
+  const others = choices.filter(([value, words]) => value !== words);
+  return (
+    <>
+      <input
+        {...control}
+        value={chosen}
+        list={list}
+        placeholder={others.find(([value]) => value === "")?.[1]}
+        autocapitalize="none"
+        spellcheck="false"
+      />
+      <datalist id={list}>
+        <Options choices={others.filter(([value]) => value !== "")} chosen="" />
+      </datalist>
+    </>
+  );
 }
 
 /** Any of some values, each a box to tick. */
@@ -82,8 +132,7 @@ export function TickFields(props: {
   );
 }
 
-/** The choices of a select, with the chosen one marked. */
-export function Options({ choices, chosen }: Choosing) {
+function Options({ choices, chosen }: Choosing) {
   return (
     <>
       {choices.map(([value, words]) => (

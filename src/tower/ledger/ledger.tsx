@@ -19,7 +19,7 @@ import type { PageDeps } from "../keyboard.tsx";
 import { address, named, oneOf } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { Options } from "../kit/field.tsx";
+import { Choice } from "../kit/field.tsx";
 import { Go, Segments, Told, Unseen } from "../kit/links.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import { Kept } from "../kit/search_form.tsx";
@@ -159,10 +159,12 @@ function SiteFilter({ query, sites }: { readonly query: LedgerQuery; readonly si
       <label class="vh" for="ledger-site">
         Site
       </label>
-      <select id="ledger-site" name="asset">
-        <option value="">All sites</option>
-        <Options chosen={asset ?? ""} choices={[...outside, ...sites].map((id) => [id, id] as const)} />
-      </select>
+      <Choice
+        id="ledger-site"
+        name="asset"
+        chosen={asset ?? ""}
+        choices={[["", "All sites"], ...[...outside, ...sites].map((id) => [id, id] as const)]}
+      />
       <Kept search={ledgerAddress.search({ months: query.months })} />
       <button class="btn">Show</button>
     </form>

@@ -18,7 +18,7 @@ import { listLiveSites } from "../../sites/sites.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { type Filled, SiteField, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { Go, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
@@ -142,7 +142,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
               help="For example https://calendar.example/sales.ics. Stored encrypted and never shown again."
               required
             />
-            <SelectField
+            <SiteField
               name="asset"
               label="Site"
               filled={filled}

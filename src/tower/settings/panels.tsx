@@ -35,7 +35,7 @@ import { formatMoment } from "../format.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { type Filled, SelectField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { OutsideLink, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
@@ -164,7 +164,7 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
           hidden={priced === null ? [] : [["priced", priced]]}
         >
           <div class="fields">
-            <SelectField name="asset" label="Site" filled={filled} choices={sites} />
+            <SiteField name="asset" label="Site" filled={filled} choices={sites} />
             <TextField name="keyword" label="Keyword" filled={filled} maxlength={700} required />
             <TextField name="location" label="Location code" filled={filled} help={codes} required />
             <TextField

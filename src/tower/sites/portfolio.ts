@@ -206,7 +206,7 @@ export interface SiteRow {
 }
 
 /** Sites on one page. */
-export const PAGE_SIZE = 100;
+export const PAGE_SIZE = 50;
 
 export interface PortfolioView {
   readonly rows: readonly SiteRow[];

@@ -16,7 +16,7 @@ import {
 import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, type More, named, oneOf, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
-import { LongTextField, SelectField, TextField } from "../kit/field.tsx";
+import { LongTextField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
@@ -240,7 +240,7 @@ export function AddForm(props: AddFormProps) {
         </div>
         {errors.kind === undefined ? null : <small class="bad">{errors.kind}</small>}
       </fieldset>
-      <SelectField
+      <SiteField
         id="t-asset"
         name="asset"
         label="Site"

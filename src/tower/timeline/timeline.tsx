@@ -29,7 +29,7 @@ import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
-import { Options } from "../kit/field.tsx";
+import { Choice } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Code, FiltersOn, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -234,16 +234,16 @@ function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly strin
       <label class="vh" for="t-filter">
         Site
       </label>
-      <select id="t-filter" name="asset">
-        <option value="">Every site</option>
-        <Options
-          chosen={asset ?? ""}
-          choices={[
-            [EVERY_SITE, "Only entries for all sites"] as const,
-            ...[...outside, ...sites].map((id) => [id, id] as const),
-          ]}
-        />
-      </select>
+      <Choice
+        id="t-filter"
+        name="asset"
+        chosen={asset ?? ""}
+        choices={[
+          ["", "Every site"],
+          [EVERY_SITE, "Only entries for all sites"],
+          ...[...outside, ...sites].map((id) => [id, id] as const),
+        ]}
+      />
       <Kept search={timelineAddress.search({ ...query, asset: null, before: null })} />
       <button class="btn">Show</button>
     </form>

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { LongTextField, PasswordField, SelectField, TextField } from "../../../src/tower/kit/field.tsx";
+import {
+  LongTextField,
+  PasswordField,
+  SelectField,
+  SiteField,
+  TextField,
+} from "../../../src/tower/kit/field.tsx";
 import { parsed, tagged } from "../../support/html.ts";
 
 const REFUSED = {
@@ -36,6 +42,18 @@ test("a select has the kept choice", () => {
   ] as const;
   expect(render(<SelectField name="kind" label="Kind" filled={REFUSED} choices={choices} />)).toContain(
     '<option value="b" selected>Second</option>',
+  );
+});
+
+test("of 300 choices a site is chosen, of more it is typed, and what is no site is proposed", () => {
+  const html = (count: number) => {
+    const sites = Array.from({ length: count - 2 }, (_, n) => [`site-${n}`, `site-${n}`] as const);
+    const choices = [["", "Every site"] as const, ["*", "All sites"] as const, ...sites];
+    return render(<SiteField name="asset" label="Site" choices={choices} chosen="site-7" />);
+  };
+  expect(html(300)).toContain('<option value="site-7" selected>site-7</option>');
+  expect(html(301)).toContain(
+    '<input id="asset" name="asset" value="site-7" list="asset-list" placeholder="Every site" autocapitalize="none" spellcheck="false"/><datalist id="asset-list"><option value="*">All sites</option></datalist>',
   );
 });
 
