@@ -10,6 +10,7 @@ export async function run(
   words: string,
   cwd?: string,
   file?: string,
+  password?: string,
 ): Promise<Outcome> {
   const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `));
   if (command === undefined) throw new Error(`there is no command ${words}`);
@@ -17,5 +18,5 @@ export async function run(
     .slice(command.name.length)
     .split(" ")
     .filter((word) => word !== "");
-  return command.run(deps, { args, cwd, file });
+  return command.run(deps, { args, cwd, file, password });
 }
