@@ -77,12 +77,14 @@ export async function sendLedger({ dataDir, state }: DemoFolder, post: Post): Pr
   const token = await tower(dataDir, "token issue", {
     args: ["--operator", "demo-books", "--scopes", "ledger"],
   });
-  const rows = [...revenue(state.madeAt), ...costs(state.madeAt)];
+  const rows = ledgerOf(state.madeAt);
   await Promise.all(rows.map(([path, row]) => post(`/api/ledger/${path}`, token, row)));
   return rows.length;
 }
 
 type Sent = readonly [path: "revenue" | "costs", row: object];
+
+export const ledgerOf = (madeAt: number): readonly Sent[] => [...revenue(madeAt), ...costs(madeAt)];
 
 const revenue = (madeAt: number): readonly Sent[] =>
   INCOME.flatMap(([asset, source, currency, about, months]) =>

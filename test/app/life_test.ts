@@ -5,7 +5,6 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { helpOf } from "../../src/app/command.ts";
@@ -16,6 +15,7 @@ import { towerVersion } from "../../src/base/version.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
+import { brief } from "../support/brief.ts";
 import { calendarOf } from "../support/calendars.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
@@ -271,19 +271,13 @@ function orderless(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, held]) => [key, orderless(held)]));
 }
 
-/** What is long is known by its beginning and its digest. */
-function short(text: string, most = 400): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most)}… ${text.length} ${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
-}
-
 const recorded = (lines: readonly string[]) => expect(`\n${plain(lines.join("\n"))}\n`).toMatchSnapshot();
 
 test("the commands of four days", () => recorded(said));
 
 test("what providers were asked, each question once with how often", () => {
   const questions = simulators.log.map(({ server, operation, property, body, status, fault = "" }) =>
-    [server, operation, property, status, fault, short(body, 900)].join(" "),
+    [server, operation, property, status, fault, brief(body, 900)].join(" "),
   );
   recorded(
     [...new Set(questions)]
@@ -292,7 +286,7 @@ test("what providers were asked, each question once with how often", () => {
   );
 });
 
-test("what others were sent", () => recorded(received.map((one) => short(plain(one), 2_000)).sort()));
+test("what others were sent", () => recorded(received.map((one) => brief(plain(one), 2_000)).sort()));
 
 test("the log", () => {
   recorded(
@@ -334,7 +328,7 @@ test.each(ASKED)("GET %s", async (path) => {
   );
   recorded([
     `${status} ${told.join(" | ")}`,
-    short(plain(JSON.stringify(orderless(await response.json()), null, 1)), 30_000),
+    brief(plain(JSON.stringify(orderless(await response.json()), null, 1)), 30_000),
   ]);
 });
 
@@ -389,7 +383,7 @@ test("the tables", () => {
   const written = (table: string, [column, value]: [string, unknown]): string[] => {
     if (PLACES.test(column) || OPAQUE.test(column)) return [];
     if (column === "target") return (targets.get(table.split("_")[0] ?? "")?.get(value) ?? "").split("\n", 1);
-    return [short(`${column} ${value instanceof Uint8Array ? bytesOf(value) : plain(String(value))}`, 200)];
+    return [brief(`${column} ${value instanceof Uint8Array ? bytesOf(value) : plain(String(value))}`, 200)];
   };
   recorded(
     names.flatMap((name) => {
@@ -399,7 +393,7 @@ test("the tables", () => {
           .join("; "),
       );
       rows.sort();
-      return [`== ${name} ${rows.length}`, ...rows.slice(0, 60), short(rows.slice(60).join("\n"), 0)];
+      return [`== ${name} ${rows.length}`, ...rows.slice(0, 60), brief(rows.slice(60).join("\n"), 0)];
     }),
   );
 });

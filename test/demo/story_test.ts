@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
-import { annotationsOf } from "../../src/demo/fill.ts";
+import { annotationsOf, ledgerOf } from "../../src/demo/fill.ts";
 import { BROKEN_REPORT, counterOf, dayAt, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
 import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { figuresOf } from "../../src/demo/simulator/figures.ts";
@@ -11,6 +11,7 @@ import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { PulseSchema } from "../../src/reports/pulse_contract.ts";
 import { annotationSchema } from "../../src/sites/annotation_schema.ts";
+import { brief } from "../support/brief.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 8, 15);
 const DAY_MS = 86_400_000;
@@ -142,4 +143,25 @@ test("what its archive tells has a story, too: pages that fail since a release, 
   expect(told((site) => site.webmasterTools !== undefined && !site.webmasterTools.crawlIssues)).toEqual([]);
   expect(told(({ analytics }) => analytics?.customDimensions !== undefined)).toEqual(["trailledger.example"]);
   expect(told(({ searchConsole }) => searchConsole?.property === BROKEN_REPORT.property)).toHaveLength(1);
+});
+
+const record = (value: unknown, most: number) =>
+  expect(brief(JSON.stringify(value, null, 1), most)).toMatchSnapshot();
+
+test.each(PORTFOLIO.map(({ id }) => id))("what is told of %s is what was told before", (id) => {
+  const { site, simulated, counter } = siteOf(id);
+  record(simulated, 3_000);
+  record(codebaseReports(site, NOW).toReversed(), 4_000);
+  const { from, to = 0, minute } = site.reports ?? { from: 1, minute: 0 };
+  const nights = Array.from({ length: Math.max(0, to - from + 1) }, (_, place) => to - place);
+  record(
+    nights.map((day) => nightlyReport(site, counter, dayAt(NOW, day) * DAY_MS + minute * 60_000)),
+    1_500,
+  );
+});
+
+test("so are the annotations of all, the ledger, and who may see what", () => {
+  record(annotationsOf(NOW, NOW).toReversed(), 4_000);
+  record(ledgerOf(NOW), 4_000);
+  record(world.accounts, 4_000);
 });

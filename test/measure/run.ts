@@ -1,8 +1,11 @@
 /** One measuring run with the real tools, at a fixed time. */
 
+import { expect } from "bun:test";
 import { type Measured, type MeasureOptions, measureCheckout } from "../../src/measure/measure.ts";
 import type { NotMeasurable } from "../../src/measure/refusal.ts";
+import { summaryLines } from "../../src/measure/summary.ts";
 import { findTools, type Tools } from "../../src/measure/tools.ts";
+import { brief } from "../support/brief.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Commit, makeRepository } from "./repository.ts";
 
@@ -41,8 +44,16 @@ export async function measureFiles(
   return expectReport(await run(root, folder.path, options));
 }
 
-/** The report, or a thrown sentence when there is none. */
+/**
+ * The report, or a thrown sentence when there is none. The whole document is recorded beside the test: whatever a test asks of it, nothing
+ * else of it changes unasked.
+ */
 export function expectReport(result: Measured | NotMeasurable): Measured {
   if (!result.ok) throw new Error(result.reason);
+  const { report, account } = result;
+  const summary = summaryLines(report, { ...account, seconds: 0 }, true);
+  const { repository: _, generatedAt: __, ...document } = report;
+  expect(brief(JSON.stringify(document, null, 1), 6_000)).toMatchSnapshot();
+  expect(brief(summary.slice(1).join("\n"), 6_000)).toMatchSnapshot();
   return result;
 }

@@ -1,7 +1,9 @@
 /** Asking the simulators as a client of Google would, written without the adapters: what they assert here stands on its own. */
 
+import { expect } from "bun:test";
 import { createSign } from "node:crypto";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
+import { brief } from "./brief.ts";
 
 export const ANALYTICS = "https://www.googleapis.com/auth/analytics.readonly";
 export const WEBMASTERS = "https://www.googleapis.com/auth/webmasters.readonly";
@@ -61,13 +63,18 @@ export async function authorized(
   return { authorization: `Bearer ${access_token}` };
 }
 
+/** An answer, recorded whole beside the test, also what the test does not ask of it. */
+export async function recorded(answer: Promise<Response>): Promise<Response> {
+  const given = await answer;
+  const text = await given.clone().text();
+  expect([given.status, given.headers.get("content-type"), brief(text, 3_000)]).toMatchSnapshot();
+  return given;
+}
+
 /** The status of an answer with its JSON. */
 export async function told(answer: Promise<Response>): Promise<readonly [number, Told]> {
-  const { status, json } = await answer.then(async (one) => ({
-    status: one.status,
-    json: (await one.json()) as Told,
-  }));
-  return [status, json];
+  const given = await recorded(answer);
+  return [given.status, (await given.json()) as Told];
 }
 
 /** What an answer may hold, as far as tests look into it. */

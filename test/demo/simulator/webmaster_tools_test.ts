@@ -3,6 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
 import type { DateForm, SimulatedSite } from "../../../src/demo/simulator/world.ts";
+import { recorded } from "../../support/simulated_google.ts";
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 10, 22, 2, 30);
@@ -49,9 +50,9 @@ interface Told {
   readonly d?: readonly Readonly<Record<string, unknown>>[] | null;
   readonly ErrorCode?: number | string;
 }
-const asked = (method: string, site: string | undefined, key = simulators.webmasterKey()) => {
+const asked = async (method: string, site: string | undefined, key = simulators.webmasterKey()) => {
   const query = new URLSearchParams({ apikey: key, ...(site === undefined ? {} : { siteUrl: site }) });
-  return fetch(`${simulators.urls.webmasterTools}/webmaster/api.svc/json/${method}?${query}`);
+  return recorded(fetch(`${simulators.urls.webmasterTools}/webmaster/api.svc/json/${method}?${query}`));
 };
 const list = async (method: string, site: string) =>
   ((await (await asked(method, site)).json()) as Told).d ?? [];
