@@ -35,3 +35,13 @@ export const systemIds: Ids = {
 export function randomToken(ids: Ids, length: number): string {
   return Buffer.from(ids.bytes(length)).toString("base64url");
 }
+
+/** Worked out once of a thing for as long as it is this very one. */
+export function onceOf<Of extends object, Result>(work: (of: Of) => Result): (of: Of) => Result {
+  const done = new WeakMap<Of, Result>();
+  return (of) => {
+    const result = done.get(of) ?? work(of);
+    done.set(of, result);
+    return result;
+  };
+}

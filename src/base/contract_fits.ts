@@ -5,6 +5,7 @@
  */
 
 import type * as v from "valibot";
+import { onceOf } from "./base.ts";
 
 /** Whether a value breaks no rule, has no unknown field, and comes out of the schema as it went in. */
 type Fits = (value: unknown) => boolean;
@@ -33,17 +34,10 @@ const never: Fits = () => false;
 const always: Fits = () => true;
 const CONFIG = {};
 
-const made = new WeakMap<v.GenericSchema, Fits>();
+const made = onceOf((schema: v.GenericSchema) => fitsOf(schema as unknown as Part));
 
 /** Whether a value passes a schema as it is. */
-export function fitsContract(schema: v.GenericSchema, value: unknown): boolean {
-  let fits = made.get(schema);
-  if (fits === undefined) {
-    fits = fitsOf(schema as unknown as Part);
-    made.set(schema, fits);
-  }
-  return fits(value);
-}
+export const fitsContract = (schema: v.GenericSchema, value: unknown): boolean => made(schema)(value);
 
 function fitsOf(part: Part): Fits {
   if (part.pipe !== undefined) {

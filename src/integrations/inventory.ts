@@ -169,7 +169,7 @@ function changedSites(name: PartName, known: Parts[PartName] | undefined, found:
 /** The rows of one site, part by part; a part that could not be read is undefined. */
 export type SiteRows = ReturnType<ReturnType<typeof rowsBySite>>;
 
-/** Finds the rows of a site; grouped once, when the first is asked for. */
+/** Finds the rows of a site; grouped once for as long as they are not read again, when the first is asked for. */
 export function rowsBySite(parts: KnownParts) {
   const [attachments, detachments] = [grouped(parts.attachments), grouped(parts.detachments)];
   const [panels, questions] = [grouped(parts.panels), grouped(parts.questions)];
@@ -196,12 +196,16 @@ function grouped<Row>(
   rows: readonly Row[] | undefined,
   siteOf = (row: Row): string => (row as { readonly asset: string }).asset,
 ): (asset: string) => readonly Row[] | undefined {
-  let bySite: ReadonlyMap<string, readonly Row[]> | undefined;
   return (asset) => {
-    bySite ??= rows && Map.groupBy(rows, siteOf);
-    return bySite && (bySite.get(asset) ?? NONE);
+    if (rows === undefined) return undefined;
+    const bySite =
+      GROUPED.get(rows) ?? Map.groupBy<string, unknown>(rows, siteOf as (row: unknown) => string);
+    GROUPED.set(rows, bySite);
+    return (bySite.get(asset) as readonly Row[] | undefined) ?? NONE;
   };
 }
+
+const GROUPED = new WeakMap<readonly unknown[], ReadonlyMap<string, readonly unknown[]>>();
 
 /** Reads all of it that is not known. Never throws. */
 export function readInventory(

@@ -5,7 +5,7 @@ import { READ_REFUSALS } from "../access/access.ts";
 import { ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
 import { newestOutcomes } from "../archive/report_facts.ts";
 import { type Endpoint, ref } from "../base/api_description.ts";
-import type { Clock } from "../base/base.ts";
+import { type Clock, onceOf } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
@@ -286,24 +286,13 @@ export const READ_HEALTH = {
   refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 
-/** A payload as it is sent. */
-interface Body {
-  readonly text: string;
-  readonly tag: string;
-}
-
 /** `GET /api/integrations/health`. */
 export function healthReads({ db, clock, health, authorizeHealth }: HealthReadDeps) {
   // A reader gives the same view while nothing is new: it is written once.
-  const bodies = new WeakMap<HealthView, Body>();
-  const bodyOf = (view: HealthView): Body => {
-    const known = bodies.get(view);
-    if (known !== undefined) return known;
+  const bodyOf = onceOf((view: HealthView) => {
     const text = JSON.stringify(payloadOf(view));
-    const body = { text, tag: tagOf(text) };
-    bodies.set(view, body);
-    return body;
-  };
+    return { text, tag: tagOf(text) };
+  });
   return new Elysia({ name: "health-reads" }).get(READ_HEALTH.path, ({ request }) => {
     authorizeHealth(request);
     const asset = new Query(request, READ_HEALTH.query).value("asset");

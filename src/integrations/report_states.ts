@@ -264,11 +264,15 @@ interface SiteStates {
   readonly until: number;
 }
 
+type TargetsOf = ReadonlyMap<Capability, readonly TargetState[]>;
+
 /** How everything stands, and until when that holds if nothing is written meanwhile. */
 export interface Projection {
   /** In the order of the catalogue, and then by site; the reports of a property are one. */
   readonly groups: ReadonlyMap<Capability, readonly TargetState[]>;
   readonly sites: ReadonlyMap<string, SiteStates>;
+  /** As `groups`, of single sites alone. A list in which nothing changed is the very one of the projection before. */
+  readonly ofSites: TargetsOf;
   /** Those of no single site: accounts, senders, channels, calendars. */
   readonly others: readonly TargetState[];
   /** Infinity where nothing changes by itself. */
@@ -298,31 +302,77 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
       : targetState(monitored, evidenceOf(monitored, rows), pauseOf(monitored), at);
 
   const sites = new Map<string, SiteStates>();
-  const ofSites = new Map<Capability, TargetState[]>(by.catalogue.map((of) => [of, []]));
   for (const site of watchedSites(parts)) {
-    let states = changed?.has(site.id) === false ? before?.sites.get(site.id) : undefined;
+    const known = before?.sites.get(site.id);
+    let states = changed?.has(site.id) === false ? known : undefined;
     if (states === undefined || now < states.from || now >= states.until) {
       const at = { now, moments: new Moments(now) };
       const rows = rowsOf(site.id);
-      const targets = siteTargets({ site, rows, matched, ...at }, by).map((one) => stateOf(one, rows, at));
+      const targets = siteTargets({ site, rows, matched, ...at }, by).map((one, place) => {
+        const [state, old] = [stateOf(one, rows, at), known?.targets[place]];
+        return old !== undefined && Bun.deepEquals(state, old) ? old : state;
+      });
       const until = Math.min(at.moments.next, pausesHold);
       states = { targets, health: siteHealth(targets), from: now, until };
     }
     moments.add(states.until);
     sites.set(site.id, states);
-    for (const one of states.targets) ofSites.get(one.monitored.capability)?.push(one);
   }
+  const ofSites = patched(before, sites) ?? grouped(by.catalogue, sites);
   const others = otherTargets(by, (of) => (ofSites.get(of) ?? []).map(({ monitored }) => monitored)).map(
     (one) => stateOf(one, rowsOf(one.asset), { now, moments }),
   );
   const beside = Map.groupBy(others, ({ monitored }) => monitored.capability);
+  const withBeside = (of: Capability, targets: readonly TargetState[]) => {
+    const own = beside.get(of);
+    return own === undefined ? targets : [...own, ...targets];
+  };
   return {
-    groups: new Map([...ofSites].map(([of, targets]) => [of, [...(beside.get(of) ?? []), ...targets]])),
+    groups: new Map([...ofSites].map(([of, targets]) => [of, withBeside(of, targets)])),
     sites,
+    ofSites,
     others,
     until: moments.next,
     reportsOf: (monitored) => reportsOf(monitored),
   };
+}
+
+function grouped(catalogue: readonly Capability[], sites: Projection["sites"]): TargetsOf {
+  const groups = new Map<Capability, TargetState[]>(catalogue.map((of) => [of, []]));
+  for (const { targets } of sites.values()) {
+    for (const one of targets) groups.get(one.monitored.capability)?.push(one);
+  }
+  return groups;
+}
+
+/** Of more changed sites, finding the place of each takes longer than grouping all of them. */
+const MOST_PATCHED = 100;
+
+/**
+ * The groups of before with what changed in its place, so that one report of ten thousand sites costs no look at all of them; undefined
+ * where other things are watched.
+ */
+function patched(before: Projection | undefined, sites: Projection["sites"]): TargetsOf | undefined {
+  if (before?.sites.size !== sites.size) return undefined;
+  const groups = new Map(before.ofSites);
+  const own = new Map<Capability, TargetState[]>();
+  let changed = 0;
+  for (const [asset, { targets }] of sites) {
+    const known = before.sites.get(asset)?.targets;
+    if (known === targets) continue;
+    if (known?.length !== targets.length || ++changed > MOST_PATCHED) return undefined;
+    for (const [place, one] of targets.entries()) {
+      const { capability } = one.monitored;
+      const old = known[place];
+      if (old === one) continue;
+      if (old?.monitored.capability !== capability) return undefined;
+      const group = own.get(capability) ?? [...(groups.get(capability) ?? [])];
+      group[group.indexOf(old)] = one;
+      own.set(capability, group);
+    }
+  }
+  for (const [capability, group] of own) groups.set(capability, group);
+  return groups;
 }
 
 const archiveOf = (

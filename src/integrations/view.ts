@@ -1,5 +1,6 @@
 /** The one view of a projection: what is told, how much is not, and how much of it all could be judged. Pure. */
 
+import { onceOf } from "../base/base.ts";
 import { tallied } from "../base/statistics.ts";
 import { capital, countWords } from "../base/text.ts";
 import { type Capability, capabilityOf } from "../health/catalogue.ts";
@@ -13,7 +14,6 @@ import type {
   HealthView,
   SiteHealth,
   StateCounts,
-  TargetView,
 } from "./integrations.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
 import type { Projection, ReportStates } from "./report_states.ts";
@@ -39,15 +39,14 @@ export interface Viewed {
 export function viewOf(viewed: Viewed): HealthView {
   const { workspace, catalogue, inventory, projection, events, asset, reports } = viewed;
   const groups = asset === undefined ? projection.groups : groupsOf(projection, asset);
-  const all = catalogue.flatMap((of) => groups.get(of) ?? []);
-  const told = catalogue.flatMap((of) => {
+  const lists = catalogue.map((of) => groups.get(of) ?? []);
+  const capabilities = catalogue.flatMap((of) => {
     const targets =
       (of.ofReports ? reports?.targets.filter(({ monitored }) => monitored.capability === of) : undefined) ??
       groups.get(of) ??
       [];
-    return targets.length === 0 ? [] : [{ of, targets: targets.map(({ view }) => view) }];
+    return targets.length === 0 ? [] : [capabilityView(targets)];
   });
-  const capabilities = told.map(({ of, targets }) => capabilityView(of, targets));
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
   );
@@ -55,11 +54,14 @@ export function viewOf(viewed: Viewed): HealthView {
   const configured = HEALTH_STATES.reduce((sum, state) => sum + summary[state], 0);
   const { unmonitored } = summary;
   return {
-    observedAt: newestOf(all, monitoring),
+    observedAt: newestOf(lists, monitoring),
     workspace,
     coverage: coverageOf(viewed, monitoring.length, {
       ...{ configured, monitored: configured - unmonitored, unmonitored },
-      more: { archive: reports?.more ?? all.reduce((sum, { more }) => sum + more, 0), operations: 0 },
+      more: {
+        archive: reports?.more ?? lists.reduce((sum, list) => sum + restOf(list).more, 0),
+        operations: 0,
+      },
     }),
     summary,
     capabilities,
@@ -89,11 +91,20 @@ function sitesOf({ projection, inventory, asset: wanted }: Viewed): Map<string, 
   return found;
 }
 
-const summaryOf = (capabilities: readonly CapabilityView[]): StateCounts =>
+function summaryOf(capabilities: readonly CapabilityView[]): StateCounts {
+  const counts = tallied(HEALTH_STATES, []);
+  for (const of of capabilities.filter(isCounted).map(countsOf)) {
+    for (const state of HEALTH_STATES) counts[state] += of[state];
+  }
+  return counts;
+}
+
+const countsOf = onceOf(({ targets }: CapabilityView) =>
   tallied(
     HEALTH_STATES,
-    capabilities.filter(isCounted).flatMap(({ targets }) => targets.map(({ state }) => state)),
-  );
+    targets.map(({ state }) => state),
+  ),
+);
 
 /** How much one read of a program tells (spec, Limits): operations of a provider that are no archive reports. */
 export const MOST_OPERATIONS = 2_048;
@@ -134,9 +145,21 @@ export function withinBounds(view: HealthView): HealthView {
   };
 }
 
-function newestOf(all: readonly TargetState[], monitoring: readonly MonitoringFailure[]): number | null {
-  let newest = 0;
-  for (const { observedAt } of all) newest = Math.max(newest, observedAt);
+/** When the newest of some targets was written down, and how many reports they stand for beside their first ones. */
+const restOf = onceOf((targets: readonly TargetState[]) => {
+  const rest = { newest: 0, more: 0 };
+  for (const { observedAt, more } of targets) {
+    rest.newest = Math.max(rest.newest, observedAt);
+    rest.more += more;
+  }
+  return rest;
+});
+
+function newestOf(
+  lists: readonly (readonly TargetState[])[],
+  monitoring: readonly MonitoringFailure[],
+): number | null {
+  let newest = Math.max(0, ...lists.map((list) => restOf(list).newest));
   for (const { since } of monitoring) newest = Math.max(newest, since);
   return newest === 0 ? null : newest;
 }
@@ -166,15 +189,15 @@ function coverageOf(
 
 const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);
 
-function capabilityView(
-  { id, label, provider, kind }: Capability,
-  targets: readonly TargetView[],
-): CapabilityView {
+/** What is told of targets of one capability, of which there is one. */
+const capabilityView = onceOf((states: readonly TargetState[]): CapabilityView => {
+  const { id, label, provider, kind } = (states[0] as TargetState).monitored.capability;
+  const targets = states.map(({ view }) => view);
   const affected = targets.filter(({ asset, state }) => asset !== "" && !QUIET.has(state));
   const affectedAssets = [...new Set(affected.map(({ asset }) => asset))].sort();
   const state = worstState(targets.map((target) => target.state)) ?? "unknown";
   return { capability: id, label, provider, kind, state, affectedAssets, targets };
-}
+});
 
 /** An event as it is told. */
 export function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {

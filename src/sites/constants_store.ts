@@ -3,7 +3,7 @@
  * mistake never takes effect; the last good one stays and `problem` says what is wrong and where. Below, the values of one site or metric.
  */
 
-import type { Clock } from "../base/base.ts";
+import { type Clock, onceOf } from "../base/base.ts";
 import type { AssetId } from "../base/contract.ts";
 import type { FileFacts } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
@@ -351,8 +351,11 @@ export function archiveConstants(constants: Constants, asset: AssetId): Constant
 
 /** What the document says of one site alone. */
 export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOverrides | undefined {
-  return Object.hasOwn(constants.assets, asset) ? constants.assets[asset] : undefined;
+  return overridesOf(constants.assets).get(asset);
 }
+
+/** As a map: looked up in an object, the name of each of ten thousand sites would become a key of the engine's first. */
+const overridesOf = onceOf((assets: Constants["assets"]) => new Map(Object.entries(assets)));
 
 /**
  * Whether a metric's name matches a pattern, where `*` stands for any characters and letter case does not count. Each

@@ -91,6 +91,8 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
       `INSERT INTO panel (id, asset, keyword, location, language, device, depth, every, created_at) VALUES ('p', '${FIRST}', 'words', 2840, 'en', 'desktop', 20, 7, ${NOW})`,
     ],
     health_pause: [
+      // And a target less of a site that stays.
+      "DELETE FROM panel",
       `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${PAUSED}', ${NOW}, 'operator:ada', NULL)`,
     ],
     calendar: [
