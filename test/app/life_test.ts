@@ -6,10 +6,13 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { keyAudit } from "../../src/access/audit.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { restore } from "../../src/app/backups.ts";
 import { helpOf } from "../../src/app/command.ts";
 import { COMMANDS } from "../../src/app/commands.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
+import { readConfig } from "../../src/base/config.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { towerVersion } from "../../src/base/version.ts";
 import { listFlags } from "../../src/flags/queries.ts";
@@ -18,6 +21,7 @@ import { openStore } from "../../src/store/store.ts";
 import { brief } from "../support/brief.ts";
 import { calendarOf } from "../support/calendars.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { keysOf } from "../support/keys.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
@@ -65,6 +69,7 @@ world.accounts = [{ name: "tower" }, { name: "second", sites: ["inn.example"] }]
 const folder = temporaryFolder();
 const store = openStore(join(folder.path, "tower.db"));
 migrateStore(store);
+keyAudit(store.main, keysOf(7).forPurpose("audit"));
 const hosts = `127.0.0.1:${others.port}`;
 const pulled = await pulledTower({
   world,
@@ -247,7 +252,8 @@ const plain = (text: string): string =>
     .replaceAll(/\b(archive|pull|panel|calendar):\d+/g, "$1:N")
     .replaceAll(/"reports":\{([^}]*)\}/g, (_, counts: string) => `"reports":{${counts.split(",").sort()}}`)
     .replaceAll(/"manifest":\d+/g, '"manifest":0')
-    .replaceAll(/\b\d+(?:\.\d+)? [KM]iB/g, "SIZE");
+    .replaceAll(/\b\d+(?:\.\d+)? [KM]iB/g, "SIZE")
+    .replaceAll(/\b\d+\.\d s\b/g, "SECONDS");
 
 /** Providers are asked side by side: which of two things of one moment came first differs from run to run. */
 function orderless(value: unknown): unknown {
@@ -351,6 +357,15 @@ test("every command's help and list", async () => {
   await call(`property list ${pulled.credentials.google}`);
   await call(`credential test ${pulled.credentials.google}`);
   await call("rules run");
+  await call("backup kept.tower");
+  const { exitCode, stdout, stderr } = await restore.run(
+    readConfig({ DATA_DIR: join(folder.path, "again") }),
+    {
+      args: ["kept.tower", "--unverified-origin"],
+      cwd: folder.path,
+    },
+  );
+  said.push(`$ tower restore kept.tower\n${exitCode} ${stdout}\n! ${stderr}`);
   recorded([...COMMANDS.map(helpOf), ...said]);
 });
 
