@@ -129,7 +129,14 @@ export interface InventoryOf {
   readonly newestDay: UtcDay;
   readonly listChannels: ListChannels;
   /** What was read before, and the parts of it that are to be read again. */
-  readonly before?: { readonly parts: KnownParts; readonly isOld: (part: PartName) => boolean } | undefined;
+  readonly before?:
+    | {
+        readonly parts: KnownParts;
+        readonly isOld: (part: PartName) => boolean;
+        /** The sites of which a part is to be read again, where nothing else of it was written to. */
+        readonly sitesOf?: (part: PartName) => ReadonlySet<string> | undefined;
+      }
+    | undefined;
   /** Reads what is archived; all of it where it is absent. */
   readonly archive?: () => ArchiveBySite;
   /** Hears why a part could not be read. */
@@ -160,10 +167,43 @@ function changedSites(name: PartName, known: Parts[PartName] | undefined, found:
   const sites: string[] = [];
   for (let place = 0; place < Math.max(before.length, now.length); place++) {
     const [one, other] = [before[place], now[place]];
-    if (Bun.deepEquals(one, other)) continue;
+    if (one === other || Bun.deepEquals(one, other)) continue;
     for (const row of [one, other]) if (row !== undefined) sites.push(siteOf(row));
   }
   return sites;
+}
+
+/** Of more sites, finding the rows of each takes longer than reading all. */
+const MOST_SITES = 32;
+
+/**
+ * The rows of before with those of some sites read again, each in the place of one of its site; undefined where a site has more or fewer of
+ * them. So an attempt at one of ten thousand sites has nothing read of the others.
+ */
+function patchedRows<Row>(
+  known: readonly Row[],
+  sites: ReadonlySet<string>,
+  {
+    siteOf,
+    read,
+  }: { readonly siteOf: (row: Row) => string; readonly read: (site: string) => readonly Row[] },
+): Row[] | undefined {
+  if (sites.size > MOST_SITES) return undefined;
+  const rows = [...known];
+  const bySite = new Map(groupedRows(known, siteOf));
+  for (const site of sites) {
+    const found = read(site);
+    const old = bySite.get(site) ?? NONE;
+    if (found.length !== old.length) return undefined;
+    let from = 0;
+    for (const [place, row] of old.entries()) {
+      from = rows.indexOf(row, from);
+      rows[from] = found[place] as Row;
+    }
+    bySite.set(site, found);
+  }
+  GROUPED.set(rows, bySite);
+  return rows;
 }
 
 /** The rows of one site, part by part; a part that could not be read is undefined. */
@@ -196,16 +236,20 @@ function grouped<Row>(
   rows: readonly Row[] | undefined,
   siteOf = (row: Row): string => (row as { readonly asset: string }).asset,
 ): (asset: string) => readonly Row[] | undefined {
-  return (asset) => {
-    if (rows === undefined) return undefined;
-    const bySite =
-      GROUPED.get(rows) ?? Map.groupBy<string, unknown>(rows, siteOf as (row: unknown) => string);
-    GROUPED.set(rows, bySite);
-    return (bySite.get(asset) as readonly Row[] | undefined) ?? NONE;
-  };
+  return (asset) => rows && (groupedRows(rows, siteOf).get(asset) ?? NONE);
 }
 
 const GROUPED = new WeakMap<readonly unknown[], ReadonlyMap<string, readonly unknown[]>>();
+
+function groupedRows<Row>(
+  rows: readonly Row[],
+  siteOf: (row: Row) => string,
+): ReadonlyMap<string, readonly Row[]> {
+  const known = GROUPED.get(rows) as ReadonlyMap<string, readonly Row[]> | undefined;
+  const bySite = known ?? Map.groupBy(rows, siteOf);
+  if (known === undefined) GROUPED.set(rows, bySite);
+  return bySite;
+}
 
 /** Reads all of it that is not known. Never throws. */
 export function readInventory(
@@ -221,11 +265,16 @@ export function readInventory(
 ): Inventory {
   const unread: PartName[] = [];
   const changed = new Set<string>();
-  const part = <Name extends PartName>(name: Name, read: () => Parts[Name]): Parts[Name] | undefined => {
+  const part = <Name extends PartName>(
+    name: Name,
+    read: () => Parts[Name],
+    patch?: (known: Parts[Name], sites: ReadonlySet<string>) => Parts[Name] | undefined,
+  ): Parts[Name] | undefined => {
     try {
       const known = before?.parts[name];
       if (known !== undefined && before?.isOld(name) === false) return known;
-      const found = read();
+      const sites = known && before?.sitesOf?.(name);
+      const found = (known && sites && patch?.(known, sites)) ?? read();
       for (const site of changedSites(name, known, found)) changed.add(site);
       return found;
     } catch (cause) {
@@ -261,8 +310,24 @@ export function readInventory(
       ),
     ),
     refused: part("refused", () => dated(listStreakEnds(db), ["lastAt"])),
-    states: part("states", () => listHealthStates(db)),
-    attempts: part("attempts", () => dated(listSourceAttempts(db), ["startedAt"])),
+    states: part(
+      "states",
+      () => listHealthStates(db),
+      (known, sites) =>
+        patchedRows(known, sites, {
+          siteOf: ({ scope }) => scope.asset,
+          read: (asset) => listHealthStates(db, { asset }),
+        }),
+    ),
+    attempts: part(
+      "attempts",
+      () => dated(listSourceAttempts(db), ["startedAt"]),
+      (known, sites) =>
+        patchedRows(known, sites, {
+          siteOf: ({ asset }) => asset,
+          read: (asset) => dated(listSourceAttempts(db, asset), ["startedAt"]),
+        }),
+    ),
     archive: part("archive", archive),
     monitoring: part("monitoring", () => dated(listLasting(db), ["since"])),
   };

@@ -21,7 +21,7 @@ import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
 import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
-import { type Inventory, type ListChannels, READ_FROM, readInventory } from "./inventory.ts";
+import { type Inventory, type ListChannels, type PartName, READ_FROM, readInventory } from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
 import { type Projection, project, projectReports, type ReportStates } from "./report_states.ts";
 import { shownScopes, type Viewed, viewOf } from "./view.ts";
@@ -36,6 +36,13 @@ interface HealthReaderDeps {
 }
 
 const TABLES: readonly string[] = [...new Set([...Object.values(READ_FROM).flat(), "health_event"])];
+/** The site of a row that was written, in tables that a tick of pulls writes to all the time. */
+const SITES = {
+  health_target: "NEW.asset",
+  health_state: "(SELECT asset FROM main.health_target WHERE id = NEW.target)",
+  pull_target: "NEW.asset",
+  pull_attempt: "(SELECT asset FROM main.pull_target WHERE id = NEW.target)",
+};
 const DAY_MS = 86_400_000;
 /** After so long what nobody wrote to is read all the same: a page of the file may have been damaged. */
 const REREAD_MS = 60_000;
@@ -81,7 +88,7 @@ export class HealthReader {
   constructor(deps: HealthReaderDeps) {
     this.#deps = deps;
     this.#archive = new ArchiveFacts(deps.store.db);
-    this.#tables = new VersionedTables(deps.store, TABLES);
+    this.#tables = new VersionedTables(deps.store, TABLES, SITES);
   }
 
   /**
@@ -140,6 +147,13 @@ export class HealthReader {
     const before = this.#last;
     const minute = Math.floor(now / REREAD_MS);
     const isMinuteNew = before === undefined || Math.floor(before.from / REREAD_MS) !== minute;
+    const touched = this.#tables.takeSites();
+    const isKnown = !isMinuteNew && before?.versions && versions && !isForeign(before.versions, versions);
+    const sitesOf = (part: PartName) => {
+      const tables = READ_FROM[part].filter((table) => !isSame(before?.versions, versions, [table]));
+      const sites = new Set(tables.flatMap((table) => [...(touched.get(table) ?? [])]));
+      return isKnown && !sites.has(null) ? (sites as ReadonlySet<string>) : undefined;
+    };
     const scope = refreshScope(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
@@ -150,6 +164,7 @@ export class HealthReader {
       before: before && {
         parts: before.inventory.parts,
         isOld: (part) => isMinuteNew || !isSame(before.versions, versions, READ_FROM[part]),
+        sitesOf,
       },
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });

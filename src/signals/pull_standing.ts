@@ -97,16 +97,18 @@ export interface SourceAttempt extends Pulled {
 }
 
 // The latest attempt is never packed.
-const latestOfEach = statement<SourceAttempt, []>(
-  `SELECT t.asset, t.provider, t.connection_revision AS connectionRevision, t.property, a.started_at AS startedAt
+const LATEST = `SELECT t.asset, t.provider, t.connection_revision AS connectionRevision, t.property, a.started_at AS startedAt
    FROM pull_target t JOIN pull_attempt a
-     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
-   WHERE t.asset <> ''`,
-);
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)`;
+const latestOfEach = statement<SourceAttempt, []>(`${LATEST} WHERE t.asset <> ''`);
+const latestOfSite = statement<SourceAttempt, [string]>(`${LATEST} WHERE t.asset = ? AND t.asset <> ''`);
 
-/** The latest attempt of each site, provider, connection, property and calendar: what was asked by two calendars stands there twice. */
-export function listSourceAttempts(db: Db): SourceAttempt[] {
-  return latestOfEach(db).all();
+/**
+ * The latest attempt of each site, or of the one named, provider, connection, property and calendar: what was asked by two calendars stands
+ * there twice.
+ */
+export function listSourceAttempts(db: Db, asset?: string): SourceAttempt[] {
+  return asset === undefined ? latestOfEach(db).all() : latestOfSite(db).all(asset);
 }
 
 /** The limits of providers that were met: attempts that a quota or a budget ended. */

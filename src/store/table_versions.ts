@@ -20,17 +20,25 @@ const VERSIONS = `SELECT data_version AS others, schema_version AS schema FROM p
 
 /**
  * Which tables were written to. The writing connection counts it: by triggers that it alone has, in a table that lies in its memory and is
- * gone with it, so that a write that is taken back is not counted either. A commit of any other connection counts for every table.
+ * gone with it, so that a write that is taken back is not counted either. A commit of any other connection counts for every table. Of
+ * tables of which it is said how, the sites are noted, too, whose rows were written.
  */
 export class VersionedTables {
   readonly #store: Pick<Store, "raw" | "rawRead">;
   readonly #tables: readonly string[];
+  /** The site of the row `NEW` in SQL, by table. */
+  readonly #siteOf: Readonly<Record<string, string>>;
   /** The schema that is watched. */
   #watched: number | undefined;
 
-  constructor(store: Pick<Store, "raw" | "rawRead">, tables: readonly string[]) {
+  constructor(
+    store: Pick<Store, "raw" | "rawRead">,
+    tables: readonly string[],
+    siteOf: Readonly<Record<string, string>> = {},
+  ) {
     this.#store = store;
     this.#tables = tables;
+    this.#siteOf = siteOf;
   }
 
   /**
@@ -53,6 +61,20 @@ export class VersionedTables {
     }
   }
 
+  /** The sites whose rows were written over this connection since they were taken the last time, by table; null of a row of unknown site. */
+  takeSites(): ReadonlyMap<string, ReadonlySet<string | null>> {
+    if (this.#watched === undefined) return new Map();
+    const taken = this.#store.raw
+      .query<{ name: string; site: string | null }, []>("DELETE FROM temp.touched_site RETURNING name, site")
+      .all();
+    return new Map(
+      [...Map.groupBy(taken, ({ name }) => name)].map(([name, rows]) => [
+        name,
+        new Set(rows.map(({ site }) => site)),
+      ]),
+    );
+  }
+
   /** A trigger goes with its table, and one of a table that came is not there yet. */
   #watch(): void {
     const { raw } = this.#store;
@@ -60,14 +82,23 @@ export class VersionedTables {
     raw.run(
       "CREATE TEMP TABLE IF NOT EXISTS touched (name TEXT PRIMARY KEY, times INTEGER NOT NULL) STRICT, WITHOUT ROWID",
     );
+    raw.run("CREATE TEMP TABLE IF NOT EXISTS touched_site (name TEXT NOT NULL, site TEXT) STRICT");
+    raw.run("CREATE INDEX IF NOT EXISTS temp.touched_site_once ON touched_site (name, site)");
     for (const table of this.#tables) {
+      const site = this.#siteOf[table];
       raw.run("INSERT INTO temp.touched VALUES (?, 0) ON CONFLICT (name) DO UPDATE SET times = times + 1", [
         table,
       ]);
       for (const act of ["INSERT", "UPDATE", "DELETE"]) {
+        const ofRow = act === "DELETE" ? site?.replaceAll("NEW.", "OLD.") : site;
+        const noted =
+          ofRow === undefined
+            ? ""
+            : `INSERT INTO touched_site SELECT '${table}', of.site FROM (SELECT ${ofRow} AS site) of
+               WHERE NOT EXISTS (SELECT 1 FROM touched_site WHERE name = '${table}' AND site IS of.site);`;
         raw.run(
           `CREATE TEMP TRIGGER IF NOT EXISTS touched_${table}_${act.toLowerCase()} AFTER ${act} ON main.${table}
-           BEGIN UPDATE touched SET times = times + 1 WHERE name = '${table}'; END`,
+           BEGIN UPDATE touched SET times = times + 1 WHERE name = '${table}'; ${noted} END`,
         );
       }
     }

@@ -1,5 +1,5 @@
 /**
- * What reading the health of a portfolio costs, at 100 and at 1,000 sites with every provider: read anew after a write of it, after one of
+ * What reading the health of a portfolio costs, at 100, 1,000 and 10,000 sites with every provider: read anew after a write of it, after one of
  * something else, read while nothing was written, of one site, and as a payload; without an archive, with a year of one, and while a run adds
  * to it. `bun run bench health`.
  */
@@ -131,6 +131,7 @@ async function measured(sites: number, dates: number) {
 const all = [
   await measured(100, 0),
   await measured(1_000, 0),
+  await measured(10_000, 0),
   await measured(100, 365),
   await measured(1_000, 40),
 ];
@@ -153,9 +154,9 @@ for (const of of all) {
     ].join("\n"),
   );
 }
-const [small, large, , archived] = all;
+const [small, large, huge, , archived] = all;
 const ratio = (one: { readonly anew: number } | undefined, other: { readonly anew: number } | undefined) =>
   ((one?.anew ?? 0) / (other?.anew ?? 1)).toFixed(1);
 process.stdout.write(
-  `read after a write: 1,000 sites against 100 ${ratio(large, small)}; with an archive against without ${ratio(archived, large)}\n`,
+  `read after a write: 1,000 sites against 100 ${ratio(large, small)}, 10,000 against 1,000 ${ratio(huge, large)}; with an archive against without ${ratio(archived, large)}\n`,
 );

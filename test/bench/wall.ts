@@ -1,5 +1,5 @@
 /**
- * What the Wall costs with 12, 60 and 1,000 sites, each with its nightly report and two providers: how long its first byte takes in the
+ * What the Wall costs with 12, 60, 1,000 and 10,000 sites, each with its nightly report and two providers: how long its first byte takes in the
  * server, its bytes, and a refresh that finds nothing new; each beside the portfolio of the same sites. `bun run bench wall`.
  */
 
@@ -19,7 +19,7 @@ import { storedCredential } from "../support/credentials.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { OPERATOR_HEADER, PROXY, testTower } from "../support/test_tower.ts";
 
-const SIZES = [12, 60, 1_000] as const;
+const SIZES = [12, 60, 1_000, 10_000] as const;
 const ROUNDS = 40;
 const WARM = 10;
 const PROVIDERS = ["analytics", "search-console"] as const;

@@ -126,6 +126,7 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
      VALUES (last_insert_rowid(), 'refused:1', ${NOW}, 'access', ${NOW}, ${NOW})`,
     ],
     health_state: [
+      `DELETE FROM health_state WHERE target = (SELECT id FROM health_target WHERE capability = 'analytics.daily' AND asset = '${SILENT}')`,
       `UPDATE health_state SET category = 'access', latest_started_at = ${NOW} WHERE target = ${ANY_TARGET}`,
     ],
     health_event: [
