@@ -28,7 +28,7 @@ import { pulledTower, pulledWorld } from "../support/pulled.ts";
 import { ROUTES } from "../support/route_table.ts";
 import { sendNightly } from "../support/send_nightly.ts";
 import { TOWER_ORIGIN } from "../support/test_tower.ts";
-import { run } from "./run.ts";
+import { call as runCommand } from "./run.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -91,7 +91,7 @@ afterAll(async () => {
 
 /** Runs a command, with what its file holds, and keeps what it said; the last word that it printed alone is given back. */
 async function call(words: string, file?: string, password?: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(tower, words, folder.path, file, password);
+  const { exitCode, stdout, stderr } = await runCommand(tower, words, folder.path, file, password);
   said.push(`$ tower ${words}\n${exitCode} ${stdout}${stderr === "" ? "" : `\n! ${stderr}`}`);
   return stdout;
 }

@@ -1,17 +1,21 @@
 /** Runs a command on an opened folder, as the service and the command line do. */
 
+import { expect } from "bun:test";
 import type { Opened } from "../../src/app/boot.ts";
 import type { Outcome } from "../../src/app/command.ts";
 import { COMMANDS } from "../../src/app/commands.ts";
+import { brief } from "../support/brief.ts";
 
-/** Runs `words`, a command's name and its arguments, with what its file holds. Throws when there is no such command. */
-export async function run(
-  { deps }: Pick<Opened, "deps">,
+type Asked = readonly [
+  opened: Pick<Opened, "deps">,
   words: string,
   cwd?: string,
   file?: string,
   password?: string,
-): Promise<Outcome> {
+];
+
+/** Runs `words`, a command's name and its arguments, with what its file holds. Throws when there is no such command. */
+export function call(...[{ deps }, words, cwd, file, password]: Asked): Promise<Outcome> {
   const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `));
   if (command === undefined) throw new Error(`there is no command ${words}`);
   const args = words
@@ -19,4 +23,31 @@ export async function run(
     .split(" ")
     .filter((word) => word !== "");
   return command.run(deps, { args, cwd, file, password });
+}
+
+/** The same in a test, beside which all that the command said is recorded, also what the test does not ask of it. */
+export async function run(...asked: Asked): Promise<Outcome> {
+  const outcome = await call(...asked);
+  const { exitCode, stdout, stderr } = outcome;
+  const said = timeless(`${exitCode} ${stdout}\n! ${stderr}`, asked[0].deps.config.dataDir);
+  expect(brief(said, 3_000)).toMatchSnapshot();
+  return outcome;
+}
+
+/** Ids of tokens that were issued. */
+const issued = new Set<string>();
+
+/** Without what differs from run to run: moments, ids, folders, ports, sizes and how long it took. */
+function timeless(text: string, folder: string): string {
+  for (const [, id = ""] of text.matchAll(/\bsm[tc]_(\w{8})_/g)) issued.add(id);
+  return [...issued]
+    .reduce((rest, id) => rest.replaceAll(id, "TOKEN-ID"), text)
+    .replaceAll(folder, "/data")
+    .replaceAll(/\/(?:tmp|dev\/shm)\/[\w./-]+/g, "/elsewhere")
+    .replaceAll(/\bsm([tc])_[\w-]+/g, "sm$1_TOKEN")
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\b|\b[0-9a-f]{16,64}\b/g, "ID")
+    .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d)?(?::\d\d\.\d+Z)?/g, "TIME")
+    .replaceAll(/\b\d{1,2} [A-Z][a-z]{2}(?: 20\d\d)?,? \d\d:\d\d(?= UTC)/g, "TIME")
+    .replaceAll(/\b(127\.0\.0\.1|localhost):\d+/g, "$1:PORT")
+    .replaceAll(/\b[\d.]+ [KM]iB\b|\b\d+\.\d s\b/g, "SIZE");
 }
