@@ -147,11 +147,11 @@ export class HealthReader {
     const before = this.#last;
     const minute = Math.floor(now / REREAD_MS);
     const isMinuteNew = before === undefined || Math.floor(before.from / REREAD_MS) !== minute;
-    const touched = this.#tables.takeSites();
+    const touched = versions && this.#tables.takeSites();
     const isKnown = !isMinuteNew && before?.versions && versions && !isForeign(before.versions, versions);
     const sitesOf = (part: PartName) => {
       const tables = READ_FROM[part].filter((table) => !isSame(before?.versions, versions, [table]));
-      const sites = new Set(tables.flatMap((table) => [...(touched.get(table) ?? [])]));
+      const sites = new Set(tables.flatMap((table) => [...(touched?.get(table) ?? [])]));
       return isKnown && !sites.has(null) ? (sites as ReadonlySet<string>) : undefined;
     };
     const scope = refreshScope(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
