@@ -326,15 +326,28 @@ const ASKED = [
   "/api/flags?cursor=x",
   "/api/nothing",
 ];
+interface Page {
+  readonly items?: readonly unknown[];
+  readonly next?: string | null;
+}
 test.each(ASKED)("GET %s", async (path) => {
   const response = await tower.ask(path);
   const { status, headers } = response;
   const told = ["content-type", "cache-control", "link", "retry-after"].map(
     (name) => headers.get(name) ?? "",
   );
+  const body = (await response.json()) as Page;
+  const items: unknown[] = [];
+  for (let next = body.next; typeof next === "string"; ) {
+    const more = `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(next)}`;
+    const page = (await (await tower.ask(more)).json()) as Page;
+    items.push(...(page.items ?? []));
+    next = page.next;
+  }
   recorded([
     `${status} ${told.join(" | ")}`,
-    brief(plain(JSON.stringify(orderless(await response.json()), null, 1)), 30_000),
+    brief(plain(JSON.stringify(orderless(body), null, 1)), 30_000),
+    `${items.length} on further pages: ${brief(plain(JSON.stringify(orderless(items))), 600)}`,
   ]);
 });
 
