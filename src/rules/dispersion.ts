@@ -120,8 +120,10 @@ export interface Spread {
 }
 
 /** Whether a day, by its place in the series, is final and not odd. Only such days speak for the level of a metric. */
-export function isClean(series: FlowSeries, spread: Spread, index: number): boolean {
-  return series.states[index] === FINAL && spread.marks[index - spread.from] !== 1;
+export function isClean({ states }: FlowSeries, { marks, from }: Spread, index: number): boolean {
+  if (states[index] !== FINAL) return false;
+  // An array asked beyond its ends is many times slower.
+  return index < from || index - from >= marks.length || marks[index - from] !== 1;
 }
 
 /**
@@ -145,28 +147,33 @@ export function measureSpread(
   const from = Math.max(0, tested - DISPERSION_SPAN_DAYS);
   const length = Math.max(0, Math.min(tested, counts.length) - from);
   const marks = new Uint8Array(length);
-  const distance = new Float64Array(length);
+  const { means, sizes, distance, ofDays, ofCounts, ofMeans } = sums;
   let ratio = 0;
   let days = 0;
   let eligible = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const cohorts = cohortsOf(series, from, marks);
-    const { means, sizes } = cohorts;
-    const around = trendSums(series, from, marks, cohorts);
+    addUp(series, from, marks);
     let squares = 0;
     let sum = 0;
     days = 0;
     eligible = 0;
     for (let day = 7 * COHORT_WINDOWS; day < length; day++) {
       distance[day] = 0;
-      const [cohort, size] = [means[day] ?? 0, sizes[day] ?? 0];
+      const size = sizes[day] ?? 0;
       if (size === 0) continue;
+      const cohort = means[day] ?? 0;
       eligible++;
       const count = counts[from + day] ?? 0;
       const isOdd = marks[day] === 1;
-      const near = around(day, isOdd ? undefined : { count, mean: cohort });
-      const trend = near === undefined ? 1 : near.counts / near.means;
-      const noise = (1 + trend / size) * (near === undefined ? 1 : 1 + cohort / near.means);
+      // The days around it that are not odd, without the day itself.
+      const first = Math.max(0, day - TREND_DAYS);
+      const end = Math.min(length, day + TREND_DAYS + 1);
+      const nearDays = (ofDays[end] ?? 0) - (ofDays[first] ?? 0) - (isOdd ? 0 : 1);
+      const nearCounts = (ofCounts[end] ?? 0) - (ofCounts[first] ?? 0) - (isOdd ? 0 : count);
+      const nearMeans = (ofMeans[end] ?? 0) - (ofMeans[first] ?? 0) - (isOdd ? 0 : cohort);
+      const isKnown = nearDays >= MIN_TREND_DAYS && nearMeans > 0;
+      const trend = isKnown ? nearCounts / nearMeans : 1;
+      const noise = (1 + trend / size) * (isKnown ? 1 + cohort / nearMeans : 1);
       const mean = cohort * trend;
       const scaled = Math.sqrt(count) + Math.sqrt(count + 1) - Math.sqrt(4 * mean + 1);
       distance[day] = (scaled * scaled) / noise;
@@ -184,58 +191,43 @@ export function measureSpread(
   return { dispersion, from, marks };
 }
 
-/** The mean of each day's cohort days that are final and not odd, and their number: 0 where the day is not measured. */
-interface Cohorts {
-  readonly means: Float64Array;
-  readonly sizes: Uint8Array;
-}
+/**
+ * What one measurement adds up, in place of that of the one before: of each day the mean of its cohort days that are final and not odd
+ * and their number, 0 where the day is not measured; and of the days before each that are measured and not odd, their number, counts
+ * and means.
+ */
+const sums = {
+  means: new Float64Array(DISPERSION_SPAN_DAYS),
+  sizes: new Uint8Array(DISPERSION_SPAN_DAYS),
+  distance: new Float64Array(DISPERSION_SPAN_DAYS),
+  ofDays: new Float64Array(DISPERSION_SPAN_DAYS + 1),
+  ofCounts: new Float64Array(DISPERSION_SPAN_DAYS + 1),
+  ofMeans: new Float64Array(DISPERSION_SPAN_DAYS + 1),
+};
 
-function cohortsOf({ counts, states }: FlowSeries, from: number, marks: Uint8Array): Cohorts {
-  const means = new Float64Array(marks.length);
-  const sizes = new Uint8Array(marks.length);
+function addUp({ counts, states }: FlowSeries, from: number, marks: Uint8Array): void {
+  const { means, sizes, ofDays, ofCounts, ofMeans } = sums;
   for (let day = 7 * COHORT_WINDOWS; day < marks.length; day++) {
-    if (states[from + day] !== FINAL) continue;
     let sum = 0;
     let size = 0;
-    for (let earlier = day - 7 * COHORT_WINDOWS; earlier < day; earlier += 7) {
+    for (
+      let earlier = day - 7 * COHORT_WINDOWS;
+      earlier < day && states[from + day] === FINAL;
+      earlier += 7
+    ) {
       if (marks[earlier] === 1 || states[from + earlier] !== FINAL) continue;
       sum += counts[from + earlier] ?? 0;
       size++;
     }
-    if (size < MIN_COHORT_DAYS) continue;
-    means[day] = sum / size;
-    sizes[day] = size;
-  }
-  return { means, sizes };
-}
-
-/**
- * Sums the counts and cohort means of the days around a day that are not odd, without the day itself; undefined where these
- * are too few for a trend.
- */
-function trendSums(series: FlowSeries, from: number, marks: Uint8Array, { means, sizes }: Cohorts) {
-  const { length } = marks;
-  const [ofDays, ofCounts, ofMeans] = [0, 1, 2].map(() => new Float64Array(length + 1)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  for (let day = 0; day < length; day++) {
-    const isTaken = sizes[day] !== 0 && marks[day] !== 1;
+    const isMeasured = size >= MIN_COHORT_DAYS;
+    const mean = isMeasured ? sum / size : 0;
+    means[day] = mean;
+    sizes[day] = isMeasured ? size : 0;
+    const isTaken = isMeasured && marks[day] !== 1;
     ofDays[day + 1] = (ofDays[day] ?? 0) + (isTaken ? 1 : 0);
-    ofCounts[day + 1] = (ofCounts[day] ?? 0) + (isTaken ? (series.counts[from + day] ?? 0) : 0);
-    ofMeans[day + 1] = (ofMeans[day] ?? 0) + (isTaken ? (means[day] ?? 0) : 0);
+    ofCounts[day + 1] = (ofCounts[day] ?? 0) + (isTaken ? (counts[from + day] ?? 0) : 0);
+    ofMeans[day + 1] = (ofMeans[day] ?? 0) + (isTaken ? mean : 0);
   }
-  return (day: number, own: { readonly count: number; readonly mean: number } | undefined) => {
-    const [first, end] = [Math.max(0, day - TREND_DAYS), Math.min(length, day + TREND_DAYS + 1)];
-    const within = (sums: Float64Array) => (sums[end] ?? 0) - (sums[first] ?? 0);
-    const around = {
-      counts: within(ofCounts) - (own?.count ?? 0),
-      means: within(ofMeans) - (own?.mean ?? 0),
-    };
-    const days = within(ofDays) - (own === undefined ? 0 : 1);
-    return days < MIN_TREND_DAYS || around.means <= 0 ? undefined : around;
-  };
 }
 
 /** Marks the days beyond the limit; whether any mark changed. */

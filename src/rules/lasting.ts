@@ -27,7 +27,6 @@ import type { FailedJudging, MovedLevel, PlainLevel, WeekdayShares } from "./ver
 const WINDOW_DAYS = 28;
 /** Share of a window's days without which it says too little. */
 const MIN_SHARE = 0.75;
-const NO_MARKS = new Uint8Array(0);
 const YEAR_DAYS = 364;
 /** Standard errors beyond which a flag is raised, and within which it is over. */
 export const RAISED_BEYOND = 3.5;
@@ -135,8 +134,9 @@ function levelsAround(
   for (let index = end - RECENT_DAYS; index < end; index++) if (isClean(series, spread, index)) recent++;
   const isEnded = recent * 2 > RECENT_DAYS;
   const levelFrom = (from: number, before: number): PlainLevel | undefined => {
-    const all = levelOf(series, { ...spread, marks: NO_MARKS }, shares, from, before);
+    const all = levelOf(series, undefined, shares, from, before);
     if (all === undefined || all.days < MIN_SHARE * (before - from)) return undefined;
+    if (spread.dispersion.leftOut.length === 0) return all;
     const clean = levelOf(series, spread, shares, from, before);
     if (clean !== undefined && clean.days >= MIN_SHARE * (before - from)) return clean;
     if (!isEnded) return all;

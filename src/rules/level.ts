@@ -94,16 +94,15 @@ export function levelBefore(
   return { ...level, wander: wanderBefore(series, spread.dispersion.phi, shares, before) };
 }
 
-/** The level of the clean days from a place up to another, which is not among them; undefined where there is none. */
+/** The level of the clean days, or without a spread of all final ones, from a place up to another, which is not among them; undefined where there is none. */
 export function levelOf(
   series: FlowSeries,
-  spread: Spread,
+  spread: Spread | undefined,
   shares: WeekdayShares,
   from: number,
   before: number,
 ): PlainLevel | undefined {
-  const isTaken = (index: number) => isClean(series, spread, index);
-  const { days, count, sharesSum } = sumsOf(series, shares, from, before, isTaken);
+  const { days, count, sharesSum } = sumsOf(series, spread, shares, from, before);
   if (sharesSum === 0) return undefined;
   return {
     from: dayOfNumber(series.firstDay + from),
@@ -115,21 +114,21 @@ export function levelOf(
   };
 }
 
-/** The days taken from one place to before another, their events, and the sum of their weekdays' shares. */
+/** The clean days, or without a spread all final ones, from one place to before another, their events, and the sum of their weekdays' shares. */
 function sumsOf(
   series: FlowSeries,
-  shares: WeekdayShares,
+  spread: Spread | undefined,
+  { byWeekday }: WeekdayShares,
   from: number,
   before: number,
-  isTaken: (index: number) => boolean,
 ) {
   let count = 0;
   let sharesSum = 0;
   let days = 0;
   for (let index = Math.max(0, from); index < before; index++) {
-    if (!isTaken(index)) continue;
+    if (spread === undefined ? series.states[index] !== FINAL : !isClean(series, spread, index)) continue;
     count += series.counts[index] ?? 0;
-    sharesSum += shares.byWeekday[weekdayAt(series, index)] ?? 1;
+    sharesSum += byWeekday[weekdayAt(series, index)] ?? 1;
     days++;
   }
   return { count, sharesSum, days };
@@ -144,13 +143,12 @@ function sumsOf(
  * those on 5,000 a day falling 5 % a week 98 of 100.
  */
 function wanderBefore(series: FlowSeries, phi: number, shares: WeekdayShares, before: number): number {
-  const isTaken = (index: number) => series.states[index] === FINAL;
   const distances: number[] = [];
   let noise = 0;
   for (let end = before - DAYS_IN_WEEK * (WANDER_WEEKS - 1); end <= before; end += DAYS_IN_WEEK) {
     const start = end - DAYS_IN_WEEK;
-    const week = sumsOf(series, shares, start, end, isTaken);
-    const earlier = sumsOf(series, shares, start - LEVEL_DAYS, start, isTaken);
+    const week = sumsOf(series, undefined, shares, start, end);
+    const earlier = sumsOf(series, undefined, shares, start - LEVEL_DAYS, start);
     if (week.days < MIN_WEEK_DAYS || earlier.days < MIN_LEVEL_DAYS || week.count * earlier.count === 0)
       continue;
     distances.push(Math.log((week.count * earlier.sharesSum) / (week.sharesSum * earlier.count)));
