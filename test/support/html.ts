@@ -105,15 +105,14 @@ export function rowsOf(node: Node, caption: string): string[][] {
 /** Elements that begin a line. */
 const LINES =
   /^(?:button|caption|d[dt]|details|div|fieldset|form|h\d|header|input|label|li|nav|p|section|select|summary|svg|tr|[ou]l)$/;
-/** Attributes that tell a reader something, or lead on. */
-const TELLING =
-  /^(?:action|aria-(?:current|label|pressed|sort)|checked|data-(?:sev|state)|disabled|href|name|open|readonly|required|selected|title|type|value)$/;
+/** Attributes that every element of a kind has. */
+const USUAL = /^(?:xmlns|viewBox|role|aria-hidden)$/;
 /** More choices than these are counted. */
 const MOST_CHOICES = 20;
 /** Of more rows, cells or items than twice these, those between the first and the last are counted. */
 const MOST_ENDS = 6;
 
-/** What a reader gets of a part of a page: its text by lines, each thing with what its element tells; lines that repeat are counted. */
+/** A part of a page by lines: its text, each thing with the attributes of its element; lines that repeat are counted. */
 export function readAloud(node: Node): string[] {
   const lines: string[][] = [[]];
   const say = (words: string) => words !== "" && lines.at(-1)?.push(words);
@@ -127,7 +126,7 @@ export function readAloud(node: Node): string[] {
     if (LINES.test(tagName)) lines.push([]);
     const told = attrs.filter(
       ({ name, value }, place) =>
-        TELLING.test(name) &&
+        !USUAL.test(name) &&
         (name === "value" || !attrs.slice(0, place).some((other) => other.value === value)),
     );
     if (told.length > 0) say(`[${told.map(({ name, value }) => `${name} ${value}`.trim()).join(", ")}]`);
