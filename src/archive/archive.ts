@@ -154,18 +154,17 @@ export class Archive {
   /** Every lane by itself; in each the properties one after another, as many at once as are asked at once. */
   async #fetchAll(properties: readonly PlannedProperty[], ground: RunGround): Promise<void> {
     const lanes = Map.groupBy(properties, ({ question }) => laneName(question));
-    await allPulled(
-      [...lanes.values()].flatMap((ofLane) => {
-        const provider = ofLane[0]?.question.provider;
-        if (provider === undefined) return [];
-        const waiting = [...ofLane].reverse();
-        const atOnce = ground.queue.paceOf(provider).atOnce + BESIDE;
-        return Array.from({ length: Math.min(atOnce, waiting.length) }, async () => {
-          for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-            await fetchProperty(ground, next);
-        });
-      }),
-    );
+    const hands = [...lanes.values()].flatMap((ofLane) => {
+      const provider = ofLane[0]?.question.provider;
+      if (provider === undefined) return [];
+      const waiting = [...ofLane].reverse();
+      const atOnce = ground.queue.paceOf(provider).atOnce + BESIDE;
+      return Array.from({ length: Math.min(atOnce, waiting.length) }, () => waiting);
+    });
+    await allPulled(hands, async (waiting) => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+        await fetchProperty(ground, next);
+    });
   }
 
   /** Where what was stored is not at its place, what came now would be apart from it: hidden once it is mounted again, and missing. */

@@ -1,5 +1,6 @@
 /** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
 
+import { Slices } from "../base/concurrency.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { type CredentialQueue, laneName } from "../providers/queued_request.ts";
 import { leastRequests } from "../providers/report_families.ts";
@@ -27,13 +28,10 @@ interface Planning {
   readonly resumes: number | undefined;
 }
 
-/** Longest stretch of planning before others get their turn, in milliseconds. */
-const SLICE_MS = 4;
-
 /** What is asked of each property. */
 export async function planned(db: Db, { now, startedAt, resumes }: Planning): Promise<PlannedProperty[]> {
   const properties: PlannedProperty[] = [];
-  let sliceStarted = performance.now();
+  const slices = new Slices();
   // Addresses that an account of webmaster tools was found to have of sites that are attached nowhere, too.
   for (const question of [...attachedQuestions(db, PROVIDERS), ...matchedQuestions(db, now)]) {
     const { provider } = question;
@@ -43,9 +41,7 @@ export async function planned(db: Db, { now, startedAt, resumes }: Planning): Pr
       knownFamily(db, question, family, { today, resumes }),
     );
     properties.push({ question, timeZone, plan });
-    if (performance.now() - sliceStarted < SLICE_MS) continue;
-    await new Promise(setImmediate);
-    sliceStarted = performance.now();
+    await slices.next();
   }
   return properties;
 }
@@ -53,7 +49,7 @@ export async function planned(db: Db, { now, startedAt, resumes }: Planning): Pr
 /** The property's calendar as its provider last told it, or as it was discovered. */
 function timeZoneOf(db: Db, question: Question): string | undefined {
   const known = findKnownProperty(db, question).last?.timeZone;
-  return known !== undefined && known !== "" ? known : question.discoveredZone;
+  return known !== undefined && known !== "" ? known : (question.discoveredZone ?? undefined);
 }
 
 /** What a report takes where none of its family was brought in yet, in milliseconds. */

@@ -132,6 +132,21 @@ export class TimeSlicer {
   }
 }
 
+/** Longest stretch of work before the event loop gets its turn, in milliseconds. */
+const SLICE_MS = 2;
+
+/** Stretches of work between which the event loop gets its turn. */
+export class Slices {
+  #started = performance.now();
+
+  /** Lets the event loop have its turn where this one has taken its share. */
+  async next(): Promise<void> {
+    if (performance.now() - this.#started <= SLICE_MS) return;
+    await Bun.sleep(0);
+    this.#started = performance.now();
+  }
+}
+
 /**
  * A part of the program that is loaded when it is first needed, and then kept. A load that failed, for want of a file descriptor say, is
  * tried again by whoever needs it next.

@@ -335,21 +335,6 @@ export type Failed<K> = Map<K, unknown>;
 /** How often a thing is tried before it is left out. */
 const MOST_TRIES = 3;
 
-/** Longest stretch of judging before the event loop gets its turn, in milliseconds. */
-const SLICE_MS = 2;
-
-/** Stretches of work between which the event loop gets its turn. */
-export class Slices {
-  #started = performance.now();
-
-  /** Lets the event loop have its turn where this one has taken its share. */
-  async next(): Promise<void> {
-    if (performance.now() - this.#started <= SLICE_MS) return;
-    await Bun.sleep(0);
-    this.#started = performance.now();
-  }
-}
-
 /** Writes for each in one transaction, each in its own savepoint: one that fails takes no other with it. */
 export async function writeEach<K>(
   writer: Pick<Writer, "write">,

@@ -5,6 +5,7 @@
  * written and leads to the same.
  */
 
+import { Slices } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
 import { dayTextAt, utcDayOf } from "../base/time.ts";
 import { latestMilestone } from "../flags/queries.ts";
@@ -36,7 +37,6 @@ import {
   raisedByChance,
   recordLasting,
   recordVerdicts,
-  Slices,
   seriesOfSite,
   type TakenReport,
   Tries,

@@ -7,12 +7,11 @@
 
 import { calendarDay, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { NO_COUNTS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
-import { listAttachmentsOf } from "../providers/attachments.ts";
 import { listSeries } from "../reports/series.ts";
 import { EXCLUDED, FINAL } from "../reports/series_days.ts";
 import type { WaitingSignals } from "../signals/answer_record.ts";
 import { findLastTold, type LastTold, movingDays } from "../signals/day_revisions.ts";
-import { isAwaited, type LateSources } from "../signals/late_source.ts";
+import { isAwaited, type Lateness } from "../signals/late_source.ts";
 import type { Db } from "../store/store.ts";
 import { consentSteps, type FlowSeries, newestFinalDay, stretchOfSignal, trimmed } from "./flow_series.ts";
 import { orFailed } from "./percent_drop.ts";
@@ -47,7 +46,8 @@ export interface JudgedSignals {
 export interface SignalDeps {
   readonly db: Db;
   readonly thresholdsOf: ThresholdsOf;
-  readonly late: LateSources;
+  /** How late the source of the site's account is. */
+  readonly lateness: Lateness | undefined;
 }
 
 /** Judges every figure of a site and source. A figure that no rule can work with is not tested, with its reason. */
@@ -95,7 +95,7 @@ export function hasUnjudgedDay(db: Db, asset: string, source: Provider, now: num
  * its data arrives; neither for ever. What is waited for is read from what was collected: a restart changes nothing of it.
  */
 function testable(
-  { db, late }: SignalDeps,
+  { db, lateness }: SignalDeps,
   { asset, source }: WaitingSignals,
   told: LastTold | undefined,
   now: number,
@@ -103,8 +103,6 @@ function testable(
   if (source !== WAITS || told === undefined) return () => true;
   const today = calendarDay(now, told.timeZone);
   const moving = movingDays(db, { asset, provider: source }, told, today - LATEST_DAYS + 1);
-  const attached = listAttachmentsOf(db, asset).find(({ provider }) => provider === source);
-  const lateness = attached === undefined ? undefined : late.of(attached.credential);
   return (day) => (day <= today - LATEST_DAYS || !moving.has(day)) && !isAwaited(day, lateness, today);
 }
 

@@ -4,12 +4,13 @@
  * in the queue, and what was read before it is not recorded; a crash repeats what was not written and leads to the same.
  */
 
+import { Slices } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
 import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { reviseOpen } from "../flags/lasting.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags } from "../flags/reconcile.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
-import { listAttachments } from "../providers/attachments.ts";
+import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { daysOf } from "../reports/series_days.ts";
 import {
@@ -35,7 +36,6 @@ import {
   raisedByChance,
   recordLasting,
   recordVerdicts,
-  Slices,
   Tries,
   watched,
   writeEach,
@@ -191,10 +191,15 @@ export class SignalWorker {
     const judged: JudgedSignals[] = [];
     const slices = new Slices();
     const now = clock.now();
-    const deps = { db: store.db, thresholdsOf, late: new LateSources(store.db, now) };
+    const { db } = store;
+    const late = new LateSources(db, now);
     for (const turn of turns) {
+      const { asset, source } = turn;
       try {
-        judged.push(evaluateSignals(deps, turn, now));
+        const account = listAttachmentsOf(db, asset).find(({ provider }) => provider === source);
+        const lateness =
+          source === WAITS && account !== undefined ? await late.of(account.credential) : undefined;
+        judged.push(evaluateSignals({ db, thresholdsOf, lateness }, turn, now));
       } catch (error) {
         failed.set(keyOf(turn), error);
       }

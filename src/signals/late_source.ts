@@ -4,11 +4,12 @@
  */
 
 import type { Clock, Ids } from "../base/base.ts";
+import { Slices } from "../base/concurrency.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { listAttachments, listAttachmentsWith } from "../providers/attachments.ts";
-import { findCredential } from "../providers/credentials.ts";
+import { type Attachment, findCredential } from "../providers/credentials.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { DayReader } from "../reports/series_days.ts";
 import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
@@ -73,7 +74,7 @@ export function isAwaited(day: number, lateness: Lateness | undefined, today: nu
 export class LateSources {
   readonly #db: Db;
   readonly #now: number;
-  readonly #known = new Map<string, Lateness | undefined>();
+  readonly #known = new Map<string, Promise<Lateness | undefined>>();
 
   constructor(db: Db, now: number) {
     this.#db = db;
@@ -81,19 +82,20 @@ export class LateSources {
   }
 
   /** How late the source of an account is. */
-  of(credential: string): Lateness | undefined {
-    if (!this.#known.has(credential)) this.#known.set(credential, this.#read(credential));
-    return this.#known.get(credential);
+  of(credential: string): Promise<Lateness | undefined> {
+    const known = this.#known.get(credential) ?? this.#read(credential);
+    this.#known.set(credential, known);
+    return known;
   }
 
-  #read(credential: string): Lateness | undefined {
+  async #read(credential: string): Promise<Lateness | undefined> {
     const db = this.#db;
-    const attached = listAttachmentsWith(db, credential).filter(
-      ({ provider, asset }) => provider === PROVIDER && !isRetired(db, asset),
-    );
     const today = dayNumber(utcDayOf(this.#now));
-    const told: { readonly of: (typeof attached)[number]; readonly days: number[] }[] = [];
-    for (const of of attached) {
+    const told: { readonly of: Attachment; readonly days: number[] }[] = [];
+    const slices = new Slices();
+    for (const of of listAttachmentsWith(db, credential)) {
+      await slices.next();
+      if (of.provider !== PROVIDER || isRetired(db, of.asset)) continue;
       const days = reportedDays(db, of.asset, today);
       // It has a day that is settled in no calendar yet: nothing lags, and the others need not be read.
       if ((days.at(-1) ?? 0) >= today - 1) return undefined;
@@ -147,7 +149,7 @@ export async function holdSilentSources({ store, writer, clock, ids, config }: H
   ]);
   const on = { rule: SOURCE_SILENT, asset: config.serviceAsset, now };
   for (const subject of accounts) {
-    const lateness = late.of(subject);
+    const lateness = await late.of(subject);
     const inputs = lateness && inputsOf(lateness, findCredential(db, subject)?.label ?? subject);
     const held = open.get(subject);
     if (inputs === undefined && held === undefined) continue;

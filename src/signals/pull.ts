@@ -1,13 +1,13 @@
 /** The job `sense` and one question of it about one property: asked, decided off the event loop, and recorded in one transaction. */
 
+import { Slices } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { isPaused } from "../health/pauses.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
-import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
+import { listAttachmentsOf } from "../providers/attachments.ts";
 import { type Fault, faultOf } from "../providers/faults.ts";
-import { listProperties } from "../providers/properties.ts";
 import { askDaily } from "../providers/providers.ts";
 import {
   type AskGround,
@@ -20,7 +20,7 @@ import {
 } from "../providers/queued_request.ts";
 import { isRetired } from "../sites/sites.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
-import type { Db, Store } from "../store/store.ts";
+import { type Db, type Store, statement } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { type Attempted, recordAnswer, recordFault } from "./answer_record.ts";
 import { type Asker, heldUntil, type PullOutcome } from "./attempts.ts";
@@ -91,7 +91,7 @@ export interface Question extends Connection {
   readonly provider: Provider;
   readonly property: string;
   /** The property's time zone as it was discovered, for the first question about it. */
-  readonly discoveredZone?: string | undefined;
+  readonly discoveredZone?: string | null;
   /** Whether it still is what the site's figures come from; looked at inside the transaction that would write them, too. */
   readonly isCurrent: (db: Db) => boolean;
 }
@@ -166,11 +166,20 @@ export async function pullOne(
   }
 }
 
-/** Waits for all of them. Throws what the first of them threw, once none is under way any more. */
-export async function allPulled(pulling: readonly Promise<void>[]): Promise<void> {
-  const settled = await Promise.allSettled(pulling);
-  const failed = settled.find((one) => one.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+/**
+ * Pulls for each of some, begun a few at a time: thousands wait for their turn with a provider, and a report that comes meanwhile is not to
+ * wait for that. Throws what the first threw that failed, once none is under way any more.
+ */
+export async function allPulled<Of>(every: readonly Of[], pull: (one: Of) => Promise<void>): Promise<void> {
+  const slices = new Slices();
+  const failures: unknown[] = [];
+  const pulling: Promise<void>[] = [];
+  for (const one of every) {
+    pulling.push(pull(one).catch((error) => void failures.push(error)));
+    await slices.next();
+  }
+  await Promise.all(pulling);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Pulls each of some questions, counts what came of it, and says how far the run is. */
@@ -181,13 +190,11 @@ export async function pullAll<Of extends Pick<Question, "asset" | "provider">>(
 ): Promise<void> {
   let done = 0;
   run.progress(done, questions.length, "");
-  await allPulled(
-    questions.map(async (question) => {
-      const { outcome } = await pull(question);
-      run.count(outcome);
-      run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
-    }),
-  );
+  await allPulled(questions, async (question) => {
+    const { outcome } = await pull(question);
+    run.count(outcome);
+    run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
+  });
 }
 
 async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Decided> {
@@ -271,26 +278,20 @@ export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
 /** What is asked, site by site. */
 export const senseQuestions = (db: Db): Question[] => attachedQuestions(db, SENSED);
 
+// One statement: to look up two thousand of them one by one would take the event loop for tens of milliseconds.
+const attached = statement<Omit<Question, "isCurrent">, []>(
+  `SELECT a.asset, a.provider, a.credential, c.connection_revision AS connectionRevision, a.property, p.time_zone AS discoveredZone
+   FROM attachment a JOIN credential c ON c.id = a.credential
+     LEFT JOIN property p ON p.credential = a.credential AND p.provider = a.provider AND p.property = a.property
+   WHERE NOT EXISTS (SELECT 1 FROM asset s WHERE s.id = a.asset AND s.lifecycle = 'retired') ORDER BY a.asset, a.provider`,
+);
+
 /** The properties of providers that sites which are not retired are attached to. */
 export function attachedQuestions(db: Db, providers: readonly Provider[]): Question[] {
-  const attached = listAttachments(db).filter(
-    ({ asset, provider }) => providers.includes(provider) && !isRetired(db, asset),
-  );
-  const zones = new Map(
-    listProperties(db).map(({ credential, provider, property, timeZone }) => [
-      JSON.stringify([credential, provider, property]),
-      timeZone,
-    ]),
-  );
-  return attached.map(({ asset, provider, credential, connectionRevision, property }) => ({
-    asset,
-    provider,
-    credential,
-    connectionRevision,
-    property,
-    discoveredZone: zones.get(JSON.stringify([credential, provider, property])) ?? undefined,
-    isCurrent: (db) => isAttached(db, { asset, provider, connectionRevision, property }),
-  }));
+  return attached(db)
+    .all()
+    .filter(({ provider }) => providers.includes(provider))
+    .map((question) => ({ ...question, isCurrent: (now) => isAttached(now, question) }));
 }
 
 /** Whether a site's figures of a provider still come from a property over a connection, and are still wanted. */

@@ -67,6 +67,8 @@ const pulls = new Pulls({
   http: counted(),
   onChanged: () => undefined,
 });
+// A service has loaded it by the time of a tick.
+await deps.metrics.load();
 const edge = createIngest(deps, () => ({ ingest: ingest.port, tower: 0 }));
 const ingest = listen(edge, "127.0.0.1", 0);
 const order = { url: `http://127.0.0.1:${ingest.port}`, token: TOKEN, asset: "probe", everyMs: 10 };
