@@ -13,7 +13,16 @@ import { disagreeing } from "../support/counted.ts";
 import { testGround } from "../support/deps.ts";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { plantAccounts, plantSite } from "../support/health_portfolio.ts";
-import { elements, parsed, readAloud, tagged, textNodes, textOf } from "../support/html.ts";
+import {
+  attribute,
+  type Element,
+  elements,
+  parsed,
+  readAloud,
+  tagged,
+  textNodes,
+  textOf,
+} from "../support/html.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { plantArchive } from "../support/make/insights.ts";
@@ -186,6 +195,52 @@ test.each(asked)("GET %s says it in words", async (_, path, fields) => {
   const response = await ask("GET", path, fields);
   expect(response.status).toBe(200);
   expectAsRecorded(path, parsed(await response.text()));
+});
+
+const isTyped = (field: Element) =>
+  field.tagName === "textarea" ||
+  (field.tagName === "input" && !/^(?:hidden|checkbox|radio|file)$/.test(attribute(field, "type") ?? ""));
+
+/** What a browser sends of a form into whose fields one text is typed. */
+function filledIn(form: Element, text: string): Record<string, string> {
+  const fields = elements(form, (one) => attribute(one, "name") !== undefined).flatMap((field) => {
+    const name = attribute(field, "name") ?? "";
+    if (isTyped(field)) return [[name, text]];
+    const options = tagged(field, "option");
+    const [chosen = options[0]] = options.filter((one) => attribute(one, "selected") !== undefined);
+    const isTicked = attribute(field, "checked") !== undefined || attribute(field, "type") === "hidden";
+    const value = attribute(chosen ?? field, "value");
+    return value !== undefined && (chosen !== undefined || isTicked) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+test("every form that is typed into says what is wrong with nothing, and with nonsense", async () => {
+  const { ask } = await service;
+  const answers: Record<string, string[]> = {};
+  for (const path of signedIn) {
+    const page = parsed(await (await ask("GET", path)).text());
+    for (const form of tagged(page, "form")) {
+      if (attribute(form, "method") !== "post" || !elements(form).some(isTyped)) continue;
+      const action = attribute(form, "action") ?? "";
+      const kind = action.replace(/[0-9a-f-]{36}/, ":id");
+      for (const text of ["", "non sense"]) {
+        const fields = filledIn(form, text);
+        const title = `${kind} ${Object.keys(fields)}: "${text}"`;
+        if (answers[title] !== undefined) continue;
+        const answer = await ask("POST", action.replace(/#.*/, ""), fields);
+        const refusals = elements(
+          parsed(await answer.text()),
+          (one) => attribute(one, "role") === "alert" || attribute(one, "class") === "bad",
+        );
+        answers[title] = [
+          `${answer.status} ${answer.headers.get("location") ?? ""}`.trim(),
+          ...refusals.map(textOf),
+        ];
+      }
+    }
+  }
+  expect(answers).toMatchSnapshot();
 });
 
 test("an empty installation says it in the same words", async () => {

@@ -50,7 +50,8 @@ export function calendarRoutes(deps: CalendarPageDeps) {
       const values = { name: typed("name"), asset: typed("asset") };
       const added = await addCalendar(deps, { ...values, address: typed("address") }, visit.by);
       if ("id" in added) return seeOther(withNotice(paths.calendars, "calendar-added"));
-      return visit.page(page(visit, { values, errors: { ...added } }), { status: 422 });
+      const errors = Object.fromEntries(Object.entries(added).map(([field, rule]) => [field, `It ${rule}.`]));
+      return visit.page(page(visit, { values, errors }), { status: 422 });
     }),
     post(paths.removeCalendar, {}, async ({ params: { name }, by }) => {
       if (!(await removeCalendar(deps.writer, name, by))) throw new Problem("not-found", "No such calendar.");
