@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { copyPaths, type Instruction, type Stage, wordsOf } from "../../src/measure/action/dockerfile.ts";
+import { copyPaths, type Instruction, type Stage, wordsOf } from "../../src/measure/action/parcel.ts";
 import { copyInto, rulesOf } from "./context.ts";
 import { copyRoot, run } from "./root.ts";
 

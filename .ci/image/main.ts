@@ -9,7 +9,7 @@
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readDockerfile, type Stage } from "../../src/measure/action/dockerfile.ts";
+import { readDockerfile, type Stage } from "../../src/measure/action/parcel.ts";
 import { type Built, buildStages } from "./build.ts";
 import { compareReports, runService, sizeOf, writeAction } from "./proof.ts";
 import { endAll, makeRoot, PROGRAMS, removeRoot, said } from "./root.ts";

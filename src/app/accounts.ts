@@ -13,7 +13,7 @@ import { listAttachments } from "../providers/attachments.ts";
 import type { Credential, CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile } from "../providers/given_file.ts";
-import { rotateKey } from "../providers/key_rotation.ts";
+import { rotateKey } from "../providers/sealing.ts";
 import { trapsBehind, trapsOf } from "../providers/traps.ts";
 import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/account_check.ts";
 import { removeAccount } from "../signals/connections.ts";

@@ -1,8 +1,8 @@
 /**
  * The application: how the service starts and stops, what its two listeners serve, what it does by schedule, and every command.
  *
- * A start: `serve.ts` listens (`startup_listeners.ts` answers meanwhile) → takes the data folder (`data_folder.ts`) → opens it and puts the
- * parts together (`boot.ts`) → `ingest_app.ts` and `tower_app.ts` answer → `schedule.ts` works → `startup_banner.ts` says where.
+ * A start: `serve.ts` listens and answers what it can → takes the data folder (`data_folder.ts`) → opens it and puts the
+ * parts together (`boot.ts`) → `ingest_app.ts` and `tower_app.ts` answer → `schedule.ts` works → `serve.ts` prints where it is reached.
  * A command: `cli.ts` → `run_command.ts`, which runs it in the service over `control.ts` where one runs, else on the folder itself → a file
  * for each subject, such as `tokens.ts`.
  * What watches the service asks `service_routes.ts`, whose figures `metrics.ts` reads; `openapi.ts` describes every route.

@@ -4,14 +4,11 @@ import { CREDENTIAL_COMMANDS, credentialsKeyRotate } from "./accounts.ts";
 import { backup } from "./backups.ts";
 import { CHANNEL_COMMANDS } from "./channel.ts";
 import type { Command } from "./command.ts";
-import { OPERATOR_COMMANDS } from "./operators.ts";
-import { PANEL_COMMANDS } from "./panel.ts";
-import { PROPERTY_COMMANDS } from "./properties.ts";
+import { PANEL_COMMANDS, PROPERTY_COMMANDS } from "./properties.ts";
 import { ASSET_COMMANDS } from "./sites.ts";
 import { ANNOTATION_COMMANDS, CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
-import { TOKEN_COMMANDS } from "./tokens.ts";
-import { archiveVerify, check, rebuild } from "./upkeep.ts";
-import { archivePlan, jobRun, rulesRun } from "./work.ts";
+import { OPERATOR_COMMANDS, TOKEN_COMMANDS } from "./tokens.ts";
+import { archivePlan, archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
 
 /** In the order of the overview. */
 export const COMMANDS: readonly Command[] = [

@@ -1,10 +1,13 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 
+import { lookup } from "node:dns/promises";
 import { hasPerson as hasOperator } from "../access/operators.ts";
 import { keepSetupLink, renewSetupLink } from "../access/setup_link.ts";
 import { systemClock, systemIds } from "../base/base.ts";
-import { stopInSteps } from "../base/concurrency.ts";
+import { compressed } from "../base/compress.ts";
+import { onceLoaded, stopInSteps } from "../base/concurrency.ts";
 import {
+  bothPorts,
   type Config,
   misspelledSettings,
   plainHttpWarnings,
@@ -12,31 +15,33 @@ import {
   readAssetTokensFile,
   readConfig,
 } from "../base/config.ts";
-import { type Listening, listen } from "../base/http_handler.ts";
+import { addressesBoundTo, bracketed, isAddress, isWildcard, unbracketed } from "../base/hosts.ts";
+import {
+  type HttpHandler,
+  INGEST_HEADERS,
+  type Listening,
+  listen,
+  pathOf,
+  routerOf,
+} from "../base/http_handler.ts";
 import { configureLog, logOf } from "../base/log.ts";
+import { Problem } from "../base/problem.ts";
 import { ConfigError, idleS3Settings } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { storageFault } from "../base/storage_fault.ts";
+import { codeOf } from "../base/text.ts";
 import { flushRefusals } from "../health/refusals_store.ts";
 import { beat } from "../rules/freshness.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { archiveWarnings } from "../store/archive_warnings.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";
+import type { Deps } from "./app.ts";
 import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
-import { createIngest, type Ports } from "./ingest_app.ts";
+import { createIngest, type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
-import {
-  addressLines,
-  bindError,
-  dataLines,
-  type Reached,
-  reachedAt,
-  setUpLines,
-  stopLine,
-} from "./startup_banner.ts";
-import { createLazyApp, createStartupListeners, type StartupListeners } from "./startup_listeners.ts";
+import { healthRoutes } from "./service_routes.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -321,4 +326,209 @@ async function announce(
   if (config.container === undefined) {
     process.stdout.write(stopLine({ pid: process.pid, terminal: usesTerminal() }));
   }
+}
+
+// What a start prints: where each listener is reached, from here and from other computers, where the data is, and how
+// it ends.
+
+/** The most addresses printed for other computers: a machine may have dozens, and the first are the likely ones. */
+const MOST = 3;
+
+/** Where a listener is reached. */
+interface Reached {
+  /** The published address, or this machine's own. */
+  readonly first: string;
+  /** Addresses for other computers, where none is published and the listener is bound to all of the machine's. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Where a listener is reached. What a container calls its addresses no other computer reaches. */
+export function reachedAt(
+  listening: { readonly host: string; readonly port: number; readonly url: string },
+  { published, container }: { published: string | undefined; container: string | undefined },
+  addresses: (host: string) => readonly string[] = addressesBoundTo,
+): Reached {
+  const { host, port, url } = listening;
+  if (published !== undefined) return { first: published, elsewhere: [] };
+  if (!isWildcard(host) || container !== undefined) return { first: url, elsewhere: [] };
+  const elsewhere = addresses(host).slice(0, MOST);
+  return { first: url, elsewhere: elsewhere.map((address) => `http://${bracketed(address)}:${port}`) };
+}
+
+/** The lines of one listener; the first holds nothing but its address. */
+export function addressLines(name: string, { first, elsewhere }: Reached): string {
+  const others = elsewhere.map((url) => `        ${url}  (from other computers)\n`);
+  return `${name.padEnd(8)}${first}\n${others.join("")}`;
+}
+
+/** The lines of a set-up link, which was made for the first address. */
+export function setUpLines(link: string, { first, elsewhere }: Reached): string {
+  const path = link.slice(first.length);
+  const links = { first: link, elsewhere: elsewhere.map((url) => `${url}${path}`) };
+  return `${addressLines("Set up", links)}        (works once, for 30 minutes)\n`;
+}
+
+/** The lines of the data folder. One that was named by mistake would be taken for lost data, so a new one is called so. */
+export function dataLines(dataDir: string, isNew: boolean): string {
+  return `${"Data".padEnd(8)}${dataDir}\n${isNew ? "        (new: there was no data in it)\n" : ""}`;
+}
+
+/** How a service is stopped that nobody else manages. */
+export function stopLine({ pid, terminal }: { readonly pid: number; readonly terminal: boolean }): string {
+  return `${"Stop".padEnd(8)}${terminal ? "Ctrl-C" : `kill ${pid}`}\n`;
+}
+
+/** Why an address cannot be listened on, in one line that names the setting. */
+
+const LAST_PORT = 65_535;
+
+/**
+ * One line for an address that cannot be listened on; undefined for any other error. Whether a name means an address is asked first: for
+ * one that does not, the runtime's error carries the number of whatever failed before it.
+ */
+export async function bindError(
+  error: unknown,
+  which: "INGEST" | "TOWER",
+  config: Pick<Config, "ingest" | "tower">,
+): Promise<string | undefined> {
+  const { host, port } = which === "INGEST" ? config.ingest : config.tower;
+  const otherHost = `for example ${which}_HOST=127.0.0.1`;
+  if (!(await isKnown(host))) {
+    return `${which}_HOST ${host} is a name that this computer finds no address for, ${otherHost}`;
+  }
+  const code = codeOf(error);
+  if (code === "EADDRINUSE") {
+    // Two addresses, of which one takes in the other.
+    if (which === "TOWER" && port === config.ingest.port) return bothPorts(port);
+    const free = port + 100 > LAST_PORT ? port - 100 : port + 100;
+    return `${which}_PORT ${port} is taken on ${host} by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example ${which}_PORT=${free}`;
+  }
+  if (code === "EACCES")
+    return `${which}_PORT ${port} may not be used by this user, for example ${which}_PORT=4611`;
+  const isElsewhere = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL";
+  return isElsewhere || !isAddress(host)
+    ? `${which}_HOST ${host} is not an address of this computer, ${otherHost}`
+    : undefined;
+}
+
+async function isKnown(host: string): Promise<boolean> {
+  if (isAddress(host)) return true;
+  try {
+    await lookup(unbracketed(host));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// What answers while the service starts. The listeners are there at once, however large the database is that is looked
+// through first: until the data is open the service lives and is not ready, and every other request waits a moment and
+// is then asked to come again. After that the Tower answers, whose pages are loaded last.
+
+/** Both listeners, from before the data is open. */
+interface StartupListeners {
+  readonly ingest: HttpHandler;
+  readonly tower: HttpHandler;
+  /** The service is there: everything from now on, and everything that waits, is for it to answer. */
+  become(service: { readonly ingest: HttpHandler; readonly tower: HttpHandler }): void;
+}
+
+/** How long a request waits for the service, in milliseconds. */
+const PATIENCE_MS = 2_000;
+const RETRY_AFTER = { "retry-after": "2" } as const;
+const AT_ONCE = new Map([
+  ["/healthz", () => Response.json({ status: "ok" })],
+  [
+    "/readyz",
+    () =>
+      Response.json(
+        { status: "not ready", reason: "the data is being opened" },
+        { status: 503, headers: RETRY_AFTER },
+      ),
+  ],
+]);
+
+export function createStartupListeners(
+  deps: EdgeDeps,
+  ports: () => Ports,
+  patienceMs = PATIENCE_MS,
+): StartupListeners {
+  const come = Promise.withResolvers<{ readonly ingest: HttpHandler; readonly tower: HttpHandler }>();
+  const atOnce = (request: Request) => (request.method === "GET" ? AT_ONCE.get(pathOf(request)) : undefined);
+  const notYet = () => {
+    throw new Problem("storage-unavailable", "Nothing was stored. Try again shortly.", {
+      headers: RETRY_AFTER,
+    });
+  };
+  const before = {
+    ingest: edgeOf(deps, ports, {
+      listener: "ingest",
+      refuseBrowsers: true,
+      headers: INGEST_HEADERS,
+      route: notYet,
+    }),
+    tower: edgeOf(deps, ports, {
+      ...towerEdge(deps),
+      route: (request) => {
+        const answer = atOnce(request);
+        return answer === undefined ? notYet() : compressed(request, answer());
+      },
+    }),
+  };
+  let service: { readonly ingest: HttpHandler; readonly tower: HttpHandler } | undefined;
+  const edgeFor =
+    (listener: "ingest" | "tower"): HttpHandler =>
+    async (request, addressOf) => {
+      if (service === undefined && (listener === "ingest" || atOnce(request) === undefined)) {
+        await withinPatience(come.promise, patienceMs);
+      }
+      return (service ?? before)[listener](request, addressOf);
+    };
+  return {
+    ingest: edgeFor("ingest"),
+    tower: edgeFor("tower"),
+    become: (now) => {
+      service = now;
+      come.resolve(now);
+    },
+  };
+}
+
+async function withinPatience(come: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([come, over]);
+  clearTimeout(timer);
+}
+
+/**
+ * The Tower from the first moment on: whether the service lives and is ready is answered at once, every other request when the
+ * pages are loaded, which takes a fifth of a start. `load` loads them; the first such request does so at the latest.
+ */
+export function createLazyApp(
+  deps: Deps,
+  ports: () => Ports,
+): { readonly edge: HttpHandler; load(): Promise<void> } {
+  const health = routerOf(healthRoutes(deps));
+  const atOnce = edgeOf(deps, ports, {
+    ...towerEdge(deps),
+    route: async (request) => compressed(request, await health(request)),
+  });
+  let whole: HttpHandler | undefined;
+  const load = onceLoaded(async () => {
+    const { createTower } = await import("./tower_app.ts");
+    whole = createTower(deps, ports);
+    return whole;
+  });
+  return {
+    edge: async (request, addressOf) => {
+      // What a person's browser is refused it is told on a page, which has to be loaded.
+      const isPage = request.headers.get("accept")?.includes("text/html") === true;
+      if (whole === undefined && !isPage && request.method === "GET" && AT_ONCE.has(pathOf(request))) {
+        return atOnce(request, addressOf);
+      }
+      return (whole ?? (await load()))(request, addressOf);
+    },
+    load: async () => void (await load()),
+  };
 }

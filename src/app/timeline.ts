@@ -3,9 +3,13 @@
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
 import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
-import { type RetractResult, restoreAnnotation, retractAnnotation } from "../sites/annotation_acts.ts";
 import { EVERY_SITE, isTarget, retractSchema } from "../sites/annotation_schema.ts";
-import { listAnnotations } from "../sites/annotations.ts";
+import {
+  listAnnotations,
+  type RetractResult,
+  restoreAnnotation,
+  retractAnnotation,
+} from "../sites/annotations.ts";
 import {
   addCalendar,
   evidenceOf,

@@ -13,9 +13,8 @@ import {
   archiveTotal,
   insight,
 } from "./archive_tables.ts";
-import { totalOf } from "./archive_tally.ts";
 import { findInsight } from "./insights.ts";
-import { type ReportStand, type StandingRow, standAfter } from "./manifest.ts";
+import { type ReportStand, type StandingRow, standAfter, totalOf } from "./manifest.ts";
 import { outcomeAt, type ReportRecord } from "./manifest_row.ts";
 import { targetsById } from "./plan.ts";
 

@@ -3,7 +3,7 @@
 import { shortText } from "../base/text.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { familiesOf, type ReportFamily, type ReportRow } from "../providers/report_families.ts";
-import { ISSUE_TYPES, issueTypesOf } from "../sites/issue_types.ts";
+import { ISSUE_TYPES, issueTypesOf } from "../sites/rule_catalogue.ts";
 import {
   type InsightBody,
   type InsightFold,

@@ -16,7 +16,7 @@ import {
 } from "../providers/queued_request.ts";
 import type { RawReport, ReportAsked } from "../providers/report_families.ts";
 import { askReport } from "../providers/reports.ts";
-import { askLastFinal } from "../providers/search_console_reports.ts";
+import { askLastFinal } from "../providers/search_console.ts";
 import { findConnectionHold, limitedUntil } from "../signals/attempts.ts";
 import { askerOf, type Question } from "../signals/pull.ts";
 import type { Constants } from "../sites/constants_schema.ts";

@@ -1,6 +1,8 @@
 /** The sites of the demo that are looked at for what they lack: a key that works, reports, size, a provider, a life. */
 
 import {
+  type DemoNote,
+  type DemoSite,
   everywhere,
   FIRST_NIGHT,
   LEISURE_WEEK,
@@ -10,8 +12,7 @@ import {
   SHOP_ASKS,
   SHOP_WEEK,
   WORK_WEEK,
-} from "./common.ts";
-import type { DemoNote, DemoSite } from "./site.ts";
+} from "./site.ts";
 import { STRIKING_SITES } from "./striking_sites.ts";
 
 const QUIET_SITES: readonly DemoSite[] = [

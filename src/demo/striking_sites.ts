@@ -1,6 +1,7 @@
 /** The sites of the demo to which something happened that stands out. */
 
 import {
+  type DemoSite,
   everywhere,
   FIRST_NIGHT,
   LEISURE_WEEK,
@@ -10,8 +11,7 @@ import {
   SHOP_ASKS,
   SHOP_WEEK,
   WORK_WEEK,
-} from "./common.ts";
-import type { DemoSite } from "./site.ts";
+} from "./site.ts";
 
 export const STRIKING_SITES: readonly DemoSite[] = [
   {

@@ -6,7 +6,7 @@
  * Flags in a nightly report: `site_flags.ts`. Acts of operators: `acts.ts`, with `snoozes.ts`.
  * Reading: `queries.ts`, `inbox.ts` (lists and counts), `moments.ts` (timeline), `api.ts`.
  *
- * The table `flag` is a read model over the append-only `flag_record`: `replay.ts` makes the one of the other. Start with the tables
+ * The table `flag` is a read model over the append-only `flag_record`: `store.ts` makes the one of the other. Start with the tables
  * below, then `reconcile.ts`.
  */
 

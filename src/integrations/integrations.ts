@@ -4,7 +4,7 @@
  * Stored rows (`inventory.ts`) → site by site what is to be watched (`monitored_targets.ts`), what is known of each (`evidence.ts`) and its
  * state (`target_state.ts`, and `report_states.ts` for the reports of an archive) → the view of all or of one site (`view.ts`) → the JSON
  * of the API (`payload.ts`). `reader.ts` keeps the last read and judges only those sites again whose rows changed.
- * The machine: `machine_watch.ts` looks each second, by the limits of `machine_rules.ts`, and raises flags on the service's own site.
+ * The machine: `machine_watch.ts` looks each second, and raises flags on the service's own site.
  * Acts on what is set up: `pauses.ts` and `remove_site.ts`.
  *
  * Begin here: this file holds the types of the view. Times are in milliseconds since the epoch.

@@ -1,7 +1,7 @@
 /** How fast what is stored grows: once a day the bytes of each kind are measured, and System health tells what that comes to. */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { listTotals } from "../archive/archive_tally.ts";
+import { listTotals } from "../archive/manifest.ts";
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { addDays, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";

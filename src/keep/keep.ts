@@ -16,7 +16,7 @@ import { faultLines, noteLines, readWords, verifyArchive } from "../archive/veri
 import type { MacKey } from "../base/keys.ts";
 import { messageOf } from "../base/text.ts";
 import { askWorker } from "../base/worker.ts";
-import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/replay.ts";
+import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/store.ts";
 import { MONITORING_MODEL } from "../health/monitoring.ts";
 import { healthFaults } from "../health/state_store.ts";
 import { bodyFaults, revisionFaults } from "../reports/codebase.ts";

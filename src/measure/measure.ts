@@ -3,9 +3,9 @@
  * are read. A figure that cannot be measured is absent, with its reason.
  *
  * The run: `command.ts` (words to an exit code) → here → `git/` (commit, tree, 30 days of history) → `examine.ts` (the files).
- * The files: `select.ts` (which count, read once) → `step_dependencies.ts`, `step_duplication.ts`, and `parsing.ts`, which parses every file
- * once in processes of its own → `step_unused.ts` (with `modules/`) and the complexity in `examine.ts`.
- * The report: `assemble` below → bounded and checked against the contract → `output.ts` or `post.ts`; `summary.ts` says it in words.
+ * The files: `select.ts` (which count, read once) → `step_duplication.ts`, and `parsing.ts`, which parses every file
+ * once in processes of its own → `step_unused.ts` (with `modules/`) and complexity and packages in `examine.ts`.
+ * The report: `assemble` below → bounded and checked against the contract → `command.ts` (file) or `post.ts`; `summary.ts` says it in words.
  *
  * Start reading at `run` below; what counts as a repository's own code at `foreign/foreign.ts`; `README.md` has the rules in prose.
  */

@@ -7,13 +7,10 @@ import { readManifest, SETUP_PY } from "./dependencies.ts";
 import type { Manifest } from "./manifest/native.ts";
 import { readSetupPy } from "./manifest/python.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
-import { mdxScripts } from "./modules/mdx.ts";
 import { pythonFacts } from "./modules/python_facts.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
 import { readSettings, type Settings } from "./modules/settings.ts";
-import { asCompiled } from "./preprocessor.ts";
 import { type LineRange, withoutTests } from "./scan.ts";
-import { scriptsOnly } from "./script_parts.ts";
 import { readText, type TextPlace } from "./texts.ts";
 
 /** What is done with the text that lies there. */
@@ -131,4 +128,308 @@ function addUp(functions: readonly MeasuredFunction[]): FileFunctions {
     max: functions.reduce((most, one) => Math.max(most, one.complexity), 0),
     complex: functions.filter((one) => one.complexity > COMPLEX),
   };
+}
+
+// MDX: imports and exports stand in blocks of their own between prose.
+
+/** The text with everything but those blocks made blank, at its own lines. */
+export function mdxScripts(text: string): string {
+  let isScript = false;
+  let isFenced = false;
+  const lines = text.split("\n").map((line) => {
+    if (/^\s{0,3}(```|~~~)/.test(line)) isFenced = !isFenced;
+    else if (!isFenced && /^(import|export)\s/.test(line)) isScript = true;
+    else if (line.trim() === "") isScript = false;
+    return isScript && !isFenced ? line : "";
+  });
+  return lines.join("\n");
+}
+
+// Single-file components: everything outside the scripts becomes spaces, so that line numbers stay right.
+
+const OPEN = /<script\b(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,1000}>/gi;
+const CLOSE = /<\/script/gi;
+
+/** The script text of a Vue, Svelte or Astro file, at its own lines. */
+export function scriptsOnly(text: string, astro: boolean): string {
+  let out = "";
+  let at = 0;
+  for (const [start, end] of [...(astro ? frontMatter(text) : []), ...scripts(text)]) {
+    if (start < at) continue;
+    out += blank(text.slice(at, start)) + text.slice(start, end);
+    at = end;
+  }
+  return out + blank(text.slice(at));
+}
+
+type Part = readonly [start: number, end: number];
+
+function frontMatter(text: string): Part[] {
+  const open = /^\s*---[ \t]*\r?\n/.exec(text)?.[0].length;
+  const close = open === undefined ? -1 : text.indexOf("\n---", open - 1);
+  return open === undefined || close < open ? [] : [[open, close]];
+}
+
+function scripts(text: string): Part[] {
+  const parts: Part[] = [];
+  OPEN.lastIndex = 0;
+  for (let match = OPEN.exec(text); match !== null; match = OPEN.exec(text)) {
+    const start = OPEN.lastIndex;
+    CLOSE.lastIndex = start;
+    const end = CLOSE.exec(text)?.index;
+    if (end === undefined) break;
+    parts.push([start, end]);
+    OPEN.lastIndex = end;
+  }
+  return parts;
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, " ");
+}
+
+// C and C++ as one compilation sees them. `#if` and `#else` often stand around half a statement, so that the text as a
+// whole has no grammar: functions around such a place would be lost, or run into each other. Lines that go become
+// empty; all others keep their numbers.
+
+/** Where a point of the text is: in how many braces, and in whose. */
+interface Place {
+  readonly depth: number;
+  /** Depth outside the function that the point lies in, or -1. */
+  readonly body: number;
+  /** Whether a parenthesis has stood since the last statement: a brace behind one opens a function. */
+  readonly parenthesis: boolean;
+}
+
+/** An open `#if` with what is known of its branches. */
+interface Group {
+  readonly start: Place;
+  /** First line of the branch that is being read, and whether anything compiles it. */
+  from: number;
+  live: boolean;
+  /** Lowest depth inside the branch. */
+  lowest: number;
+  /** How the first live branch ends. */
+  end: Place | undefined;
+  /** Every branch is made of whole declarations. */
+  whole: boolean;
+  /** First and behind the last line of the branches that nothing compiles, and of those that stand instead of the first. */
+  readonly dead: (readonly [from: number, to: number])[];
+  readonly others: (readonly [from: number, to: number])[];
+}
+
+/**
+ * Empties the directives, and of the branches of an `#if` those that a compiler would not take beside the first one. Outside
+ * functions whole declarations of every branch stay: each is a function that somebody maintains.
+ */
+export function asCompiled(text: string): string {
+  return new Reading(text).run();
+}
+
+const DIRECTIVE = /#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)?\b(?:[ \t]+0[ \t]*(?:$|\/))?/my;
+
+class Reading {
+  readonly #text: string;
+  #at = 0;
+  #line = 0;
+  #place: Place = { depth: 0, body: -1, parenthesis: false };
+  /** The last character that means something; a new branch begins without one. */
+  #last = "";
+  #hasOpenRaw = false;
+  readonly #groups: Group[] = [];
+  /** Lines at which emptying begins (+1) and ends (-1). */
+  readonly #changes = new Map<number, number>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  run(): string {
+    const text = this.#text;
+    let starts = true;
+    for (; this.#at < text.length; ) {
+      const char = text.charAt(this.#at);
+      if (char === "\n") {
+        this.#line++;
+        this.#at++;
+        starts = true;
+      } else if (char === " " || char === "\t" || char === "\r" || char === "\f" || char === "\v") this.#at++;
+      else if (char === "#" && starts) this.#readDirective();
+      else {
+        if (!this.#passComment()) this.#readToken(char);
+        starts = false;
+      }
+    }
+    return this.#emptied();
+  }
+
+  /** Passes a comment at the point. */
+  #passComment(): boolean {
+    const text = this.#text;
+    if (text.startsWith("//", this.#at)) this.#at = this.#lineEnd(this.#at);
+    else if (text.startsWith("/*", this.#at)) {
+      const end = text.indexOf("*/", this.#at + 2);
+      this.#passTo(end < 0 ? text.length : end + 2);
+    } else return false;
+    return true;
+  }
+
+  #readToken(char: string): void {
+    this.#last = char;
+    const { depth, body, parenthesis } = this.#place;
+    if (char === '"' || (char === "'" && !/\w/.test(this.#text.charAt(this.#at - 1)))) {
+      this.#passLiteral(char);
+      return;
+    }
+    this.#at++;
+    if (char === "(") {
+      if (!parenthesis) this.#place = { depth, body, parenthesis: true };
+    } else if (char === ";") {
+      if (parenthesis) this.#place = { depth, body, parenthesis: false };
+    } else if (char === "{") {
+      this.#place = { depth: depth + 1, body: body < 0 && parenthesis ? depth : body, parenthesis: false };
+    } else if (char === "}") {
+      const below = Math.max(0, depth - 1);
+      this.#place = { depth: below, body: body >= below ? -1 : body, parenthesis: false };
+      const group = this.#groups.at(-1);
+      if (group !== undefined) group.lowest = Math.min(group.lowest, below);
+    }
+  }
+
+  /** A string or a character; one that does not close ends with its line. */
+  #passLiteral(quote: string): void {
+    const text = this.#text;
+    if (quote === '"' && text.charAt(this.#at - 1) === "R" && this.#passRaw()) return;
+    for (let at = this.#at + 1; at < text.length; at++) {
+      const char = text.charAt(at);
+      if (char === quote || char === "\n") {
+        this.#at = char === quote ? at + 1 : at;
+        return;
+      }
+      if (char !== "\\") continue;
+      at += text.charAt(at + 1) === "\r" ? 2 : 1;
+      if (text.charAt(at) === "\n") this.#line++;
+    }
+    this.#at = text.length;
+  }
+
+  /** C++'s `R"x(…)x"`. After one that never closes no other is looked for, or a text full of openers would take its square. */
+  #passRaw(): boolean {
+    const open = /"([^\s()\\"]{0,16})\(/y;
+    open.lastIndex = this.#at;
+    const mark = this.#hasOpenRaw ? undefined : open.exec(this.#text)?.[1];
+    if (mark === undefined) return false;
+    const end = this.#text.indexOf(`)${mark}"`, open.lastIndex);
+    this.#hasOpenRaw = end < 0;
+    if (end >= 0) this.#passTo(end + mark.length + 2);
+    return end >= 0;
+  }
+
+  #passTo(end: number): void {
+    for (; this.#at < end; this.#at++) if (this.#text.charCodeAt(this.#at) === 10) this.#line++;
+  }
+
+  /** The newline that ends the line, or the end of the text; a backslash joins lines. */
+  #lineEnd(from: number): number {
+    const text = this.#text;
+    for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) {
+      const before = text.charAt(at - 1) === "\r" ? at - 2 : at - 1;
+      if (text.charAt(before) !== "\\") return at;
+      this.#line++;
+    }
+    return text.length;
+  }
+
+  #readDirective(): void {
+    DIRECTIVE.lastIndex = this.#at;
+    const [whole = "", word] = DIRECTIVE.exec(this.#text) ?? [];
+    const first = this.#line;
+    this.#passDirective();
+    this.#empty(first, this.#line + 1);
+    if (word === undefined) return;
+    if (word.startsWith("if")) this.#open(!(word === "if" && /0/.test(whole)));
+    else if (word === "endif") this.#close(first);
+    else this.#turn(first);
+  }
+
+  /** To the newline that ends a directive: a comment inside may run over lines, a backslash joins them. */
+  #passDirective(): void {
+    const text = this.#text;
+    while (this.#at < text.length) {
+      const char = text.charAt(this.#at);
+      if (char === "\n") {
+        const before = text.charAt(this.#at - 1) === "\r" ? this.#at - 2 : this.#at - 1;
+        if (text.charAt(before) !== "\\") return;
+        this.#line++;
+        this.#at++;
+      } else if (char === '"' || char === "'") this.#passLiteral(char);
+      else if (char !== "/" || !this.#passComment()) this.#at++;
+    }
+  }
+
+  #open(live: boolean): void {
+    this.#groups.push({
+      start: this.#place,
+      from: this.#line + 1,
+      live,
+      lowest: this.#place.depth,
+      end: undefined,
+      whole: true,
+      dead: [],
+      others: [],
+    });
+    this.#last = "";
+  }
+
+  /** Ends a branch in front of the line. */
+  #endBranch(group: Group, line: number): void {
+    const span = [group.from, line] as const;
+    const { depth } = group.start;
+    if (!group.live) group.dead.push(span);
+    else {
+      if (group.end !== undefined) group.others.push(span);
+      group.end ??= this.#place;
+      const isWhole = this.#last === "" || this.#last === ";" || this.#last === "}";
+      group.whole &&= isWhole && this.#place.depth === depth && group.lowest >= depth;
+    }
+  }
+
+  /** The next branch of a group begins where its first one began. */
+  #turn(line: number): void {
+    const group = this.#groups.at(-1);
+    if (group === undefined) return;
+    this.#endBranch(group, line);
+    this.#place = group.start;
+    this.#last = "";
+    group.from = this.#line + 1;
+    group.live = true;
+    group.lowest = group.start.depth;
+  }
+
+  #close(line: number): void {
+    const group = this.#groups.pop();
+    if (group === undefined) return;
+    this.#endBranch(group, line);
+    this.#place = group.end ?? group.start;
+    for (const [from, to] of group.dead) this.#empty(from, to);
+    if (group.start.body >= 0 || !group.whole) for (const [from, to] of group.others) this.#empty(from, to);
+    const outer = this.#groups.at(-1);
+    if (outer !== undefined) outer.lowest = Math.min(outer.lowest, this.#place.depth);
+  }
+
+  #empty(from: number, to: number): void {
+    this.#changes.set(from, (this.#changes.get(from) ?? 0) + 1);
+    this.#changes.set(to, (this.#changes.get(to) ?? 0) - 1);
+  }
+
+  #emptied(): string {
+    if (this.#changes.size === 0) return this.#text;
+    let depth = 0;
+    const lines = this.#text.split("\n");
+    for (const [index] of lines.entries()) {
+      depth += this.#changes.get(index) ?? 0;
+      if (depth > 0) lines[index] = "";
+    }
+    return lines.join("\n");
+  }
 }

@@ -5,8 +5,7 @@ import { type Repository, readBlobs } from "./git/objects.ts";
 import type { AttributeLookup, Dismissals } from "./ignore.ts";
 import { type Language, languageOf, uncountedLanguage } from "./languages.ts";
 import { countLines, headOf, type LineCount } from "./lines.ts";
-import { isCompared } from "./repeats/comparable.ts";
-import { codeOnly, copyName } from "./repeats/imports.ts";
+import { codeOnly, copyName, isCompared } from "./repeats/comparable.ts";
 import { withoutTests } from "./scan.ts";
 import {
   expectedStems,

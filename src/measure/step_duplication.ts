@@ -4,17 +4,16 @@ import { BOUNDS } from "../reports/measures.ts";
 import { DUPLICATION_KEYS, explain, note, record } from "./figures.ts";
 import type { Dismissals } from "./ignore.ts";
 import { areIdle } from "./repeats/comparable.ts";
-import { CopiedFile } from "./repeats/copied_files.ts";
 import {
   type BlockPlace,
   byWeight,
+  CopiedFile,
   type DuplicateBlock,
   findBlocks,
   type Pair,
   repeatedLines,
 } from "./repeats/duplication.ts";
-import { jscpdVersion } from "./repeats/jscpd.ts";
-import { comparePairs } from "./repeats/shared_code.ts";
+import { comparePairs, jscpdVersion } from "./repeats/shared_code.ts";
 import type { SourceFile } from "./select.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./steps.ts";
 import { codePath, type Stage } from "./texts.ts";

@@ -4,7 +4,7 @@
  *
  * - Daily figures: `queued_request.ts` (whose turn it is, with which credential) → `askDaily` here → the provider's own file →
  *   `client.ts` (HTTP) → `answers.ts` (is it an answer at all) → `parseDaily`, on a worker.
- * - Archive reports: `reports.ts` → `analytics_reports.ts` and its like → `report_pages.ts` (pages into files, secrets taken out).
+ * - Archive reports: `reports.ts` → the provider's own file → `report_pages.ts` (pages into files, secrets taken out).
  * - Credentials: `given_file.ts` (reads what an operator gives) → `credential_changes.ts` → `sealing.ts` → `credentials.ts` (rows).
  *
  * Start reading with `adapter.ts` and `search_console.ts`, the shortest provider.
@@ -19,8 +19,8 @@
  * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
  *    A reason for no answer that is new is an entry of `faults.ts`. Where the list of properties is not the whole test of an account:
  *    `signals/account_check.ts` (by hand).
- * 4. `<provider>_reports.ts` with a reader, and its families in `report_families.ts`. What is kept of each is in `archive/insight_fold.ts`, what
- *    it is a part of in `archive/coverage.ts`, what it costs in `archive/estimate.ts`; its calendar is `providerDay` (`archive/plan.ts`). Reports
+ * 4. A reader of reports in its file, and its families in `report_families.ts`. What is kept of each is in `archive/insight_fold.ts`, what
+ *    it is a part of in `archive/site_insights.ts`, what it costs in `archive/archive.ts`; its calendar is `providerDay` (`archive/plan.ts`). Reports
  *    that may still change, and the last final day where the provider says it: `archive/store_report.ts`, `archive/property_run.ts` (by hand).
  * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. Which job pulls it: `ASKED_BY` in `signals/pull.ts`; a
  *    job of its own stands in `app/schedule.ts`, `tower/kit/job_words.ts`, `tower/kit/monitoring_words.tsx` and `tower/flags/inbox.ts` (by hand).
@@ -47,15 +47,15 @@ import {
   type RawDaily,
 } from "./adapter.ts";
 import * as analytics from "./analytics.ts";
-import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
+import { AnalyticsReader, askAnalyticsReport } from "./analytics_properties.ts";
 import { type Asked, type ProviderClient, read } from "./client.ts";
 import { type Outcome, refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
 import type { PageFiles, PageReader } from "./report_pages.ts";
 import * as searchConsole from "./search_console.ts";
-import { askSearchConsoleReport, SearchConsoleReader } from "./search_console_reports.ts";
+import { askSearchConsoleReport, SearchConsoleReader } from "./search_console.ts";
 import * as webmasterTools from "./webmaster_tools.ts";
-import { askWebmasterToolsReport, WebmasterToolsReader } from "./webmaster_tools_reports.ts";
+import { askWebmasterToolsReport, WebmasterToolsReader } from "./webmaster_tools.ts";
 
 interface Adapter {
   askDays(client: ProviderClient, property: string, question: DailyQuestion): Promise<Asked<AskedDays>>;

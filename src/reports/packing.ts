@@ -4,12 +4,11 @@
  * takes out what it holds. A crash before it leaves everything as it was.
  */
 
-import { checksumOf } from "../base/checksum.ts";
 import { logOf } from "../base/log.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { startOfDay, utcDayOf } from "../base/time.ts";
 import type { SentBefore } from "../sites/report_sender.ts";
-import { isFresh, type PackDeps, unpacked } from "../store/packs.ts";
+import { checksumOf, isFresh, type PackDeps, unpacked } from "../store/packs.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   FULL,

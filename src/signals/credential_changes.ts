@@ -18,15 +18,17 @@ import {
   listRows,
   updateRow,
 } from "../providers/credentials.ts";
-import { listSealedTexts, resealAll, sealedWith } from "../providers/key_rotation.ts";
 import { deleteProperties } from "../providers/properties.ts";
 import {
   accountCode,
   accountOf,
+  listSealedTexts,
   openText,
   readRow,
+  resealAll,
   type SealDeps,
   sealed,
+  sealedWith,
   textOf,
 } from "../providers/sealing.ts";
 import type { Secret } from "../providers/secret.ts";

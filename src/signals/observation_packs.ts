@@ -1,9 +1,8 @@
 /** Packs of observations as they are stored, and packing: reading what is loose, putting a pack in, taking out what it holds. */
 
-import { checksumOf } from "../base/checksum.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
-import { packed, packFaults, unpacked } from "../store/packs.ts";
+import { checksumOf, packed, packFaults, unpacked } from "../store/packs.ts";
 import { appending, columnsOf } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { decodeObserved } from "./observed.ts";

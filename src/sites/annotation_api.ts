@@ -31,7 +31,6 @@ import { refusalCategory } from "../health/refusals_store.ts";
 import { senderScope } from "../health/scopes.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { type PostDeps, postAnnotation } from "./annotation_acts.ts";
 import {
   ANNOTATION_KINDS,
   annotationSchema,
@@ -40,7 +39,7 @@ import {
   MAX_ANNOTATION_BYTES,
   TARGET,
 } from "./annotation_schema.ts";
-import { listAnnotations, type StoredAnnotation } from "./annotations.ts";
+import { listAnnotations, type PostDeps, postAnnotation, type StoredAnnotation } from "./annotations.ts";
 import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
 import type { SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset, nearSites } from "./sites.ts";

@@ -20,15 +20,13 @@ import { recordResult } from "../health/record.ts";
 import { opaqueId } from "../health/scopes.ts";
 import { findEvidence } from "../health/state_store.ts";
 import { codeOfStatus, FAILURES } from "../providers/answers.ts";
-import type { FaultCode } from "../providers/faults.ts";
-import { faultOf } from "../providers/faults.ts";
+import { type FaultCode, faultOf } from "../providers/faults.ts";
 import { openText, sealText } from "../providers/sealing.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { appendAnnotation, putRetraction } from "./annotation_acts.ts";
 import { EVERY_SITE } from "./annotation_schema.ts";
-import { listAnnotations, type StoredAnnotation } from "./annotations.ts";
+import { appendAnnotation, listAnnotations, putRetraction, type StoredAnnotation } from "./annotations.ts";
 import { type CalendarText, LOOK_AHEAD_MS, type Occurrence } from "./ical.ts";
 import { hasAsset, isRetired } from "./sites.ts";
 

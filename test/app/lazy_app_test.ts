@@ -1,7 +1,7 @@
 /** Whatever comes before the pages are loaded is answered as it is after. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createLazyApp } from "../../src/app/startup_listeners.ts";
+import { createLazyApp } from "../../src/app/serve.ts";
 import { testTower } from "../support/test_tower.ts";
 
 const service = await testTower();

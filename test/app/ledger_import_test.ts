@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { askService, serveControl } from "../../src/app/control.ts";
-import { readGivenFile } from "../../src/app/input.ts";
+import { readGivenFile } from "../../src/app/run_command.ts";
 import { MAX_CSV_BYTES } from "../../src/ledger/csv.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

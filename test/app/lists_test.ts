@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { addOperator, findOperator } from "../../src/access/operators.ts";
-import { postAnnotation } from "../../src/sites/annotation_acts.ts";
+import { postAnnotation } from "../../src/sites/annotations.ts";
 import { listTokens } from "../../src/sites/site_tokens.ts";
 import { findAsset } from "../../src/sites/sites.ts";
 import { acceptNow, openNewFolder } from "../support/data_folder.ts";

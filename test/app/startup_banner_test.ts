@@ -1,12 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  addressLines,
-  bindError,
-  dataLines,
-  reachedAt,
-  setUpLines,
-  stopLine,
-} from "../../src/app/startup_banner.ts";
+import { addressLines, bindError, dataLines, reachedAt, setUpLines, stopLine } from "../../src/app/serve.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { ownAddresses } from "../../src/base/hosts.ts";
 import { destinationsOf } from "../../src/tower/site/ways.tsx";

@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createStartupListeners } from "../../src/app/startup_listeners.ts";
+import { createStartupListeners } from "../../src/app/serve.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { expectProblem } from "../support/problem.ts";

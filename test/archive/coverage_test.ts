@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { coverageOf, coverageWords } from "../../src/archive/coverage.ts";
 import { earlierRows } from "../../src/archive/insight_fold.ts";
+import { coverageOf, coverageWords } from "../../src/archive/site_insights.ts";
 import { findFamily } from "../../src/providers/report_families.ts";
 
 const words = (rows: number, total: number, isTotalProvisional = false) =>

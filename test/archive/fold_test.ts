@@ -8,7 +8,7 @@ import {
   type ReportFamily,
   type ReportRow,
 } from "../../src/providers/report_families.ts";
-import { issueTypesOf } from "../../src/sites/issue_types.ts";
+import { issueTypesOf } from "../../src/sites/rule_catalogue.ts";
 
 function familyOf(provider: string, name: string): ReportFamily {
   const family = findFamily(provider, name);

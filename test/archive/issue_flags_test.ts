@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { insightFold } from "../../src/archive/insight_fold.ts";
 import { putInsight } from "../../src/archive/insights.ts";
-import { holdProviderIssues } from "../../src/archive/issue_flags.ts";
+import { holdProviderIssues } from "../../src/archive/record_attempt.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";

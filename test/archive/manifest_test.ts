@@ -12,10 +12,10 @@ import {
   reportsOfObject,
   reportsOfRun,
 } from "../../src/archive/manifest.ts";
-import { listManifest, type ManifestQuery } from "../../src/archive/manifest_list.ts";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
 import { knownFamily, listTargets } from "../../src/archive/plan.ts";
+import { listManifest, type ManifestQuery } from "../../src/archive/read_routes.ts";
 import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";

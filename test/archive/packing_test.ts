@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sweepArchive } from "../../src/archive/archive.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { findObject, listPacks } from "../../src/archive/objects.ts";
 import { scrub } from "../../src/archive/scrub.ts";
-import { sweepArchive } from "../../src/archive/sweep.ts";
 import { listDamage, verifyArchive } from "../../src/archive/verify_events.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { reportOf } from "../support/archive.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { recordReport, reportsOfObject } from "../../src/archive/manifest.ts";
-import { listManifest } from "../../src/archive/manifest_list.ts";
+import { listManifest } from "../../src/archive/read_routes.ts";
 import { siteInsights } from "../../src/archive/site_insights.ts";
 import type { Db, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { sweepArchive } from "../../src/archive/sweep.ts";
+import { sweepArchive } from "../../src/archive/archive.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { putServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
 import { archiveObject, nameObject } from "../support/archive.ts";

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listTallyOf } from "../../src/archive/archive_tally.ts";
-import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
+import { listTallyOf, type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
-import { ignoredFields } from "../../src/base/contract.ts";
-import { fitsContract } from "../../src/base/contract_fits.ts";
+import { fitsContract, ignoredFields } from "../../src/base/contract.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { PulseSchema } from "../../src/reports/pulse_contract.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";

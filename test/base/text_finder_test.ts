@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { TextFinder } from "../../src/base/text_finder.ts";
+import { TextFinder } from "../../src/providers/redactor.ts";
 
 const texts = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 2, maxLength: 6 }), {
   minLength: 1,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { byteWords, countWords, onOneLine, percentText, shortText } from "../../src/base/text.ts";
 import type { UtcDay } from "../../src/base/time.ts";
-import { logAdvice } from "../../src/integrations/machine_rules.ts";
+import { logAdvice } from "../../src/integrations/machine_watch.ts";
 import { previewSentence } from "../../src/rules/flow_inputs.ts";
 import { titleFrom } from "../../src/sites/rule_catalogue.ts";
 import { judgedWords } from "../../src/tower/flags/judged_words.ts";

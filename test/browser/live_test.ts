@@ -6,7 +6,7 @@ import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { inboxTally, openIn, tallySites } from "../../src/flags/inbox.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
+import { appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract.ts";
-import { codebaseReports } from "../../src/demo/code.ts";
-import { annotationsOf, ledgerOf } from "../../src/demo/fill.ts";
+import { annotationsOf, codebaseReports, ledgerOf } from "../../src/demo/fill.ts";
 import { BROKEN_REPORT, counterOf, dayAt, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
 import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { figuresOf } from "../../src/demo/simulator/figures.ts";

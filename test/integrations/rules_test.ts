@@ -5,7 +5,7 @@ import {
   logAdvice,
   lowDiskOf,
   reserveOf,
-} from "../../src/integrations/machine_rules.ts";
+} from "../../src/integrations/machine_watch.ts";
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;

@@ -7,7 +7,7 @@ import { readConfig } from "../../src/base/config.ts";
 import { systemFiles } from "../../src/base/files.ts";
 import { backUp } from "../../src/keep/backup.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
-import { rotateKey } from "../../src/providers/key_rotation.ts";
+import { rotateKey } from "../../src/providers/sealing.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";

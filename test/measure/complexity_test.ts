@@ -7,7 +7,7 @@ import {
   grammarsOf,
 } from "../../src/measure/complexity_rules.ts";
 import { LANGUAGES } from "../../src/measure/languages.ts";
-import { scriptsOnly } from "../../src/measure/script_parts.ts";
+import { scriptsOnly } from "../../src/measure/reading.ts";
 import { tools } from "./run.ts";
 
 const load = grammarLoader(tools.grammars ?? []);

@@ -5,16 +5,14 @@ import {
   countDependencies,
   includedPaths,
   manifestPaths,
-  readManifest,
-} from "../../src/measure/dependencies.ts";
-import {
   readBuildSource,
   readGradle,
+  readManifest,
   readPackagesConfig,
   readPom,
   readProject,
   readVersionCatalogue,
-} from "../../src/measure/manifest/jvm.ts";
+} from "../../src/measure/dependencies.ts";
 import {
   type Manifest,
   readCargo,

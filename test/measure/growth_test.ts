@@ -4,8 +4,6 @@
  */
 
 import { describe, expect, test } from "bun:test";
-import { LANGUAGES } from "../../src/measure/languages.ts";
-import { countLines } from "../../src/measure/lines.ts";
 import {
   readBuildSource,
   readGradle,
@@ -13,7 +11,9 @@ import {
   readPom,
   readProject,
   readVersionCatalogue,
-} from "../../src/measure/manifest/jvm.ts";
+} from "../../src/measure/dependencies.ts";
+import { LANGUAGES } from "../../src/measure/languages.ts";
+import { countLines } from "../../src/measure/lines.ts";
 import {
   readCargo,
   readComposer,
@@ -34,11 +34,9 @@ import {
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
 import { searchMentions } from "../../src/measure/modules/unused.ts";
-import { asCompiled } from "../../src/measure/preprocessor.ts";
-import { CopiedFile } from "../../src/measure/repeats/copied_files.ts";
-import { findBlocks, repeatedLines } from "../../src/measure/repeats/duplication.ts";
-import { codeOnly } from "../../src/measure/repeats/imports.ts";
-import { scriptsOnly } from "../../src/measure/script_parts.ts";
+import { asCompiled, scriptsOnly } from "../../src/measure/reading.ts";
+import { codeOnly } from "../../src/measure/repeats/comparable.ts";
+import { CopiedFile, findBlocks, repeatedLines } from "../../src/measure/repeats/duplication.ts";
 import type { SyntaxName } from "../../src/measure/syntax.ts";
 
 const LARGE = 256 * 1024;

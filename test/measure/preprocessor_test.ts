@@ -1,7 +1,7 @@
 /** The lines that are left, by their numbers. */
 
 import { describe, expect, test } from "bun:test";
-import { asCompiled } from "../../src/measure/preprocessor.ts";
+import { asCompiled } from "../../src/measure/reading.ts";
 
 function left(text: string): Record<number, string> {
   const lines = asCompiled(text).split("\n");

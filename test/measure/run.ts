@@ -3,8 +3,8 @@
 import { expect } from "bun:test";
 import { type Measured, type MeasureOptions, measureCheckout } from "../../src/measure/measure.ts";
 import type { NotMeasurable } from "../../src/measure/refusal.ts";
+import { findTools, type Tools } from "../../src/measure/steps.ts";
 import { summaryLines } from "../../src/measure/summary.ts";
-import { findTools, type Tools } from "../../src/measure/tools.ts";
 import { brief } from "../support/brief.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Commit, makeRepository } from "./repository.ts";

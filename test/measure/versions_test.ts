@@ -8,19 +8,31 @@ import {
   COMPLEXITY_RULES_VERSION,
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
-import { DOCUMENT } from "../../src/measure/foreign/documents.ts";
 import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENT, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
-import { GENERATED_SENTENCES, GENERATED_STARTS, GENERATORS } from "../../src/measure/foreign/headers.ts";
-import { LIBRARIES, OWN_NAMES, RELEASES, STYLE_FOLDERS } from "../../src/measure/foreign/libraries.ts";
-import { GENERATED_NAMES, VENDOR_PATTERNS } from "../../src/measure/foreign/names.ts";
+import {
+  DOCUMENT,
+  GENERATED_NAMES,
+  GENERATED_SENTENCES,
+  GENERATED_STARTS,
+  GENERATORS,
+  LIBRARIES,
+  OWN_NAMES,
+  RELEASES,
+  STYLE_FOLDERS,
+  VENDOR_PATTERNS,
+} from "../../src/measure/foreign/foreign.ts";
 import { DATA, ICONS, MINIFIED, TRANSLATION } from "../../src/measure/foreign/shapes.ts";
 import { AMBIGUOUS, LANGUAGES } from "../../src/measure/languages.ts";
 import { LINE_COUNTER } from "../../src/measure/lines.ts";
 import { SCRIPT_ENTRIES } from "../../src/measure/modules/script_entries.ts";
-import { APART_FOLDERS, APART_PATTERNS } from "../../src/measure/repeats/comparable.ts";
+import {
+  APART_FOLDERS,
+  APART_PATTERNS,
+  COPY_EXTENSIONS,
+  IMPORTS,
+} from "../../src/measure/repeats/comparable.ts";
 import { MIN_LINES } from "../../src/measure/repeats/duplication.ts";
-import { COPY_EXTENSIONS, IMPORTS } from "../../src/measure/repeats/imports.ts";
-import { DUPLICATION_PARAMETERS } from "../../src/measure/repeats/jscpd.ts";
+import { DUPLICATION_PARAMETERS } from "../../src/measure/repeats/shared_code.ts";
 import { DUPLICATION_RULES_VERSION } from "../../src/measure/step_duplication.ts";
 import { MODULE_RULES } from "../../src/measure/step_unused.ts";
 import { SYNTAXES } from "../../src/measure/syntax.ts";

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { whyNotWritable, writeNew, writeWhole } from "../../src/measure/output.ts";
+import { whyNotWritable, writeNew, writeWhole } from "../../src/measure/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 

@@ -2,8 +2,7 @@
 
 import { judgeFreshness } from "../../src/app/schedule.ts";
 import { readContract } from "../../src/base/contract.ts";
-import { codebaseReports } from "../../src/demo/code.ts";
-import { annotationsOf } from "../../src/demo/fill.ts";
+import { annotationsOf, codebaseReports } from "../../src/demo/fill.ts";
 import { ACCOUNTS, counterOf, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
 import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
@@ -11,8 +10,8 @@ import type { ChannelRules } from "../../src/notices/channel_settings.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { attachProperty } from "../../src/signals/connections.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
-import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { annotationSchema } from "../../src/sites/annotation_schema.ts";
+import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { PROXY, testTower } from "../support/test_tower.ts";

@@ -7,7 +7,7 @@ import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { askRegistered } from "../../src/providers/analytics_properties.ts";
 import { leastRequests, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
-import { askLastFinal } from "../../src/providers/search_console_reports.ts";
+import { askLastFinal } from "../../src/providers/search_console.ts";
 import { FakeClock } from "../support/clock.ts";
 import { simulatedClient } from "../support/provider_client.ts";
 

@@ -8,7 +8,7 @@ import { readKeyFile } from "../../src/base/keys.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
-import { rotateKey } from "../../src/providers/key_rotation.ts";
+import { rotateKey } from "../../src/providers/sealing.ts";
 import { removeAccount } from "../../src/signals/connections.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";

@@ -13,7 +13,7 @@ import { hasUnjudgedDay } from "../../src/rules/signal_rules.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/answer_record.ts";
-import { postAnnotation, restoreAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
+import { postAnnotation, restoreAnnotation, retractAnnotation } from "../../src/sites/annotations.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { ISSUE_TYPES, issueTypeOf } from "../../src/sites/issue_types.ts";
-import { RULES } from "../../src/sites/rule_catalogue.ts";
+import { ISSUE_TYPES, issueTypeOf, RULES } from "../../src/sites/rule_catalogue.ts";
 
 test("every type of issue has a stable id and a bit of its own, and 5xx, malware and DNS alone warn", () => {
   expect(ISSUE_TYPES.map(({ id, bit }) => [id, bit])).toEqual([

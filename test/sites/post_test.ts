@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { postAnnotation } from "../../src/sites/annotation_acts.ts";
-import { momentFaults } from "../../src/sites/annotations.ts";
+import { momentFaults, postAnnotation } from "../../src/sites/annotations.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
 import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
 

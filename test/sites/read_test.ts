@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatInstant } from "../../src/base/time.ts";
-import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
 import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/annotation_schema.ts";
-import { listAnnotations, listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
+import {
+  appendAnnotation,
+  listAnnotations,
+  listBetween,
+  tallyAnnotations,
+} from "../../src/sites/annotations.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { fresh } from "../support/fresh.ts";

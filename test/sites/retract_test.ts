@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { restoreAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
-import { listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
+import {
+  listBetween,
+  restoreAnnotation,
+  retractAnnotation,
+  tallyAnnotations,
+} from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { fresh } from "../support/fresh.ts";
 import { annotation, annotationListener } from "./listener.ts";

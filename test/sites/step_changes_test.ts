@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
-import { appendAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
-import { findStepMark, listStepChanges } from "../../src/sites/annotations.ts";
+import {
+  appendAnnotation,
+  findStepMark,
+  listStepChanges,
+  retractAnnotation,
+} from "../../src/sites/annotations.ts";
 import { testGround } from "../support/deps.ts";
 
 test("a consent step that was stored is told as one change, and as another once it is retracted", async () => {

@@ -13,7 +13,7 @@ import { removeSite } from "../../src/integrations/remove_site.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
 import { detachProperty } from "../../src/providers/attachments.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
-import { postAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
+import { postAnnotation, retractAnnotation } from "../../src/sites/annotations.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";

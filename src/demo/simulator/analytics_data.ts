@@ -1,8 +1,17 @@
 /** The Data API of analytics (v1beta). */
 
 import type { Accounts } from "./accounts.ts";
-import { AnalyticsQuota, costOf, DIMENSIONS, METRIC_TYPES, type QuotaCategory } from "./analytics_fields.ts";
-import { type DateRange, REPORT_SHAPE, type ReportQuery, readQuery } from "./analytics_query.ts";
+import {
+  AnalyticsQuota,
+  costOf,
+  type DateRange,
+  DIMENSIONS,
+  METRIC_TYPES,
+  type QuotaCategory,
+  REPORT_SHAPE,
+  type ReportQuery,
+  readQuery,
+} from "./analytics_query.ts";
 import { calendarOf, REALTIME_SHAPE, type Row, realtimeReport, rowsOf } from "./analytics_rows.ts";
 import { ANALYTICS_DATA, commonError, googleError, invalidArgument, quotaError } from "./google_errors.ts";
 import { bodyOf, callerOf, type Fields, type GoogleRoute, objectsOf, type Shape } from "./google_front.ts";

@@ -3,7 +3,7 @@
 import type { Accounts } from "./accounts.ts";
 import { figuresOf, revisedBy, seedOf, uniform } from "./figures.ts";
 import { html, json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
-import { PACIFIC } from "./search_rows.ts";
+import { PACIFIC } from "./search_console.ts";
 import {
   type CrawlIssue,
   DAY_MS,

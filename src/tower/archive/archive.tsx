@@ -12,11 +12,11 @@ import {
   listTally,
   listTallyOf,
   listTotals,
-} from "../../archive/archive_tally.ts";
+} from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
-import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { ARCHIVE_JOB, listTargets } from "../../archive/plan.ts";
+import { listManifest, type ManifestStretch } from "../../archive/read_routes.ts";
 import { listSkips } from "../../archive/record_attempt.ts";
 import { countDamage, listDamage } from "../../archive/verify_events.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";

@@ -1,6 +1,6 @@
 /** Reports by dates: what each cell says. Pure. */
 
-import type { ArchiveTally } from "../../archive/archive_tally.ts";
+import type { ArchiveTally } from "../../archive/manifest.ts";
 import type { ArchiveOutcome } from "../../archive/manifest_row.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { FailureCategory } from "../../providers/faults.ts";

@@ -3,8 +3,8 @@
 import { listInsights, type StoredInsight } from "../../archive/insights.ts";
 import { findReport, reportsOfObject } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
-import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
 import type { ArchiveObject, ManifestRow } from "../../archive/manifest_row.ts";
+import { listManifest, type ManifestStretch } from "../../archive/read_routes.ts";
 import { findDamage } from "../../archive/verify_events.ts";
 import { Problem } from "../../base/problem.ts";
 import { byteWords, capital, countWords as countOf } from "../../base/text.ts";

@@ -10,7 +10,7 @@ import {
   type UtcDay,
 } from "../../base/time.ts";
 import type { FlagRow, RuleInputs } from "../../flags/flags.ts";
-import { logAdvice } from "../../integrations/machine_rules.ts";
+import { logAdvice } from "../../integrations/machine_watch.ts";
 import { probabilityText, weekdayText } from "../../rules/verdict.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 

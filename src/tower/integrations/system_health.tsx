@@ -1,6 +1,6 @@
 /** `/health`: what to do next, integrations by state, scheduled work, ingest, provider allowance, storage and the tests of rules. */
 
-import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
+import { type ArchiveTotal, listTotals } from "../../archive/manifest.ts";
 import type { Config } from "../../base/config.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";

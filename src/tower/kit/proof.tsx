@@ -6,7 +6,7 @@ import { formatInstant, parseInstant, parseUtcDay, type UtcDay } from "../../bas
 import type { RuleInputs } from "../../flags/flags.ts";
 import { TOOLS_UPDATED } from "../../reports/codebase_rules.ts";
 import { INPUT_WORDS } from "../../sites/glossary.ts";
-import { issueTypeOf } from "../../sites/issue_types.ts";
+import { issueTypeOf } from "../../sites/rule_catalogue.ts";
 import {
   formatAge,
   formatClock,

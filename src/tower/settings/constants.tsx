@@ -3,8 +3,8 @@
 import { sha256Hex } from "../../base/keys.ts";
 import { StorageUnavailable } from "../../base/storage_fault.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { type DifferenceHunk, lineDifference } from "../../sites/constants_diff.ts";
 import { findVersion, listVersions } from "../../sites/constants_document.ts";
+import { type DifferenceHunk, lineDifference } from "../../sites/constants_edit.ts";
 import { parseConstants } from "../../sites/constants_parse.ts";
 import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";

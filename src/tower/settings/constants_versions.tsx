@@ -2,7 +2,6 @@
 
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_diff.ts";
 import {
   type ConstantsVersion,
   type ConstantsVersionSummary,
@@ -11,6 +10,7 @@ import {
   listVersions,
   SERVICE_AUTHOR,
 } from "../../sites/constants_document.ts";
+import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_edit.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";

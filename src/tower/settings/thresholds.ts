@@ -6,8 +6,12 @@ import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
 import { findFirstDay } from "../../reports/readings.ts";
 import { findSeries } from "../../reports/series.ts";
-import { type DifferenceHunk, lineDifference } from "../../sites/constants_diff.ts";
-import { setOverride, unsetOverride } from "../../sites/constants_edit.ts";
+import {
+  type DifferenceHunk,
+  lineDifference,
+  setOverride,
+  unsetOverride,
+} from "../../sites/constants_edit.ts";
 import { parseConstants } from "../../sites/constants_parse.ts";
 import { type Constants, FLOW_KEYS } from "../../sites/constants_schema.ts";
 import {

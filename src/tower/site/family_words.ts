@@ -1,8 +1,7 @@
 /** How each report family is called where it is shown, what its rows are told by, and which of its figures stand beside them. */
 
-import { type Coverage, coverageWords } from "../../archive/coverage.ts";
 import type { InsightBody } from "../../archive/insights.ts";
-import type { InsightReport } from "../../archive/site_insights.ts";
+import { type Coverage, coverageWords, type InsightReport } from "../../archive/site_insights.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";

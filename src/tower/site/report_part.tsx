@@ -5,7 +5,7 @@ import type { KeptReport } from "../../archive/site_insights.ts";
 import { capital } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import type { TermName } from "../../sites/glossary.ts";
-import { issueTypeOf } from "../../sites/issue_types.ts";
+import { issueTypeOf } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Glyph } from "../kit/glyph.tsx";

@@ -10,15 +10,16 @@
 import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { utcDayOf } from "../../base/time.ts";
+import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
 import {
+  findAnnotation,
   type PostDeps,
   postAnnotation,
   type RetractResult,
   restoreAnnotation,
   retractAnnotation,
-} from "../../sites/annotation_acts.ts";
-import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
-import { findAnnotation, type StoredAnnotation } from "../../sites/annotations.ts";
+  type StoredAnnotation,
+} from "../../sites/annotations.ts";
 import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";

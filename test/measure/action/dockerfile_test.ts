@@ -8,7 +8,7 @@ import {
   excerpt,
   readDockerfile,
   stagesFor,
-} from "../../../src/measure/action/dockerfile.ts";
+} from "../../../src/measure/action/parcel.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const TEXT = readFileSync(join(ROOT, "Dockerfile"), "utf8");

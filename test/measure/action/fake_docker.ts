@@ -5,12 +5,7 @@
 
 import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  copiedFromContext,
-  readDockerfile,
-  stagesFor,
-  wordsOf,
-} from "../../../src/measure/action/dockerfile.ts";
+import { copiedFromContext, readDockerfile, stagesFor, wordsOf } from "../../../src/measure/action/parcel.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const own = process.env["FAKE_DOCKER"] ?? "";

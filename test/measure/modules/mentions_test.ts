@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { loadedByName } from "../../../src/measure/modules/loaded.ts";
-import { searchMentions } from "../../../src/measure/modules/unused.ts";
+import { loadedByName, searchMentions } from "../../../src/measure/modules/unused.ts";
 
 function isNamed(
   candidate: string,

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { autoImportWords, searchWords } from "../../../src/measure/modules/auto_imports.ts";
 import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { buildGraph, globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
-import { loadedByFolder } from "../../../src/measure/modules/loaded.ts";
-import { reach, treeOf } from "../../../src/measure/modules/unused.ts";
+import { loadedByFolder, reach, treeOf } from "../../../src/measure/modules/unused.ts";
 
 describe("what is reached", () => {
   const edges = new Map([

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { grammarLoader } from "../../../src/measure/complexity.ts";
 import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
-import { mdxScripts } from "../../../src/measure/modules/mdx.ts";
 import { scriptFacts } from "../../../src/measure/modules/script_facts.ts";
-import { scriptsOnly } from "../../../src/measure/script_parts.ts";
+import { mdxScripts, scriptsOnly } from "../../../src/measure/reading.ts";
 import { tools } from "../run.ts";
 
 const { parser } = await grammarLoader(tools.grammars ?? [])("tsx");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { LANGUAGES, type Language } from "../../../src/measure/languages.ts";
 import { countLines } from "../../../src/measure/lines.ts";
-import { COPY_EXTENSIONS, codeOnly, copyName, IMPORTS } from "../../../src/measure/repeats/imports.ts";
+import { COPY_EXTENSIONS, codeOnly, copyName, IMPORTS } from "../../../src/measure/repeats/comparable.ts";
 import { measureFiles } from "../run.ts";
 
 function language(name: string): Language {

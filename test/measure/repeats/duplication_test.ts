@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { CopiedFile } from "../../../src/measure/repeats/copied_files.ts";
 import {
+  CopiedFile,
   findBlocks,
   MIN_LINES,
   type Pair,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ArchiveTally } from "../../../src/archive/archive_tally.ts";
+import type { ArchiveTally } from "../../../src/archive/manifest.ts";
 import { ARCHIVE_OUTCOMES } from "../../../src/archive/manifest_row.ts";
 import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";

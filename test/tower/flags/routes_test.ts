@@ -3,7 +3,7 @@ import { formatInstant } from "../../../src/base/time.ts";
 import { holdOpen } from "../../../src/flags/lasting.ts";
 import { findFlag } from "../../../src/flags/queries.ts";
 import { appendRecord, resolveFlag } from "../../../src/flags/store.ts";
-import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
+import { appendAnnotation } from "../../../src/sites/annotations.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { flagFaults } from "../../support/read_models.ts";
 import { type World, world } from "../../support/world.ts";

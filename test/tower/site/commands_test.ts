@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { TOWER_COMMAND } from "../../../src/base/command_line.ts";
 import { readConfig } from "../../../src/base/config.ts";
-import { readDockerfile } from "../../../src/measure/action/dockerfile.ts";
+import { readDockerfile } from "../../../src/measure/action/parcel.ts";
 import {
   destinationsOf,
   localCommand,

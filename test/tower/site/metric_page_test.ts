@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, dayNumber, formatInstant, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
-import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
+import { appendAnnotation } from "../../../src/sites/annotations.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
-import { postAnnotation } from "../../../src/sites/annotation_acts.ts";
-import type { StoredAnnotation } from "../../../src/sites/annotations.ts";
+import { postAnnotation, type StoredAnnotation } from "../../../src/sites/annotations.ts";
 import { annotationsOf, marksForChart } from "../../../src/tower/timeline/day.tsx";
 
 import { testGround } from "../../support/deps.ts";
