@@ -1,6 +1,7 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 
 import { lookup } from "node:dns/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { hasPerson as hasOperator } from "../access/operators.ts";
 import { keepSetupLink, renewSetupLink } from "../access/setup_link.ts";
 import { systemClock, systemIds } from "../base/base.ts";
@@ -16,14 +17,7 @@ import {
   readConfig,
 } from "../base/config.ts";
 import { addressesBoundTo, bracketed, isAddress, isWildcard, unbracketed } from "../base/hosts.ts";
-import {
-  type HttpHandler,
-  INGEST_HEADERS,
-  type Listening,
-  listen,
-  pathOf,
-  routerOf,
-} from "../base/http_handler.ts";
+import { type HttpHandler, INGEST_HEADERS, type Listening, listen, pathOf } from "../base/http_handler.ts";
 import { configureLog, logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { ConfigError, idleS3Settings } from "../base/setting.ts";
@@ -35,13 +29,11 @@ import { beat } from "../rules/freshness.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { archiveWarnings } from "../store/archive_warnings.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";
-import type { Deps } from "./app.ts";
 import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { createIngest, type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
-import { healthRoutes } from "./service_routes.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -168,8 +160,12 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean): Prom
   const { deps } = opened;
   const { config } = deps;
   const ports = () => listeners.ports;
-  const pages = createLazyApp(deps, ports);
-  listeners.startup.become({ ingest: createIngest(deps, ports), tower: pages.edge });
+  // The pages take a fifth of a start to load: the ingest does not wait for them.
+  const pages = onceLoaded(async () => (await import("./tower_app.ts")).createTower(deps, ports));
+  listeners.startup.become({
+    ingest: createIngest(deps, ports),
+    tower: async (request, addressOf) => (await pages())(request, addressOf),
+  });
   const control = controlOrNone(deps);
   const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
   deps.machine.start(async () => {
@@ -182,7 +178,7 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean): Prom
   const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(tower)]);
   await orLater("judging freshness", () => judgeFreshness(deps));
   deps.follower.kick();
-  await orLater("loading the pages", pages.load);
+  await orLater("loading the pages", async () => void (await pages()));
   await orLater("loading what counts the figures", deps.metrics.load);
   await announce(opened, { ingest, tower, isNew });
   // What a start leaves is garbage, and nothing would collect it while the service is idle.
@@ -209,7 +205,11 @@ async function stop(opened: Opened, listeners: Listeners, running: Running): Pro
     { name: "jobs", withinMs: DRAIN_MS + STEP_MS, run: () => jobsEnded },
     { name: "watch", withinMs: STEP_MS, run: () => deps.machine.stop() },
     { name: "rules", withinMs: STEP_MS, run: () => deps.follower.stop() },
-    { name: "refused reports", withinMs: STEP_MS, run: () => keepRefusals(deps) },
+    {
+      name: "refused reports",
+      withinMs: STEP_MS,
+      run: () => flushRefusals(deps.writer, deps.refusals, deps.config.workspace),
+    },
     { name: "control socket", withinMs: STEP_MS, run: () => running.control?.stop() },
     { name: "checkpoints", withinMs: 2 * STEP_MS, run: () => running.checkpointer.stop(STEP_MS) },
     { name: "database", withinMs: STEP_MS, run: () => opened.close() },
@@ -232,15 +232,6 @@ async function orLater(what: string, run: () => Promise<void>): Promise<void> {
     await run();
   } catch (error) {
     logOf("service").error("put off until it can be done", { what, reason: storageFault(error) });
-  }
-}
-
-/** What was refused since the last flush is only told: losing it must not hold up a stop. */
-async function keepRefusals({ writer, refusals, config }: Opened["deps"]): Promise<void> {
-  try {
-    await flushRefusals(writer, refusals, config.workspace);
-  } catch (error) {
-    logOf("service").warn("refused reports were not written down", { reason: storageFault(error) });
   }
 }
 
@@ -480,7 +471,7 @@ export function createStartupListeners(
     (listener: "ingest" | "tower"): HttpHandler =>
     async (request, addressOf) => {
       if (service === undefined && (listener === "ingest" || atOnce(request) === undefined)) {
-        await withinPatience(come.promise, patienceMs);
+        await Promise.race([come.promise, wait(patienceMs, undefined, { ref: false })]);
       }
       return (service ?? before)[listener](request, addressOf);
     };
@@ -491,44 +482,5 @@ export function createStartupListeners(
       service = now;
       come.resolve(now);
     },
-  };
-}
-
-async function withinPatience(come: Promise<unknown>, ms: number): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([come, over]);
-  clearTimeout(timer);
-}
-
-/**
- * The Tower from the first moment on: whether the service lives and is ready is answered at once, every other request when the
- * pages are loaded, which takes a fifth of a start. `load` loads them; the first such request does so at the latest.
- */
-export function createLazyApp(
-  deps: Deps,
-  ports: () => Ports,
-): { readonly edge: HttpHandler; load(): Promise<void> } {
-  const health = routerOf(healthRoutes(deps));
-  const atOnce = edgeOf(deps, ports, {
-    ...towerEdge(deps),
-    route: async (request) => compressed(request, await health(request)),
-  });
-  let whole: HttpHandler | undefined;
-  const load = onceLoaded(async () => {
-    const { createTower } = await import("./tower_app.ts");
-    whole = createTower(deps, ports);
-    return whole;
-  });
-  return {
-    edge: async (request, addressOf) => {
-      // What a person's browser is refused it is told on a page, which has to be loaded.
-      const isPage = request.headers.get("accept")?.includes("text/html") === true;
-      if (whole === undefined && !isPage && request.method === "GET" && AT_ONCE.has(pathOf(request))) {
-        return atOnce(request, addressOf);
-      }
-      return (whole ?? (await load()))(request, addressOf);
-    },
-    load: async () => void (await load()),
   };
 }

@@ -1,5 +1,6 @@
 /** Commands that do now what the schedule does by itself. */
 
+import { setTimeout } from "node:timers/promises";
 import { askObjects } from "../archive/scrub.ts";
 import {
   faultLines,
@@ -159,21 +160,11 @@ export const rulesRun = command({
 
 /** Waits until everything accepted is judged; false when judging stands still. */
 async function settled({ follower }: Deps): Promise<boolean> {
-  const settling = follower.settle().then((): true => true);
+  const settling = follower.settle().then(() => true);
   for (;;) {
     const before = follower.followed + follower.followedSignals;
-    if (await inTime(settling)) return true;
+    if (await Promise.race([settling, setTimeout(PATIENCE_MS, false, { ref: false })])) return true;
     if (follower.followed + follower.followedSignals === before) return false;
-  }
-}
-
-async function inTime(settling: Promise<true>): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
-  try {
-    return await Promise.race([settling, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -2,6 +2,7 @@
 
 /** Work that is heavy for a moment: so much of it at once, and each piece in a turn of the event loop of its own. */
 
+import { setTimeout as wait } from "node:timers/promises";
 import { logOf } from "./log.ts";
 
 export class Semaphore {
@@ -173,16 +174,13 @@ interface StopStep {
 /** Takes the steps one after the other. One that fails or takes too long is told and left behind: a stop always ends. */
 export async function stopInSteps(steps: readonly StopStep[]): Promise<void> {
   for (const { name, withinMs, run } of steps) {
-    const { promise: late, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(() => resolve("late"), withinMs);
     try {
+      const late = wait(withinMs, "late", { ref: false });
       const ended = await Promise.race([(async () => void (await run()))(), late]);
       if (ended === "late")
         logOf("service").error("a step of the stop was given up", { step: name, within_ms: withinMs });
     } catch (error) {
       logOf("service").error("a step of the stop failed", { step: name, reason: String(error) });
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

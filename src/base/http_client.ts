@@ -3,6 +3,8 @@
  * again (`httpClient`).
  */
 
+import { setTimeout as wait } from "node:timers/promises";
+
 /**
  * Takes a body as it comes, in the place of memory. What a method throws the request throws, too: that a disk is full says nothing of
  * the other side.
@@ -318,17 +320,7 @@ export type Waiting = Pick<RetryPolicy, "random" | "sleep">;
 
 export const systemWaiting: Waiting = {
   random: Math.random,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener("abort", done);
-    }),
+  sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
 };
 
 /** For a command that somebody waits for: three retries within 1, 2 and 4 seconds, or after what Retry-After asks, up to a minute. */

@@ -9,6 +9,7 @@
  * the two sends it again under the same id. Start with `runNotices` below, then `plan.ts`.
  */
 
+import { setTimeout } from "node:timers/promises";
 import type { Clock, Ids } from "../base/base.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
@@ -202,10 +203,7 @@ export async function runNotices(
   signal: AbortSignal,
   send: Send = (channel, notice) => sendOut(deps, channel, notice),
 ): Promise<void> {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, SETTLE_MS);
-  await Promise.race([deps.follower.settle(), patience.promise]);
-  clearTimeout(timer);
+  await Promise.race([deps.follower.settle(), setTimeout(SETTLE_MS, undefined, { ref: false })]);
   const startedAt = deps.clock.now();
   const health = healthIn(deps, startedAt);
   const channels = await deps.writer.write((tx) => planNotices(tx, deps, health, startedAt));

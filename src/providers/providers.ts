@@ -47,7 +47,7 @@ import {
   type RawDaily,
 } from "./adapter.ts";
 import * as analytics from "./analytics.ts";
-import { AnalyticsReader, askAnalyticsReport } from "./analytics_properties.ts";
+import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
 import { type Asked, type ProviderClient, read } from "./client.ts";
 import { type Outcome, refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";

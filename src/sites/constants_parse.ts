@@ -144,24 +144,8 @@ function decoded(bytes: Uint8Array): { readonly text: string; readonly problem?:
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    const problem = { line: brokenLine(bytes), key: "", rule: "utf-8", message: "must be UTF-8 text" };
+    const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
+    const problem = { line, key: "", rule: "utf-8", message: "must be UTF-8 text" };
     return { text, problem };
   }
-}
-
-/** A line feed is never part of another UTF-8 sequence, so lines can be judged one by one. */
-function brokenLine(bytes: Uint8Array): number {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let line = 1;
-  for (let start = 0; start < bytes.length; line++) {
-    const found = bytes.indexOf(0x0a, start);
-    const end = found < 0 ? bytes.length : found + 1;
-    try {
-      decoder.decode(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
-    start = end;
-  }
-  return line;
 }
