@@ -6,7 +6,6 @@ import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { By, Scope } from "./access.ts";
 import { auditAct } from "./audit.ts";
-import { deleteDevices } from "./devices.ts";
 import {
   apiToken,
   deleteOperator,
@@ -21,7 +20,7 @@ import {
   recordOperator,
   type StoredOperator,
 } from "./operators.ts";
-import { deleteSessions } from "./sessions.ts";
+import { deleteDevices, deleteSessions } from "./sessions.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
 import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
 

@@ -12,7 +12,6 @@ import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller, OperatorDeps } from "./access.ts";
 import { auditAct } from "./audit.ts";
-import { newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import {
   hasPerson,
   judgeNew,
@@ -22,6 +21,7 @@ import {
   recordOperator,
   setupLink,
 } from "./operators.ts";
+import { newBrowserSecret, openSession, rememberDevice } from "./sessions.ts";
 
 /** Set-up links that are kept after a newer one was made, so that whoever comes with one is told what it is. */
 const MOST_OLD_LINKS = 50;

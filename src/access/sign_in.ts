@@ -7,7 +7,6 @@ import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import type { By, Caller, OperatorDeps } from "./access.ts";
 import { appendAudit, auditAct } from "./audit.ts";
-import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import {
   findOperator,
   type Operator,
@@ -18,12 +17,16 @@ import {
 } from "./operators.ts";
 import { passwordFault } from "./passwords.ts";
 import {
+  deleteDevices,
   deleteOverSessions,
   deleteSession,
   deleteSessions,
   findSession,
   isDueForSeen,
   isLive,
+  newBrowserSecret,
+  openSession,
+  rememberDevice,
   type Session,
   sessionId,
   updateConfirmed,

@@ -13,8 +13,8 @@ import { networkOf } from "../base/outbound.ts";
 import { isAhead } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller } from "./access.ts";
-import { isKnownDevice } from "./devices.ts";
 import { signInThrottle } from "./operators.ts";
+import { isKnownDevice } from "./sessions.ts";
 
 /** Failures under one key. Times in milliseconds since the epoch. */
 export interface ThrottleCount {

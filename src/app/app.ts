@@ -20,7 +20,7 @@ import type { HttpClient } from "../base/http_client.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { OutboundRules } from "../base/outbound.ts";
-import type { JobRuns } from "../health/job_health.ts";
+import type { JobRuns } from "../health/monitoring.ts";
 import type { RefusedReports } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";

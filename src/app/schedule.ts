@@ -4,7 +4,7 @@ import { flushUses } from "../access/tokens.ts";
 import { scrub } from "../archive/scrub.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { flushRefusals } from "../health/refusals_store.ts";
+import { flushRefusals } from "../health/refusals.ts";
 import { endUnwatched } from "../integrations/evidence.ts";
 import { measureStored } from "../keep/growth.ts";
 import { listChannels } from "../notices/channels.ts";

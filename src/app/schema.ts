@@ -29,7 +29,7 @@ export {
 export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/flags.ts";
 export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring.ts";
 export { healthPause } from "../health/pauses.ts";
-export { refusedReport, refusedStreak } from "../health/refusals_store.ts";
+export { refusedReport, refusedStreak } from "../health/refusals.ts";
 export { healthEvent, healthState, healthTarget } from "../health/state_store.ts";
 export { storedSize } from "../keep/growth.ts";
 export { ledgerEntry } from "../ledger/ledger.ts";

@@ -24,7 +24,7 @@ import { ConfigError, idleS3Settings } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
-import { flushRefusals } from "../health/refusals_store.ts";
+import { flushRefusals } from "../health/refusals.ts";
 import { beat } from "../rules/freshness.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { archiveWarnings } from "../store/archive_warnings.ts";

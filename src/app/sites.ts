@@ -4,7 +4,7 @@ import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { retireFlags } from "../flags/site_flags.ts";
-import { barWords, removeSite } from "../integrations/remove_site.ts";
+import { barWords, removeSite } from "../integrations/site_acts.ts";
 import { listFreshness } from "../reports/pulse.ts";
 import { addAsset } from "../sites/site_changes.ts";
 import { AskedAssetSchema, hasAsset, listAllAssets, nearSites } from "../sites/sites.ts";

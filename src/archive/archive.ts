@@ -3,10 +3,10 @@
  * is the job `analysis`, which fetches the reports of every attached property.
  *
  * - A run: `plan.ts` (what is due) → `property_run.ts` (asked in turn) → `store_report.ts` (read on a worker, object put in the store)
- *   → `record_attempt.ts` (one transaction: `manifest.ts`, `archive_days.ts`, `insights.ts`, health in `report_health.ts`) →
+ *   → `record_attempt.ts` (one transaction: `manifest.ts`, `insights.ts`, health in `report_health.ts`) →
  *   `manifest_copy.ts` beside the objects.
  * - Verification: `scrub.ts` each hour or `archive verify` → `verify_events.ts` on a worker → damage and its monitoring failure.
- * - Reading: `read_routes.ts` (manifest), `object_routes.ts` (bytes), `site_insights.ts` (the Tower's tables), `property_archives.ts`
+ * - Reading: `read_routes.ts` (manifest), `object_routes.ts` (bytes), `site_insights.ts` (the Tower's tables), `report_facts.ts`
  *   (health).
  *
  * Begin with `manifest_row.ts`. Tables are in `archive_tables.ts`, their replay from the manifest in `archive_check.ts`.
@@ -15,8 +15,8 @@
 import type { Clock, Ids } from "../base/base.ts";
 import { Slices } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
+import { Spool } from "../base/files.ts";
 import { logOf } from "../base/log.ts";
-import { Spool } from "../base/spool.ts";
 import { errorWords } from "../base/storage_fault.ts";
 import { dayOfNumber, utcDayOf } from "../base/time.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";

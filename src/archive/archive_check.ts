@@ -4,7 +4,6 @@ import { dayOfNumber } from "../base/time.ts";
 import { runNames } from "../store/job_runs.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement } from "../store/store.ts";
-import { type DayRow, type DayStand, dayAfter, dayRow, type TakenIn } from "./archive_days.ts";
 import {
   archiveDay,
   archiveRun,
@@ -15,7 +14,15 @@ import {
 } from "./archive_tables.ts";
 import { findInsight } from "./insights.ts";
 import { type ReportStand, type StandingRow, standAfter, totalOf } from "./manifest.ts";
-import { outcomeAt, type ReportRecord } from "./manifest_row.ts";
+import {
+  type DayRow,
+  type DayStand,
+  dayAfter,
+  dayRow,
+  outcomeAt,
+  type ReportRecord,
+  type TakenIn,
+} from "./manifest_row.ts";
 import { targetsById } from "./plan.ts";
 
 type Attempt = Omit<TakenIn, "outcome"> & Pick<ReportRecord, "outcome">;

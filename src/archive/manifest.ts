@@ -5,17 +5,6 @@ import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts
 import { runNames } from "../store/job_runs.ts";
 import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import {
-  type DayRow,
-  type DayStand,
-  dayAfter,
-  dayRow,
-  daysBetween,
-  findDay,
-  isLater,
-  putDay,
-  type TakenIn,
-} from "./archive_days.ts";
 import { archiveReport, archiveStanding, type archiveTotal } from "./archive_tables.ts";
 import {
   ARCHIVE_OUTCOMES,
@@ -25,12 +14,21 @@ import {
   type ArchiveTarget,
   bitsOf,
   categoryAt,
+  type DayRow,
+  type DayStand,
+  dayAfter,
+  dayRow,
+  daysBetween,
+  findDay,
+  isLater,
   isUsable,
   type ManifestRow,
   notesAt,
   outcomeAt,
   placeIn,
+  putDay,
   type ReportRecord,
+  type TakenIn,
 } from "./manifest_row.ts";
 import { OBJECT_COLUMNS, type ObjectRow, objectOf, objectRows, recordObject } from "./objects.ts";
 import { listTargets, type NumberedTarget, targetId, targetsById, type WantedTargets } from "./plan.ts";

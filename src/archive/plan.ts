@@ -2,16 +2,14 @@
 
 import { calendarDay } from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
-import type { FaultCode } from "../providers/faults.ts";
-import { isLimit } from "../providers/faults.ts";
+import { type FaultCode, isLimit } from "../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
 import { listRuns } from "../store/job_runs.ts";
 import { numberedRows } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
-import { failingDates, findDay } from "./archive_days.ts";
 import { archiveTarget } from "./archive_tables.ts";
-import { type ArchiveTarget, categoryAt, USABLE_PLACES } from "./manifest_row.ts";
+import { type ArchiveTarget, categoryAt, failingDates, findDay, USABLE_PLACES } from "./manifest_row.ts";
 
 // Which reports of a property a run asks for, and in which order. Pure.
 

@@ -3,7 +3,7 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { SpoolFault } from "../base/spool.ts";
+import { SpoolFault } from "../base/files.ts";
 import type { Fault } from "../providers/faults.ts";
 import type { RawPage, RawReport, ReadReport } from "../providers/report_families.ts";
 import { readReport } from "../providers/reports.ts";

@@ -13,11 +13,16 @@ import { hasAsset, isRetired } from "../sites/sites.ts";
 import { replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { findDay } from "./archive_days.ts";
 import { archiveSkip } from "./archive_tables.ts";
 import { type InsightBody, listInsights, putInsight } from "./insights.ts";
 import { type NewReport, recordReport } from "./manifest.ts";
-import { type ArchiveObject, type ArchiveTarget, isUsable, type ManifestRow } from "./manifest_row.ts";
+import {
+  type ArchiveObject,
+  type ArchiveTarget,
+  findDay,
+  isUsable,
+  type ManifestRow,
+} from "./manifest_row.ts";
 import { dropPlace } from "./objects.ts";
 import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsById } from "./plan.ts";
 import { recordReportHealth } from "./report_health.ts";

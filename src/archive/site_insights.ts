@@ -14,7 +14,6 @@ import {
   unlessDamaged,
 } from "../reports/series_days.ts";
 import { type Db, statement } from "../store/store.ts";
-import { failingDates, findDay, newestDate } from "./archive_days.ts";
 import { type Earlier, earlierRows } from "./insight_fold.ts";
 import {
   findInsight,
@@ -24,7 +23,15 @@ import {
   type StoredInsight,
 } from "./insights.ts";
 import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest.ts";
-import { type ArchiveNote, isUsable, type ManifestRow, USABLE_PLACES } from "./manifest_row.ts";
+import {
+  type ArchiveNote,
+  failingDates,
+  findDay,
+  isUsable,
+  type ManifestRow,
+  newestDate,
+  USABLE_PLACES,
+} from "./manifest_row.ts";
 import { DATES, listTargets, type NumberedTarget } from "./plan.ts";
 import { findSkip } from "./record_attempt.ts";
 

@@ -1,19 +1,17 @@
 /** From a report as it came to its row: read, judged, its object safe in the store, then recorded. Nothing of it stays in the spool. */
 
+import { type Spool, SpoolFault } from "../base/files.ts";
 import { logOf } from "../base/log.ts";
-import { type Spool, SpoolFault } from "../base/spool.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { faultOf } from "../providers/faults.ts";
 import { faultOfCut, type RawReport, type ReportCut } from "../providers/report_families.ts";
 import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
 import { verifyObject } from "../store/object_check.ts";
-import type { ObjectStore } from "../store/objects.ts";
-import { StoreFault } from "../store/objects.ts";
+import { type ObjectStore, StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
-import { findDay } from "./archive_days.ts";
 import { findReport } from "./manifest.ts";
-import type { ArchiveObject } from "./manifest_row.ts";
+import { type ArchiveObject, findDay } from "./manifest_row.ts";
 import { findObject } from "./objects.ts";
 import { findTarget, providerDay } from "./plan.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";

@@ -4,7 +4,7 @@
  * Judged reports: `reconcile.ts` resolves and raises a rule's flags → `store.ts` writes the row and its record.
  * Lasting conditions (silence, failed pulls): `lasting.ts` keeps one flag open and appends what every run saw.
  * Flags in a nightly report: `site_flags.ts`. Acts of operators: `acts.ts`, with `snoozes.ts`.
- * Reading: `queries.ts`, `inbox.ts` (lists and counts), `moments.ts` (timeline), `api.ts`.
+ * Reading: `queries.ts` (the timeline's, too), `inbox.ts` (lists and counts), `api.ts`.
  *
  * The table `flag` is a read model over the append-only `flag_record`: `store.ts` makes the one of the other. Start with the tables
  * below, then `reconcile.ts`.

@@ -4,7 +4,7 @@
  * An operation → `record.ts` (the recorder, in the transaction that stores the result) → `state_store.ts` (latest attempt, latest
  * success; first failures, changes of category, recoveries).
  * Evidence → `state.ts` (when something is due, and the nine states by precedence) → `capability_words.ts` (what is said of it, and what to do).
- * A refused report → `refusals.ts` (counted in memory) → `refusals_store.ts` (written down once for many).
+ * A refused report → `refusals.ts` (counted in memory, written down once for many).
  * What cannot be recorded or judged is a failure of monitoring (`monitoring.ts`); what an operator paused is in `pauses.ts`.
  *
  * Begin with the types here, then `catalogue.ts`: every capability whose health is known, when it is due and what is said of it.

@@ -5,7 +5,7 @@
  * state (`target_state.ts`, and `report_states.ts` for the reports of an archive) → the view of all or of one site (`view.ts`) → the JSON
  * of the API (`payload.ts`). `reader.ts` keeps the last read and judges only those sites again whose rows changed.
  * The machine: `machine_watch.ts` looks each second, and raises flags on the service's own site.
- * Acts on what is set up: `pauses.ts` and `remove_site.ts`.
+ * Acts on what is set up: `site_acts.ts`.
  *
  * Begin here: this file holds the types of the view. Times are in milliseconds since the epoch.
  */

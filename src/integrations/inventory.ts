@@ -4,11 +4,11 @@
  */
 
 import { listTokensOf, type TokenInForce } from "../access/api_tokens.ts";
-import { type ArchiveBySite, ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
+import { type ArchiveBySite, ArchiveFacts, type PropertyArchive } from "../archive/report_facts.ts";
 import { isMoment, type UtcDay, utcDayOf } from "../base/time.ts";
 import { listLasting, type MonitoringFailure } from "../health/monitoring.ts";
 import { listPauses, type Pause } from "../health/pauses.ts";
-import { listStreakEnds, type StreakEnd } from "../health/refusals_store.ts";
+import { listStreakEnds, type StreakEnd } from "../health/refusals.ts";
 import { type KnownState, listHealthStates } from "../health/state_store.ts";
 import { isProvider } from "../providers/adapter.ts";
 import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";

@@ -2,8 +2,7 @@
 
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";
-import { ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
-import { newestOutcomes } from "../archive/report_facts.ts";
+import { ArchiveFacts, newestOutcomes, type PropertyArchive } from "../archive/report_facts.ts";
 import { type Endpoint, ref } from "../base/api_description.ts";
 import { type Clock, onceOf } from "../base/base.ts";
 import type { Config } from "../base/config.ts";

@@ -7,8 +7,13 @@
  * for what is due alone: what is archived stays so.
  */
 
-import { isSameProperty, type PropertyArchive } from "../archive/property_archives.ts";
-import { datesOfRun, type PlacedOutcome, type ReportFacts } from "../archive/report_facts.ts";
+import {
+  datesOfRun,
+  isSameProperty,
+  type PlacedOutcome,
+  type PropertyArchive,
+  type ReportFacts,
+} from "../archive/report_facts.ts";
 import { reportKey } from "../archive/report_health.ts";
 import { tallied } from "../base/statistics.ts";
 import { dayOfNumber } from "../base/time.ts";
@@ -20,9 +25,9 @@ import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { evidenceIn, type Known, underAccount } from "./evidence.ts";
 import type { SiteHealth, StateCounts } from "./integrations.ts";
 import { type Inventory, Moments, rowsBySite, type SiteRows } from "./inventory.ts";
-import { matchedOf } from "./matched_targets.ts";
 import {
   type MonitoredTarget,
+  matchedOf,
   otherTargets,
   siteTargets,
   type TargetContext,

@@ -7,8 +7,8 @@ import * as v from "valibot";
 import { boundedList, fields, hasControl, readContract, rule, ruleMessage, text } from "../base/contract.ts";
 import { RepositoryPath } from "../base/repository.ts";
 import { BOUNDS, type CodebaseReport } from "../reports/measures.ts";
+import { NotMeasurableError } from "./figures.ts";
 import type { ObjectReader } from "./git/objects.ts";
-import { NotMeasurableError } from "./refusal.ts";
 
 // Patterns of paths as a measured repository writes them: `*` and `?` within one name, `**` across folders. No braces
 // and no alternatives, so that the time to match grows with the length of the pattern and the path alone.

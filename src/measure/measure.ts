@@ -22,13 +22,19 @@ import {
 } from "../reports/measures.ts";
 import type { PassedIn } from "./arguments.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
-import { explain, type Figures, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
+import {
+  explain,
+  type Figures,
+  type NotMeasurable,
+  NotMeasurableError,
+  noFigures,
+  PASSED_IN_KEYS,
+  record,
+} from "./figures.ts";
 import { type Checkout, type Revision, readCheckout, readRevision } from "./git/checkout.ts";
 import { HISTORY_READER, listTree, type TreeEntry } from "./git/history.ts";
-import { ObjectReader, type Repository } from "./git/objects.ts";
-import { makeStore } from "./git/store.ts";
+import { makeStore, ObjectReader, type Repository } from "./git/objects.ts";
 import { readAttributeFiles, readAttributes, readDismissals } from "./ignore.ts";
-import { type NotMeasurable, NotMeasurableError } from "./refusal.ts";
 import { hotspotsOf, recordHistory } from "./step_history.ts";
 import type { RunContext } from "./steps.ts";
 import type { Account } from "./summary.ts";

@@ -2,8 +2,8 @@
 
 import { climbs, isRelative } from "../base/repository.ts";
 import { BOUNDS } from "../reports/measures.ts";
+import { partialClone } from "./figures.ts";
 import type { TreeEntry } from "./git/history.ts";
-import { partialClone } from "./refusal.ts";
 
 /** Files above this size are left out, as the duplication tool leaves them out (bytes). */
 export const MAX_FILE_BYTES = 1024 * 1024;

@@ -1,14 +1,13 @@
 /** The pages of one report as they are asked for, each into a file of the spool: how much of it came, and why no more did. */
 
+import { type Spool, SpoolFile } from "../base/files.ts";
 import type { BodySink } from "../base/http_client.ts";
 import { JsonList, UnquotedJson } from "../base/json_list.ts";
 import { sha256Hex } from "../base/keys.ts";
-import { type Spool, SpoolFile } from "../base/spool.ts";
 import type { ReportNote } from "./adapter.ts";
 import type { Body } from "./answers.ts";
 import type { Asked, ProviderClient, Question } from "./client.ts";
-import type { FaultCode } from "./faults.ts";
-import { type Fault, faultOf, isLimit } from "./faults.ts";
+import { type Fault, type FaultCode, faultOf, isLimit } from "./faults.ts";
 import { type AnswerSecrets, Redactor, secretsOf } from "./redactor.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./report_families.ts";
 

@@ -1,7 +1,7 @@
 /** Archive reports: asked for, and read from the files that they came in, row by row. Nothing of one is kept in memory but what is told. */
 
+import { SpoolFault } from "../base/files.ts";
 import { JsonList, UnquotedJson } from "../base/json_list.ts";
-import { SpoolFault } from "../base/spool.ts";
 import { dayIn, isNamed } from "./adapter.ts";
 import type { Asked, ProviderClient } from "./client.ts";
 import { type FaultCode, type Outcome, refused } from "./faults.ts";

@@ -26,8 +26,7 @@ import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated
 import { formatInstant, momentText } from "../base/time.ts";
 import type { Observation, Scope } from "../health/health.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
-import { refusalOf } from "../health/refusals.ts";
-import { refusalCategory } from "../health/refusals_store.ts";
+import { refusalCategory, refusalOf } from "../health/refusals.ts";
 import { senderScope } from "../health/scopes.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

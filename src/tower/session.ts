@@ -6,8 +6,8 @@
 import type { Logger } from "@logtape/logtape";
 import type { Access, Actor, Caller, OperatorDeps, Scope } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import { deviceDigest } from "../access/devices.ts";
 import { findOperator, hasPerson as hasOperator } from "../access/operators.ts";
+import { deviceDigest } from "../access/sessions.ts";
 import { authenticate, type LiveSession } from "../access/sign_in.ts";
 import {
   admitTrusted,

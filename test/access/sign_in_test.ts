@@ -1,10 +1,9 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit, verifyChain } from "../../src/access/audit.ts";
-import { deviceDigest } from "../../src/access/devices.ts";
 import { addOperator, findOperator, operatorNameOf } from "../../src/access/operators.ts";
 import { PasswordHasher } from "../../src/access/passwords.ts";
-import { endSession, isConfirmed, listSessions, sessionId } from "../../src/access/sessions.ts";
+import { deviceDigest, endSession, isConfirmed, listSessions, sessionId } from "../../src/access/sessions.ts";
 import {
   authenticate,
   changePassword,

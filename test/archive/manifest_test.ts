@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newestDate } from "../../src/archive/archive_days.ts";
 import {
   findReport,
   listArchiveDays,
@@ -12,7 +11,7 @@ import {
   reportsOfObject,
   reportsOfRun,
 } from "../../src/archive/manifest.ts";
-import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
+import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES, newestDate } from "../../src/archive/manifest_row.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
 import { knownFamily, listTargets } from "../../src/archive/plan.ts";
 import { listManifest, type ManifestQuery } from "../../src/archive/read_routes.ts";

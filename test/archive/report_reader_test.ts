@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { readRaw } from "../../src/archive/read_raw.ts";
 import { ReportReader } from "../../src/archive/store_report.ts";
-import { SpoolFault } from "../../src/base/spool.ts";
+import { SpoolFault } from "../../src/base/files.ts";
 import { findFamily, type RawReport } from "../../src/providers/report_families.ts";
 import { PageFile } from "../../src/providers/report_pages.ts";
 import { temporaryFolder } from "../support/folder.ts";

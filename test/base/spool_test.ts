@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { Spool, SpoolFault, SpoolFile } from "../../src/base/files.ts";
 import {
   type BodySink,
   HELD_BYTES,
@@ -17,7 +18,6 @@ import {
   httpRequest,
   twoRetries,
 } from "../../src/base/http_client.ts";
-import { Spool, SpoolFault, SpoolFile } from "../../src/base/spool.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROMPT } from "../support/http.ts";
 import { rawAnswers, rawOk } from "../support/raw_http.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { listFlagMoments, tallyFlagMoments } from "../../src/flags/moments.ts";
+import { listFlagMoments, tallyFlagMoments } from "../../src/flags/queries.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";

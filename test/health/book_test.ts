@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
-import { REPORT_ROUTES, type Refusal, type RefusedReports } from "../../src/health/refusals.ts";
 import {
   flushRefusals,
   listRefused,
   listStreaks,
   loadRefusals,
   MOST_KEPT,
-} from "../../src/health/refusals_store.ts";
+  REPORT_ROUTES,
+  type Refusal,
+  type RefusedReports,
+} from "../../src/health/refusals.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { capturingLog } from "../support/log.ts";
 

@@ -4,8 +4,13 @@ import { describe, expect, test } from "bun:test";
 import { flushUses } from "../../src/access/tokens.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
-import { answerWords } from "../../src/health/refusals.ts";
-import { flushRefusals, listRefused, listStreaks, refusalCategory } from "../../src/health/refusals_store.ts";
+import {
+  answerWords,
+  flushRefusals,
+  listRefused,
+  listStreaks,
+  refusalCategory,
+} from "../../src/health/refusals.ts";
 import { ingestScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { FailureCategory } from "../../src/providers/faults.ts";

@@ -8,7 +8,7 @@ import { makeTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { MONITORING_UNAVAILABLE, UNRECORDED } from "../../src/health/capability_words.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { flushRefusals, listRefused } from "../../src/health/refusals_store.ts";
+import { flushRefusals, listRefused } from "../../src/health/refusals.ts";
 import { listHealthStates } from "../../src/health/state_store.ts";
 import { findRun } from "../../src/store/job_runs.ts";
 import { run as command } from "../app/run.ts";

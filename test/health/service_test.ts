@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { listRefused, listStreaks } from "../../src/health/refusals_store.ts";
+import { listRefused, listStreaks } from "../../src/health/refusals.ts";
 import { openReadOnly } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";

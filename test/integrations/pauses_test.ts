@@ -3,7 +3,7 @@ import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { listPauses } from "../../src/health/pauses.ts";
-import { pauseAsked, resumeAsked } from "../../src/integrations/pauses.ts";
+import { pauseAsked, resumeAsked } from "../../src/integrations/site_acts.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { silentHours } from "../../src/sites/constants_store.ts";
 import { addAsset, ensureAssets } from "../../src/sites/site_changes.ts";

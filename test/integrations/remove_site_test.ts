@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { flushRefusals } from "../../src/health/refusals_store.ts";
+import { flushRefusals } from "../../src/health/refusals.ts";
 import { healthFaults, listHealthStates } from "../../src/health/state_store.ts";
-import { barWords, removeSite } from "../../src/integrations/remove_site.ts";
+import { barWords, removeSite } from "../../src/integrations/site_acts.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";

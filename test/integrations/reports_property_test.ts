@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/manifest_row.ts";
-import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/property_archives.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/report_facts.ts";
 import { tallied } from "../../src/base/statistics.ts";
 import { dayOfNumber } from "../../src/base/time.ts";
 import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/health.ts";

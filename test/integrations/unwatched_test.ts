@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { flushRefusals } from "../../src/health/refusals_store.ts";
+import { flushRefusals } from "../../src/health/refusals.ts";
 import { run as command } from "../app/run.ts";
 import { readHealth, targetIn } from "../support/health.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";

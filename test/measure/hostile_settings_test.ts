@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeStore } from "../../src/measure/git/store.ts";
+import { makeStore } from "../../src/measure/git/objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { git, makeRepository } from "./repository.ts";
 import { expectReport, run } from "./run.ts";

@@ -1,8 +1,8 @@
 /** One measuring run with the real tools, at a fixed time. */
 
 import { expect } from "bun:test";
+import type { NotMeasurable } from "../../src/measure/figures.ts";
 import { type Measured, type MeasureOptions, measureCheckout } from "../../src/measure/measure.ts";
-import type { NotMeasurable } from "../../src/measure/refusal.ts";
 import { findTools, type Tools } from "../../src/measure/steps.ts";
 import { summaryLines } from "../../src/measure/summary.ts";
 import { brief } from "../support/brief.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
-import { SpoolFault } from "../../src/base/spool.ts";
+import { SpoolFault } from "../../src/base/files.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { removeSite } from "../../src/integrations/remove_site.ts";
+import { removeSite } from "../../src/integrations/site_acts.ts";
 import { detachProperty, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
 import { attachProperty, removeAccount } from "../../src/signals/connections.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";

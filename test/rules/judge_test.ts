@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import { flushRefusals, loadRefusals } from "../../src/health/refusals_store.ts";
+import { flushRefusals, loadRefusals } from "../../src/health/refusals.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/rules/freshness.ts";
 import { addAsset, changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";

@@ -6,14 +6,13 @@
 import { expect, test } from "bun:test";
 import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
-import { codebaseReports } from "../../src/demo/code.ts";
-import { annotationsOf } from "../../src/demo/fill.ts";
+import { annotationsOf, codebaseReports } from "../../src/demo/fill.ts";
 import { counterOf, DAY_MS, dayAt, demoWorld, nightlyReport } from "../../src/demo/history.ts";
 import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
-import { postAnnotation } from "../../src/sites/annotation_acts.ts";
+import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { brief } from "../support/brief.ts";
 import { testGround } from "../support/deps.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { removeSite } from "../../src/integrations/remove_site.ts";
+import { removeSite } from "../../src/integrations/site_acts.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { findAsset, listGroups, listSites } from "../../src/sites/sites.ts";
 import { fresh } from "../support/fresh.ts";

@@ -1,7 +1,6 @@
 /** A site whose reports are archived, as health gathers it: what a test does not say is set up, connected and not paused. */
 
-import { ArchiveFacts } from "../../src/archive/property_archives.ts";
-import { newestOutcomes } from "../../src/archive/report_facts.ts";
+import { ArchiveFacts, newestOutcomes } from "../../src/archive/report_facts.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import {

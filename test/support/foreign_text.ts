@@ -1,9 +1,9 @@
 /** A service in which one text stands wherever anybody else than Tower can write: sites, repositories, senders, operators. */
 
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { newBrowserSecret, openSession } from "../../src/access/devices.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { insertOperator } from "../../src/access/operators.ts";
+import { newBrowserSecret, openSession } from "../../src/access/sessions.ts";
 import { putInsight } from "../../src/archive/insights.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { dayNumber, dayOfNumber, formatInstant, utcDayOf } from "../../src/base/time.ts";

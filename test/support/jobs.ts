@@ -1,7 +1,7 @@
 /** Jobs of a process of their own: what they do not know is what a restart does not. */
 
 import { appendAudit } from "../../src/access/audit.ts";
-import { JobRuns, StoredJobHealth } from "../../src/health/job_health.ts";
+import { JobRuns, StoredJobHealth } from "../../src/health/monitoring.ts";
 import { Jobs } from "../../src/store/jobs.ts";
 
 export function jobsOf(

@@ -1,7 +1,7 @@
 /** Reports asked for at simulated providers over real HTTP, into a spool of their own. */
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { Spool } from "../../src/base/spool.ts";
+import { Spool } from "../../src/base/files.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { Outcome } from "../../src/providers/faults.ts";

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { flushRefusals } from "../../src/health/refusals_store.ts";
+import { flushRefusals } from "../../src/health/refusals.ts";
 import { ANNOTATION_KINDS } from "../../src/sites/annotation_schema.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { keyAudit } from "../../src/access/audit.ts";
 import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
-import { removeSite } from "../../src/integrations/remove_site.ts";
+import { removeSite } from "../../src/integrations/site_acts.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
 import { detachProperty } from "../../src/providers/attachments.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";

@@ -7,7 +7,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { hasControl } from "../../base/contract.ts";
 import { parseInstant } from "../../base/time.ts";
-import { NotMeasurableError, partialClone } from "../refusal.ts";
+import { NotMeasurableError, partialClone } from "../figures.ts";
 import { type ObjectReader, type Repository, runGit } from "./objects.ts";
 
 /** A checkout with a commit. Folders are absolute and without links. */

@@ -1,6 +1,6 @@
 /** Change over the days that end at `generatedAt`, from the commits' trees. Merges do not count. */
 
-import { NotMeasurableError, partialClone } from "../refusal.ts";
+import { NotMeasurableError, partialClone } from "../figures.ts";
 import { GitLimitError, type ObjectReader, type Repository, runGit } from "./objects.ts";
 
 // The file list of one commit, as `git ls-tree -r -z -l` writes it.

@@ -4,8 +4,7 @@
  */
 
 import { words } from "../words.ts";
-import type { ModuleFacts } from "./facts.ts";
-import { stemOf } from "./paths.ts";
+import { type ModuleFacts, stemOf } from "./facts.ts";
 
 /** Packages that import by name. */
 const AUTO_IMPORTING = words(`

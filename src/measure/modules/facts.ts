@@ -52,3 +52,92 @@ export interface Tree {
  * one of the tree's own, but none is found.
  */
 export type Resolve = (from: string, specifier: string, names: Names) => readonly string[] | undefined;
+
+// What the search for uses may cost, counted in steps and not in time: the same commit gets the same answer on every
+// machine. The largest trees measured take a third of a million; a small one can be written to take billions.
+
+/** Looks at a path, a mapping or a pattern. */
+const MAX_STEPS = 100_000_000;
+
+/** Facts about the tree that are held at once: edges, names that are taken, mappings that are extended. */
+const MAX_HELD = 3_000_000;
+
+export class Effort {
+  #steps: number;
+  #held: number;
+
+  constructor(steps = MAX_STEPS, held = MAX_HELD) {
+    this.#steps = steps;
+    this.#held = held;
+  }
+
+  /** Throws TooMuchError when all together took more. */
+  take(steps: number): void {
+    this.#steps -= steps;
+    if (this.#steps < 0) throw new TooMuchError();
+  }
+
+  /** The same for what stays in memory. */
+  hold(facts: number): void {
+    this.#held -= facts;
+    if (this.#held < 0) throw new TooMuchError();
+  }
+}
+
+export class TooMuchError extends Error {
+  override readonly name = "TooMuchError";
+  override readonly message = "The files name each other in too many ways to follow them all.";
+}
+
+// Paths of a tree: always with `/`, never with a leading one.
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** `a/b/Foo.test.ts` → `Foo.test`. */
+export function stemOf(path: string): string {
+  return baseName(path).replace(/\.[^.]+$/, "");
+}
+
+/** Joins and normalises; `undefined` when it leaves the tree. */
+export function joinPath(folder: string, relative: string): string | undefined {
+  const segments = folder === "" ? [] : folder.split("/");
+  for (const segment of relative.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment === "..") {
+      if (segments.pop() === undefined) return undefined;
+    } else segments.push(segment);
+  }
+  return segments.join("/");
+}
+
+/** The path as seen from a folder above it. */
+export function below(folder: string, path: string): string {
+  return folder === "" ? path : path.slice(folder.length + 1);
+}
+
+export function isBelow(folder: string, path: string): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
+}
+
+/** The folder itself, its parent, and so on up to the root. */
+export function foldersUp(folder: string): string[] {
+  const up = [folder];
+  for (let at = folder; at !== ""; ) {
+    at = folderOf(at);
+    up.push(at);
+  }
+  return up;
+}
+
+/** Adds to the list of a key. */
+export function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}

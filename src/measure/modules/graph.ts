@@ -1,8 +1,16 @@
 /** From what every file says to who uses whom. Pure. */
 
-import { Effort } from "./effort.ts";
-import type { ExportFact, ModuleFacts, Names, Resolve, Tree } from "./facts.ts";
-import { folderOf, foldersUp, joinPath } from "./paths.ts";
+import {
+  Effort,
+  type ExportFact,
+  folderOf,
+  foldersUp,
+  joinPath,
+  type ModuleFacts,
+  type Names,
+  type Resolve,
+  type Tree,
+} from "./facts.ts";
 
 // Which exported names nobody takes. Pure; each name of each file is settled once.
 

@@ -1,6 +1,6 @@
 /** The files that mentions are looked for, by every way in which a text may name them. */
 
-import { baseName, below as belowOfPaths, folderOf, foldersUp, isBelow, stemOf } from "./paths.ts";
+import { baseName, below as belowOfPaths, folderOf, foldersUp, isBelow, stemOf } from "./facts.ts";
 import type { TextKind } from "./spoken_lines.ts";
 
 // Paths by their ends: the parts of each stand in a tree from the last to the first, so that finding every path that

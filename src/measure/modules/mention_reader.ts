@@ -1,4 +1,5 @@
 import { isTestFile } from "../test_files.ts";
+import { baseName, folderOf, joinPath, stemOf } from "./facts.ts";
 import {
   isForeign,
   MAX_NEAR,
@@ -11,7 +12,6 @@ import {
   type Text,
   withoutUps,
 } from "./mention_index.ts";
-import { baseName, folderOf, joinPath, stemOf } from "./paths.ts";
 
 // The words of a line that could name a file, taken apart.
 

@@ -3,8 +3,7 @@
  * every folder above the importing file that could be the start is tried, then every folder that holds the first name.
  */
 
-import type { Names, Resolve, Tree } from "./facts.ts";
-import { baseName, folderOf } from "./paths.ts";
+import { baseName, folderOf, type Names, type Resolve, type Tree } from "./facts.ts";
 
 /** A first name that so many folders hold says nothing about any of them. */
 const MAX_STARTS = 16;

@@ -5,9 +5,18 @@
 
 import { isBuiltin } from "node:module";
 import { words } from "../words.ts";
-import { Effort } from "./effort.ts";
-import type { Resolve, Tree } from "./facts.ts";
-import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./paths.ts";
+import {
+  append,
+  baseName,
+  below,
+  Effort,
+  folderOf,
+  foldersUp,
+  isBelow,
+  joinPath,
+  type Resolve,
+  type Tree,
+} from "./facts.ts";
 import {
   type Mapping,
   type PackageSettings,

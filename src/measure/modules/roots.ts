@@ -1,10 +1,8 @@
 /** Where the reach begins: what somebody other than the repository's own modules loads. */
 
 import { isAutoImported, isAutoImporting } from "./auto_imports.ts";
-import type { Effort } from "./effort.ts";
-import type { ModuleFacts, Tree } from "./facts.ts";
+import { below, type Effort, folderOf, foldersUp, joinPath, type ModuleFacts, type Tree } from "./facts.ts";
 import { fixedPart, globTest } from "./graph.ts";
-import { below, folderOf, foldersUp, joinPath } from "./paths.ts";
 import { type ScriptResolver, usualStart } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
 import type { PackageSettings, Settings } from "./settings.ts";

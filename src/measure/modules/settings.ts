@@ -1,9 +1,7 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
 
 import { words } from "../words.ts";
-import type { Effort } from "./effort.ts";
-import type { Tree } from "./facts.ts";
-import { baseName, folderOf, joinPath } from "./paths.ts";
+import { baseName, type Effort, folderOf, joinPath, type Tree } from "./facts.ts";
 
 /** JSON as tools' settings have it, with comments and with commas before a closing bracket; `undefined` when the text is no such JSON. */
 function parseWithComments(text: string): unknown {

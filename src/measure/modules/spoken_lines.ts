@@ -1,6 +1,6 @@
 /** What of a text can name a file that is used: its lines without those that are comments, and nothing of texts that only list. */
 
-import { baseName } from "./paths.ts";
+import { baseName } from "./facts.ts";
 
 /**
  * How a text names files. In a document and in prose a bare word is only a word; in code and in markup a dotted word outside of

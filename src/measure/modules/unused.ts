@@ -1,12 +1,21 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
 
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
-import { Effort, TooMuchError } from "./effort.ts";
-import type { ModuleFacts, Resolve, Tree } from "./facts.ts";
+import {
+  append,
+  baseName,
+  Effort,
+  folderOf,
+  foldersUp,
+  type ModuleFacts,
+  type Resolve,
+  stemOf,
+  TooMuchError,
+  type Tree,
+} from "./facts.ts";
 import { buildGraph, type Graph, type UnusedExport, unusedExports } from "./graph.ts";
 import { indexOfMentions, newPlace, type Place, take } from "./mention_index.ts";
 import { TextReader } from "./mention_reader.ts";
-import { append, baseName, folderOf, foldersUp, stemOf } from "./paths.ts";
 import { pythonResolver } from "./resolve_python.ts";
 import { scriptResolver } from "./resolve_script.ts";
 import { moduleRoots, type Roots } from "./roots.ts";

@@ -4,7 +4,7 @@ import { Problem } from "../../base/problem.ts";
 import { readMoment } from "../../base/time.ts";
 import { CAPABILITIES } from "../../health/catalogue.ts";
 import { isPaused, listInForce, type Pause } from "../../health/pauses.ts";
-import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/pauses.ts";
+import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/site_acts.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { forgetDetachment } from "../../providers/attachments.ts";
 import { disconnect } from "../../signals/connections.ts";

@@ -2,8 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
-import { REPORT_ROUTES, type RefusedReport } from "../../health/refusals.ts";
-import { listRefused } from "../../health/refusals_store.ts";
+import { listRefused, REPORT_ROUTES, type RefusedReport } from "../../health/refusals.ts";
 import { CODEBASE } from "../../reports/codebase.ts";
 import { isNearMidnight, type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";
 import { PULSE } from "../../reports/pulse.ts";

@@ -4,7 +4,7 @@ import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
 import { listInForce, type Pause } from "../../health/pauses.ts";
-import { barWords, removeSite, siteBar } from "../../integrations/remove_site.ts";
+import { barWords, removeSite, siteBar } from "../../integrations/site_acts.ts";
 import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
 import { listAttachmentsOf, listDetachments } from "../../providers/attachments.ts";
 import { type Attachment, findCredential, listCredentials } from "../../providers/credentials.ts";

@@ -2,8 +2,7 @@
 
 import { inTurn } from "../../base/concurrency.ts";
 import { Problem } from "../../base/problem.ts";
-import type { RefusedReports } from "../../health/refusals.ts";
-import { listRefused } from "../../health/refusals_store.ts";
+import { listRefused, type RefusedReports } from "../../health/refusals.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";

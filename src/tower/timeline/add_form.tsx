@@ -2,7 +2,7 @@
 
 import { readContract } from "../../base/contract.ts";
 import { addDays, formatInstant, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { FlagTurn } from "../../flags/moments.ts";
+import type { FlagTurn } from "../../flags/queries.ts";
 import {
   ANNOTATION_KINDS,
   type Annotation,

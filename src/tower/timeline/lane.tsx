@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
-import type { FlagTurn } from "../../flags/moments.ts";
+import type { FlagTurn } from "../../flags/queries.ts";
 import { ANNOTATION_KINDS } from "../../sites/annotation_schema.ts";
 import type { AnnotationTally } from "../../sites/annotations.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";

@@ -11,7 +11,7 @@ import {
   utcDayOf,
 } from "../../base/time.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
-import { type FlagTurn, findFirstBegun, listFlagMoments, tallyFlagMoments } from "../../flags/moments.ts";
+import { type FlagTurn, findFirstBegun, listFlagMoments, tallyFlagMoments } from "../../flags/queries.ts";
 import { type AnnotationKind, EVERY_SITE } from "../../sites/annotation_schema.ts";
 import {
   type AnnotationFilter,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseChanges, readHistory } from "../../../src/measure/git/history.ts";
-import { ObjectReader } from "../../../src/measure/git/objects.ts";
-import { makeStore } from "../../../src/measure/git/store.ts";
+import { makeStore, ObjectReader } from "../../../src/measure/git/objects.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { type Commit, git, makeRepository } from "../repository.ts";
 import { NOW } from "../run.ts";

@@ -1,8 +1,7 @@
 /** A tree of small files that name each other in many ways costs no more than a large one. */
 
 import { describe, expect, test } from "bun:test";
-import { Effort, TooMuchError } from "../../../src/measure/modules/effort.ts";
-import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
+import { Effort, type ModuleFacts, TooMuchError } from "../../../src/measure/modules/facts.ts";
 import { globTest } from "../../../src/measure/modules/graph.ts";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
 import { readSettings, type Settings } from "../../../src/measure/modules/settings.ts";

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { noteFailure } from "../../../src/health/monitoring.ts";
-import { REPORT_ROUTES } from "../../../src/health/refusals.ts";
-import { flushRefusals, loadRefusals } from "../../../src/health/refusals_store.ts";
+import { flushRefusals, loadRefusals, REPORT_ROUTES } from "../../../src/health/refusals.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";

@@ -1,0 +1,138 @@
+/** Removing a site of which nothing is stored. */
+
+import { listFlags } from "../flags/queries.ts";
+import { capabilityOf } from "../health/catalogue.ts";
+import { endFailures } from "../health/monitoring.ts";
+import { endPauses, type PauseKey, pause, resume } from "../health/pauses.ts";
+import { forgetRefusals } from "../health/refusals.ts";
+import { listLedger } from "../ledger/ledger.ts";
+import { detachSite } from "../providers/attachments.ts";
+import { hasCodebaseReport } from "../reports/codebase.ts";
+import { hasNightlyReport } from "../reports/pulse.ts";
+import { type FreshnessDeps, judgeSites } from "../rules/freshness.ts";
+import { listPanels, removePanels } from "../signals/panels.ts";
+import {
+  type RemovalBar,
+  type RemoveAssetResult,
+  removalBar,
+  removeAsset,
+  type SiteTokenBook,
+} from "../sites/site_tokens.ts";
+import { findAsset } from "../sites/sites.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+
+export interface SiteRemovalDeps {
+  readonly siteTokens: SiteTokenBook;
+  readonly config: { readonly serviceAsset: string };
+}
+
+/** Why a site that is there cannot be removed; undefined where it can. */
+export function siteBar(db: Db, asset: string, deps: SiteRemovalDeps): RemovalBar | undefined {
+  return removalBar(db, asset, { ...deps, isStored, forget: forgetRefusals });
+}
+
+/**
+ * Removes a site of which nothing is stored, with its tokens. What is posted for it on the timeline stays, as of no site, and so does what
+ * was asked and sent for it: attempts and the health of them are a record of what happened, which no view shows for a site that is not there.
+ */
+export function removeSite(
+  deps: SiteRemovalDeps & { readonly writer: Writer },
+  asset: string,
+  by: { readonly actor: string; readonly now: number },
+): Promise<RemoveAssetResult> {
+  const forget = (tx: Tx, gone: string) => {
+    forgetRefusals(tx, gone);
+    detachSite(tx, gone, by);
+    removePanels(tx, listPanels(tx, gone), by);
+    endPauses(tx, gone, by);
+    endFailures(tx, { kind: "recorder", asset: gone }, by.now);
+  };
+  return removeAsset({ ...deps, isStored, forget }, asset, by);
+}
+
+/** Why a site stays, in a sentence; what can be done instead is said by whoever asks. */
+export function barWords(bar: RemovalBar, asset: string): string {
+  return {
+    missing: `There is no site ${asset}.`,
+    service: `${asset} is Tower's own site (SERVICE_ASSET): its flags tell of the service itself.`,
+    setting: `${asset} is named in ASSET_TOKENS: the next start would add it again. Take it out there first.`,
+    stored: `${asset} has reported or has ledger rows, which are never erased.`,
+  }[bar];
+}
+
+function isStored(db: Db, asset: string): boolean {
+  return (
+    hasNightlyReport(db, { site: asset, except: "" }) ||
+    hasCodebaseReport(db, { site: asset, except: "" }) ||
+    listFlags(db, { asset }, 1).length > 0 ||
+    listLedger(db, { asset }, 1).length > 0
+  );
+}
+
+// Pausing and resuming what operators may: what is asked of providers, and all of a site.
+
+/** What pausing works with: a site's silence is judged by whether it is paused. */
+export type PauseDeps = FreshnessDeps;
+
+/** Who does it, and when in milliseconds since the epoch. */
+interface By {
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** Why something cannot be paused. */
+export type PauseBar =
+  /** Neither a capability nor a site is named. */
+  | "nothing"
+  | "no_capability"
+  /** It is sent and not asked, or it is a check that an operator asks for. */
+  | "not_pausable"
+  | "no_site"
+  /** Nothing of a retired site is asked. */
+  | "retired"
+  /** Tower's own. */
+  | "own_site";
+
+/** What became of it. */
+type PauseResult =
+  | { readonly ok: true; readonly did: "paused" | "changed" | "same" }
+  | { readonly ok: false; readonly why: PauseBar };
+
+/**
+ * Pauses a capability of one site, of every site (asset ''), or all of one site (capability ''), until a moment that lies ahead or until
+ * it is resumed (null). What is open about a site's silence ends with it.
+ */
+export async function pauseAsked(
+  deps: PauseDeps,
+  asked: PauseKey & { readonly until: number | null },
+  by: By,
+): Promise<PauseResult> {
+  const result = await deps.writer.write((tx): PauseResult => {
+    const why = barOf(tx, asked, deps.config.serviceAsset);
+    return why === undefined ? { ok: true, did: pause(tx, asked, by) } : { ok: false, why };
+  });
+  if (result.ok && asked.capability === "") await judgeSites(deps);
+  return result;
+}
+
+/** Ends a pause; false where nothing is paused by it any more. A site's silence is judged at once, as if it never had been paused. */
+export async function resumeAsked(deps: PauseDeps, key: PauseKey, by: By): Promise<boolean> {
+  const ended = await deps.writer.write((tx) => resume(tx, key, by));
+  if (ended !== undefined && key.capability === "") await judgeSites(deps);
+  return ended !== undefined;
+}
+
+function barOf(tx: Tx, { capability, asset }: PauseKey, serviceAsset: string): PauseBar | undefined {
+  if (capability === "" && asset === "") return "nothing";
+  if (capability !== "") {
+    const known = capabilityOf(capability);
+    if (known === undefined) return "no_capability";
+    if (!known.pausable) return "not_pausable";
+  }
+  if (asset === "") return undefined;
+  if (asset === serviceAsset) return "own_site";
+  const site = findAsset(tx, asset);
+  if (site === undefined) return "no_site";
+  return site.lifecycle === "retired" ? "retired" : undefined;
+}
