@@ -9,8 +9,7 @@ import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { detachProperty, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
-import { listProperties, readPropertyId } from "../providers/properties.ts";
-import { hostKey, suggestAttachments } from "../providers/site_match.ts";
+import { hostKey, listProperties, readPropertyId, suggestAttachments } from "../providers/properties.ts";
 import { askAccount } from "../signals/account_check.ts";
 import { attachProperty } from "../signals/connections.ts";
 import {

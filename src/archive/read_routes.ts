@@ -1,30 +1,9 @@
 /** What reading the manifest needs. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
-import {
-  assetId,
-  count,
-  date,
-  type Endpoint,
-  instant,
-  list,
-  object,
-  orNull,
-  ref,
-  text,
-} from "../base/api_description.ts";
-import {
-  anyText,
-  DAYS,
-  ListQuery,
-  ofSite,
-  oneOf,
-  pageAnswer,
-  QUERY_REFUSALS,
-  readList,
-  textThat,
-} from "../base/query.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, count, date, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
+import { anyText, DAYS, ListQuery, ofSite, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { dayNumber } from "../base/time.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
@@ -210,11 +189,6 @@ const ofFew = (
     }
   };
 
-export interface ManifestReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
-
 const OBJECT_NAME = { ...text, pattern: "^[0-9a-f]{64}$" };
 const FAMILY_NAMES = REPORT_FAMILIES.map(({ name }) => name);
 
@@ -277,9 +251,8 @@ const EXAMPLE = {
   annotations: ["top_rows"],
 };
 
-export const LIST_MANIFEST = {
+export const LIST_MANIFEST = listEndpoint({
   id: "listManifest",
-  ...readList(ref("ArchivedReport"), EXAMPLE, "One page, newest attempt first."),
   path: "/api/archive/manifest",
   summary: "List the archive's manifest",
   description:
@@ -298,12 +271,13 @@ export const LIST_MANIFEST = {
     }),
     ...DAYS,
   },
+  row: ref("ArchivedReport"),
+  example: EXAMPLE,
   shapes: { ArchivedReport: ARCHIVED_REPORT },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+});
 
 /** `GET /api/archive/manifest`: one row an attempt, newest first. */
-export function manifestReads({ db, authorizeRead }: ManifestReadDeps) {
+export function manifestReads({ db, authorizeRead }: ReadDeps) {
   return new Elysia({ name: "manifest-reads" }).get(LIST_MANIFEST.path, async ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_MANIFEST.filters);

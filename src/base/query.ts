@@ -136,16 +136,6 @@ export function page(items: Json): Json {
   return object({ items: list(items, MAX_LIMIT), next });
 }
 
-/** What the endpoint of a list that is read has beside its own words and filters. */
-export const readList = (items: Json, example: Json, description = "One page, newest first.") =>
-  ({
-    tag: "Reading",
-    method: "GET",
-    listeners: ["tower"],
-    open: "reader",
-    answers: { 200: { description, shape: page(items), example: { items: [example], next: null } } },
-  }) as const;
-
 /** The query of a list: its own filters, and what is common to all of them. */
 export class ListQuery<F extends Filters> extends Query<F> {
   readonly limit: number;

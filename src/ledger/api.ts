@@ -2,11 +2,11 @@
 
 import { Elysia } from "elysia";
 import type { GenericSchema, InferOutput } from "valibot";
-import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../access/access.ts";
+import { ACT_REFUSALS, type Actor, listEndpoint } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { Endpoint } from "../base/api_description.ts";
 import * as json from "../base/api_description.ts";
-import { anyText, DAYS, ListQuery, ofSite, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
+import { anyText, DAYS, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { assertWithinRate } from "../sites/report_sender.ts";
@@ -93,16 +93,13 @@ export const POST_COST = {
   takes: { name: "Cost", schema: costSchema(ever), example: NEW_COST },
 } as const satisfies Endpoint;
 
-export const LIST_LEDGER = {
+export const LIST_LEDGER = listEndpoint({
   id: "listLedger",
   tag: "Ledger",
-  method: "GET",
   path: "/api/ledger",
-  listeners: ["tower"],
   summary: "List the ledger",
   description:
     "Revenue and costs, the newest period first, and in it what was recorded last. A month lies between `from` and `to` where any of its days does.",
-  open: "reader",
   filters: {
     asset: ofSite("A site; costs of all sites are in no site's list."),
     kind: oneOf(ENTRY_KINDS, "One kind."),
@@ -112,11 +109,9 @@ export const LIST_LEDGER = {
     ...DAYS,
     revisions: oneOf(["all"] as const, "`all` shows superseded rows, too."),
   },
-  answers: {
-    200: { description: "One page.", shape: page(ROW), example: { items: [COST, REVENUE], next: null } },
-  },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+  row: ROW,
+  example: COST,
+});
 
 /** What the ledger's routes need; `authorize` lets in an operator or a token of scope ledger. Both throw a `Problem`. */
 interface LedgerRouteDeps extends Pick<Parameters<typeof assertWithinRate>[1], "sendRates" | "clock"> {

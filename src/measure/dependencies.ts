@@ -1,7 +1,7 @@
 /** Packages the project installs by name, from the package lists in its tree. Static reading only. */
 
 import { dirname, join } from "node:path/posix";
-import { vendoredFolders } from "./foreign/folders.ts";
+import { vendoredFolders } from "./foreign/foreign.ts";
 import {
   between,
   dig,

@@ -2,41 +2,19 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
-import {
-  assetId,
-  count,
-  type Endpoint,
-  instant,
-  type Json,
-  object,
-  orNull,
-  ref,
-  text,
-} from "../base/api_description.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, count, instant, type Json, object, orNull, ref, text } from "../base/api_description.ts";
 import type { Config } from "../base/config.ts";
-import {
-  anyText,
-  DAYS,
-  instantsOf,
-  ListQuery,
-  oneOf,
-  pageAnswer,
-  QUERY_REFUSALS,
-  readList,
-} from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
-import type { Db } from "../store/store.ts";
 import { CHANNEL_KINDS, NOTICE_TYPES, PayloadSchema } from "./channel_settings.ts";
 import { flagsOf } from "./news.ts";
 import { flagSaid } from "./notice_text.ts";
 import { listNotices, OUTCOMES, type StoredNotice } from "./outbox.ts";
 
-interface NoticeReadDeps {
-  readonly db: Db;
+interface NoticeReadDeps extends ReadDeps {
   readonly config: Pick<Config, "tower">;
   readonly clock: { now(): number };
-  readonly authorizeRead: (request: Request) => unknown;
 }
 
 const NOTICE = object({
@@ -71,9 +49,8 @@ const EXAMPLE = {
   outcome: "delivered",
 };
 
-export const LIST_NOTICES = {
+export const LIST_NOTICES = listEndpoint({
   id: "listNotices",
-  ...readList(ref("Notice"), EXAMPLE),
   path: "/api/notices",
   summary: "List notices",
   description: "Deliveries to channels, the newest first: one row for each message and channel.",
@@ -82,9 +59,10 @@ export const LIST_NOTICES = {
     outcome: oneOf(OUTCOMES, "One outcome."),
     ...DAYS,
   },
+  row: ref("Notice"),
+  example: EXAMPLE,
   shapes: { Notice: NOTICE },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+});
 
 /** `GET /api/notices`: newest first by when each was made. */
 export function noticeReads(deps: NoticeReadDeps) {

@@ -1,40 +1,15 @@
 /** The read API of attempts: the run records. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
-import {
-  assetId,
-  count,
-  type Endpoint,
-  instant,
-  object,
-  orNull,
-  ref,
-  text,
-} from "../base/api_description.ts";
-import {
-  anyText,
-  DAYS,
-  instantsOf,
-  ListQuery,
-  ofSite,
-  oneOf,
-  pageAnswer,
-  QUERY_REFUSALS,
-  readList,
-} from "../base/query.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, count, instant, object, orNull, ref, text } from "../base/api_description.ts";
+import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { findRun } from "../store/job_runs.ts";
-import type { Db } from "../store/store.ts";
 import { type NamedAttempt, namedAttempts } from "./attempt_list.ts";
 import { PULL_OUTCOMES } from "./attempts.ts";
-
-export interface RunReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
 
 const RUN_RECORD = object({
   id: { ...count, description: "Later attempts have greater ones." },
@@ -77,9 +52,8 @@ const EXAMPLE = {
   changed: 4,
 };
 
-export const LIST_RUNS = {
+export const LIST_RUNS = listEndpoint({
   id: "listRuns",
-  ...readList(ref("RunRecord"), EXAMPLE),
   path: "/api/runs",
   summary: "List run records",
   description:
@@ -93,12 +67,13 @@ export const LIST_RUNS = {
     category: oneOf(FAILURE_CATEGORIES, "One category of failure."),
     ...DAYS,
   },
+  row: ref("RunRecord"),
+  example: EXAMPLE,
   shapes: { RunRecord: RUN_RECORD },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+});
 
 /** `GET /api/runs`: one row an attempt, newest first. */
-export function runReads({ db, authorizeRead }: RunReadDeps) {
+export function runReads({ db, authorizeRead }: ReadDeps) {
   return new Elysia({ name: "run-reads" }).get(LIST_RUNS.path, async ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_RUNS.filters);

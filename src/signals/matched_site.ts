@@ -5,7 +5,7 @@
 
 import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { type Credential, findConnection, listCredentials } from "../providers/credentials.ts";
-import { hostKey } from "../providers/site_match.ts";
+import { hostKey } from "../providers/properties.ts";
 import { isRetired, listSites, type Site } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observations.ts";

@@ -1,22 +1,12 @@
 /** The read API of search result panels. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
-import { assetId, count, type Endpoint, instant, object, orNull, text } from "../base/api_description.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, count, instant, object, orNull, text } from "../base/api_description.ts";
 import { Problem } from "../base/problem.ts";
-import {
-  anyText,
-  DAYS,
-  instantsOf,
-  ListQuery,
-  oneOf,
-  pageAnswer,
-  QUERY_REFUSALS,
-  readList,
-} from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Db } from "../store/store.ts";
 import { DEVICES, listRuns, PANEL_OUTCOMES, type PanelRun } from "./panels.ts";
 
 const RUN = object({
@@ -48,21 +38,21 @@ const EXAMPLE = {
   ...{ cost: 0.0035, currency: "USD", task: "11210225-1535-0139-0000-5f4b5c1e8a07" },
 };
 
-export const LIST_PANEL_RUNS = {
+export const LIST_PANEL_RUNS = listEndpoint({
   id: "listPanelRuns",
-  ...readList(RUN, EXAMPLE),
   path: "/api/assets/:asset/panels",
   summary: "List the results of a site's search result panels",
   description:
     "One row for each run of each panel, the newest first: points in time in one place, language and device.",
   segments: { asset: { schema: assetId, description: "The site." } },
   filters: { panel: anyText("One panel."), outcome: oneOf(PANEL_OUTCOMES, "One outcome."), ...DAYS },
-  refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+  row: RUN,
+  example: EXAMPLE,
+  refuses: ["not-found"],
+});
 
 /** `GET /api/assets/{asset}/panels`. */
-export function panelReads(deps: { readonly db: Db; readonly authorizeRead: (request: Request) => unknown }) {
-  const { db, authorizeRead } = deps;
+export function panelReads({ db, authorizeRead }: ReadDeps) {
   return new Elysia({ name: "panel-reads" }).get(LIST_PANEL_RUNS.path, ({ request, params: { asset } }) => {
     authorizeRead(request);
     if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");

@@ -1,30 +1,15 @@
 /** The read API of daily figures. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
-import {
-  assetId,
-  date,
-  type Endpoint,
-  instant,
-  object,
-  orNull,
-  revision,
-  text,
-} from "../base/api_description.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, date, instant, object, orNull, revision, text } from "../base/api_description.ts";
 import { Semaphore } from "../base/concurrency.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, ListQuery, oneOf, pageAnswer, QUERY_REFUSALS, readList } from "../base/query.ts";
+import { anyText, DAYS, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Db } from "../store/store.ts";
 import { type ListedSignal, listSignals, type SignalPlace } from "./signal_list.ts";
-
-export interface SignalReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
 
 const METRICS = [...new Set(Object.values(SIGNAL_METRICS).flat())];
 
@@ -86,23 +71,24 @@ const FILTERS = {
   ...DAYS,
 } as const;
 
-export const LIST_SIGNALS = {
+export const LIST_SIGNALS = listEndpoint({
   id: "listSignals",
-  ...readList(SIGNAL, EXAMPLE),
   path: "/api/assets/:asset/signals",
   summary: "List the provider signals of a site",
   description:
     "The daily figures that were pulled for a site, the newest day first. A day inside an answered range of which the provider told nothing is `missing`; days outside are left out.",
   segments: { asset: { schema: assetId, description: "The site." } },
   filters: FILTERS,
-  refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+  row: SIGNAL,
+  example: EXAMPLE,
+  refuses: ["not-found"],
+});
 
 /** Lists made at once: each reads some megabytes of observations. */
 const turns = new Semaphore(2);
 
 /** `GET /api/assets/{asset}/signals`. */
-export function signalReads({ db, authorizeRead }: SignalReadDeps) {
+export function signalReads({ db, authorizeRead }: ReadDeps) {
   return new Elysia({ name: "signal-reads" }).get(LIST_SIGNALS.path, ({ request, params: { asset } }) => {
     authorizeRead(request);
     if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");
