@@ -8,9 +8,9 @@ import {
   COMPLEXITY_RULES_VERSION,
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
-import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENT, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
 import {
   DOCUMENT,
+  DOUBTFUL_SEGMENTS,
   GENERATED_NAMES,
   GENERATED_SENTENCES,
   GENERATED_STARTS,
@@ -20,6 +20,8 @@ import {
   RELEASES,
   STYLE_FOLDERS,
   VENDOR_PATTERNS,
+  VENDOR_SEGMENT,
+  VENDOR_SEGMENTS,
 } from "../../src/measure/foreign/foreign.ts";
 import { DATA, ICONS, MINIFIED, TRANSLATION } from "../../src/measure/foreign/shapes.ts";
 import { AMBIGUOUS, LANGUAGES } from "../../src/measure/languages.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hostKey } from "../../src/providers/site_match.ts";
+import { hostKey } from "../../src/providers/properties.ts";
 
 describe("one site's addresses have one key", () => {
   for (const [address, key] of [

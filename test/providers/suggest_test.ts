@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { suggestAttachments } from "../../src/providers/site_match.ts";
+import { suggestAttachments } from "../../src/providers/properties.ts";
 
 const SITES = [
   { id: "shop", url: "https://www.shop.example" },
