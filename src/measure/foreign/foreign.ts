@@ -317,7 +317,7 @@ const BY_LENGTH = [...LIBRARIES].sort((a, b) => b.length - a.length);
 const OWN = new Set(OWN_NAMES);
 
 /** Whether the file is a copy of a library by its name. */
-function isLibraryFile(path: string, size: number): boolean {
+export function isLibraryFile(path: string, size: number): boolean {
   if (!COPIED.test(path)) return false;
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   // Plug-ins of jQuery are named after it, and its name is no other word.
