@@ -38,6 +38,10 @@ export function countWords(count: number, one: string, many?: string): string {
 /** Words with a capital at their beginning: "search console" begins a sentence as "Search console". */
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
+/** A rule as a sentence beside its field: "must be a port" becomes "It must be a port." */
+export const ruleSentence = (rule: string): string =>
+  /^(?:must|is|cannot) /.test(rule) ? `It ${rule}.` : `${capital(rule)}.`;
+
 /** A percentage for a sentence: at most one decimal, none when it would be 0. `25` → "25", `8.64` → "8.6". */
 export function percentText(percent: number): string {
   const rounded = Math.round(percent * 10) / 10;

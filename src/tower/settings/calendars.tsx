@@ -1,7 +1,7 @@
 /** `/settings/calendars`: the calendars that are read, adding one, removing one. */
 
 import { Problem } from "../../base/problem.ts";
-import { countWords as countOf } from "../../base/text.ts";
+import { countWords as countOf, ruleSentence } from "../../base/text.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { EVERY_SITE } from "../../sites/annotation_schema.ts";
 import {
@@ -50,7 +50,9 @@ export function calendarRoutes(deps: CalendarPageDeps) {
       const values = { name: typed("name"), asset: typed("asset") };
       const added = await addCalendar(deps, { ...values, address: typed("address") }, visit.by);
       if ("id" in added) return seeOther(withNotice(paths.calendars, "calendar-added"));
-      const errors = Object.fromEntries(Object.entries(added).map(([field, rule]) => [field, `It ${rule}.`]));
+      const errors = Object.fromEntries(
+        Object.entries(added).map(([field, rule]) => [field, ruleSentence(rule)]),
+      );
       return visit.page(page(visit, { values, errors }), { status: 422 });
     }),
     post(paths.removeCalendar, {}, async ({ params: { name }, by }) => {

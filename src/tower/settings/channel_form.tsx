@@ -2,7 +2,7 @@
 
 import { keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
-import { capital } from "../../base/text.ts";
+import { ruleSentence } from "../../base/text.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import {
   type ChannelKind,
@@ -270,7 +270,7 @@ function rulesIn(values: typeof RULES) {
 function sentences(faults: readonly FieldFault[]): Filled["errors"] {
   const said = faults.map(({ field, message }) => {
     const name = field === "quiet" ? "quiet.to" : field.replace(/^sites\..*/, "sites");
-    return [name, /^(?:must|is) /.test(message) ? `It ${message}.` : `${capital(message)}.`];
+    return [name, ruleSentence(message)];
   });
   return Object.fromEntries(said);
 }
