@@ -3,7 +3,7 @@
  * rules has them. After a change that is meant, `--update-snapshots` writes them anew; the difference is to be read like code.
  */
 
-import { expect, test } from "bun:test";
+import { test } from "bun:test";
 import { grammarLoader, measureFunctions } from "../../src/measure/complexity.ts";
 import { COMPLEXITY_RULES, type GrammarName } from "../../src/measure/complexity_rules.ts";
 import { readManifest } from "../../src/measure/dependencies.ts";
@@ -20,28 +20,8 @@ import { asCompiled } from "../../src/measure/reading.ts";
 import { isCompared } from "../../src/measure/repeats/comparable.ts";
 import { SYNTAXES, type SyntaxName } from "../../src/measure/syntax.ts";
 import { folderHint, isTestFile } from "../../src/measure/test_files.ts";
-import { brief } from "../support/brief.ts";
+import { mixtures, recordEach } from "../support/mixtures.ts";
 import { tools } from "./run.ts";
-
-/** So many mixtures of some of the parts, the same in every run. */
-function mixtures(parts: readonly string[], count: number, length: number, seed = 1): string[] {
-  let state = seed * 2_654_435_761;
-  const next = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  return Array.from({ length: count }, () =>
-    Array.from({ length: 1 + next(length) }, () => parts[next(parts.length)] ?? "").join(""),
-  );
-}
-
-function recorded(texts: readonly string[], read: (text: string) => unknown): void {
-  expect(
-    texts
-      .map((text) => `${JSON.stringify(text)} → ${brief(JSON.stringify(read(text)) ?? "-", 300)}`)
-      .join("\n"),
-  ).toMatchSnapshot();
-}
 
 const MARKS = [
   ...Array.from("'\"`/\\#;%<>{}()$@=-*!|:~_ \t"),
@@ -51,7 +31,7 @@ const MARKS = [
 ];
 
 test.each(Object.keys(SYNTAXES) as SyntaxName[])("lines of %s", (syntax) => {
-  recorded(mixtures(MARKS, 60, 24), (text) => {
+  recordEach(mixtures(MARKS, 60, 24), (text) => {
     const comments: number[] = [];
     const { code, comment, testCode, head, tests, testModules } = countLines(text, syntax, comments);
     return [code, comment, testCode, head, tests.length, testModules, comments.join()];
@@ -65,7 +45,7 @@ const CODE =
 const load = grammarLoader(tools.grammars ?? []);
 test.each(Object.keys(COMPLEXITY_RULES) as GrammarName[])("functions of %s", async (name) => {
   const grammar = await load(name);
-  recorded(mixtures(CODE, 25, 22), (text) => measureFunctions(grammar, text));
+  recordEach(mixtures(CODE, 25, 22), (text) => measureFunctions(grammar, text));
 });
 
 const IMPORTS =
@@ -74,7 +54,7 @@ const IMPORTS =
   );
 test("what scripts take and give", async () => {
   const { parser } = await load("tsx");
-  recorded(mixtures(IMPORTS, 150, 12), (text) => {
+  recordEach(mixtures(IMPORTS, 150, 12), (text) => {
     const tree = parser.parse(text);
     const facts = tree && scriptFacts(tree, text, text);
     tree?.delete();
@@ -89,7 +69,7 @@ const PYTHON =
 test("what Python takes and gives", async () => {
   const { parser } = await load("python");
   for (const isPackage of [true, false]) {
-    recorded(mixtures(PYTHON, 80, 10), (text) => {
+    recordEach(mixtures(PYTHON, 80, 10), (text) => {
       const tree = parser.parse(text);
       const facts = tree && pythonFacts(tree, text, isPackage);
       tree?.delete();
@@ -129,7 +109,7 @@ test("which files are whose and of what language", () => {
   const foreign = foreignFiles(PATHS);
   const unsaid: PathAttributes = { vendored: undefined, generated: undefined, documentation: undefined };
   const attributes = [{}, {}, {}, { vendored: false }, { generated: true }, { documentation: true }];
-  recorded(PATHS, (path) => {
+  recordEach(PATHS, (path) => {
     const text = texts[PATHS.indexOf(path)] ?? "";
     const bytes = new TextEncoder().encode(text);
     const of = { ...unsaid, ...attributes[PATHS.indexOf(path) % attributes.length] };
@@ -300,7 +280,7 @@ const LISTS = {
 test.each(Object.keys(LISTS) as (keyof typeof LISTS)[])("packages and settings in %s", (path) => {
   const texts = mixtures(LISTS[path], 40, 7);
   const whole = path.endsWith(".json") ? texts.map((text) => `{${text}"z":0}`) : texts;
-  recorded(whole, (text) => [readManifest(path, text), readSettings(path, text)]);
+  recordEach(whole, (text) => [readManifest(path, text), readSettings(path, text)]);
 });
 
 test("what a preprocessor leaves", () => {
@@ -308,5 +288,5 @@ test("what a preprocessor leaves", () => {
     '#if 0\n|#if A\n|#ifdef A\n|#ifndef A\n|#elif B\n|#else\n|#endif\n|int a;\n|#define A \\\n|  #  if 1\n|/* #if */\n|"#if"\n|}\n'.split(
       "|",
     );
-  recorded(mixtures(parts, 80, 14), asCompiled);
+  recordEach(mixtures(parts, 80, 14), asCompiled);
 });
