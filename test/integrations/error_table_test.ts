@@ -1,14 +1,24 @@
 /** The specification's table of errors, line by line where it concerns health: each over the real service, as the payload tells it. */
 
 import { afterEach, describe, expect, test } from "bun:test";
+import type { Deps } from "../../src/app/app.ts";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { recordBeside } from "../../src/health/record.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
+import { listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { findAttachment } from "../support/attached.ts";
 import { readHealth, targetIn } from "../support/health.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
+
+// The attachment of a site to a provider. Throws where there is none.
+
+function findAttachment({ store }: Pick<Deps, "store">, asset: string, provider: Provider) {
+  const found = listAttachmentsOf(store.db, asset).find((one) => one.provider === provider);
+  if (found === undefined) throw new Error(`${asset} is not attached to ${provider}`);
+  return found;
+}
 
 const SITE = "harbor.example";
 const MINUTE = 60_000;

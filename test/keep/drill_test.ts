@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -14,13 +15,13 @@ import {
 import { join } from "node:path";
 import { drill } from "../../src/app/backups.ts";
 import { readConfig } from "../../src/base/config.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
 import { backUp } from "../../src/keep/backup.ts";
 import { newestBackup } from "../../src/keep/drill.ts";
 import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { MadeObject } from "../support/objects.ts";
-import { treeOf } from "../support/tree.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -208,3 +209,16 @@ describe("the newest backup of a folder", () => {
     expect(newestBackup(path).broken).toHaveLength(1);
   });
 });
+
+// Everything below a folder: each file with its mode and what it holds.
+
+function treeOf(path: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = join(entry.parentPath, entry.name);
+      const held = entry.isFile() ? sha256Hex(readFileSync(at)) : "";
+      return [at, `${statSync(at).mode.toString(8)} ${held}`] as const;
+    }),
+  );
+}

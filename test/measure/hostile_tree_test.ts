@@ -1,20 +1,11 @@
 /** Repositories whose objects are made to break whoever reads them. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { temporaryFolder } from "../support/folder.ts";
-import {
-  commitBlindly,
-  commitTrees,
-  treeBytes,
-  writeBlob,
-  writeBomb,
-  writeByHand,
-  writeTree,
-  writeUnder,
-} from "./objects.ts";
-import { makeRepository } from "./repository.ts";
+import { git, gitInput, makeRepository } from "./repository.ts";
 import { expectReport, run } from "./run.ts";
 
 /** A bomb of billions of files took more than 10 GB; a small repository takes about 100 MB, the runtime's own part. */
@@ -199,3 +190,82 @@ test("a run that takes too long ends in one line and leaves nothing behind", asy
   const made = await refusal((root) => commitTrees(root, writeTree(root, [])), { limitMs: 0 });
   expect(made).toBe("The run went over its time limit. Measure a part of it with --path.");
 });
+
+// Trees, commits and objects that no honest git would write, made with plumbing. Never imported by src.
+
+/** One entry of a tree object; the name is raw. */
+interface RawEntry {
+  readonly mode: string;
+  readonly name: string | Uint8Array;
+  readonly oid: string;
+}
+
+function writeBlob(root: string, text: string): string {
+  return gitInput(root, Buffer.from(text), "hash-object", "-w", "--stdin");
+}
+
+/** Writes a tree object as it is given, with names that git itself would refuse. */
+function writeTree(root: string, entries: readonly RawEntry[]): string {
+  return gitInput(root, treeBytes(entries), "hash-object", "-w", "--literally", "-t", "tree", "--stdin");
+}
+
+function treeBytes(entries: readonly RawEntry[]): Buffer {
+  return Buffer.concat(
+    entries.flatMap(({ mode, name, oid }) => [
+      Buffer.from(`${mode} `),
+      Buffer.from(name),
+      Buffer.from([0]),
+      Buffer.from(oid, "hex"),
+    ]),
+  );
+}
+
+/** Commits trees one after the other on `main`; the oldest first. */
+function commitTrees(root: string, ...trees: readonly string[]): void {
+  let parent: string | undefined;
+  for (const tree of trees) {
+    const above = parent === undefined ? "" : `parent ${parent}\n`;
+    const who = "Ada <ada@example.test> 1774828800 +0000";
+    const text = `tree ${tree}\n${above}author ${who}\ncommitter ${who}\n\nx\n`;
+    parent = gitInput(root, Buffer.from(text), "hash-object", "-w", "-t", "commit", "--stdin");
+  }
+  git(root, "update-ref", "refs/heads/main", parent ?? "");
+}
+
+/** A tree that names the same folder `width` times on each of `levels` levels: `width ** levels` copies of `below`. */
+function writeBomb(root: string, below: string, levels: number, width: number): string {
+  let tree = below;
+  for (let level = 0; level < levels; level++) {
+    const oid = tree;
+    tree = writeTree(
+      root,
+      Array.from({ length: width }, (_, i) => ({ mode: "40000", name: `d${i}`, oid })),
+    );
+  }
+  return tree;
+}
+
+/** Puts an object in place without git, named by its content, and gives its name. Git is slow to start and would refuse some. */
+function writeByHand(root: string, type: string, content: Uint8Array): string {
+  const oid = new Bun.CryptoHasher("sha1")
+    .update(`${type} ${content.length}\0`)
+    .update(content)
+    .digest("hex");
+  writeUnder(root, oid, type, content);
+  return oid;
+}
+
+/** Commits a tree that may not be there, on a detached HEAD. */
+function commitBlindly(root: string, tree: string, message = "x"): void {
+  const who = "Ada <ada@example.test> 1774828800 +0000";
+  const text = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\n${message}\n`;
+  writeFileSync(join(root, ".git/HEAD"), `${writeByHand(root, "commit", Buffer.from(text))}\n`);
+}
+
+/** Puts an object under a name that is not its own; git reads most kinds without a check. */
+function writeUnder(root: string, oid: string, type: string, content: Uint8Array): void {
+  const folder = join(root, ".git/objects", oid.slice(0, 2));
+  mkdirSync(folder, { recursive: true });
+  const loose = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  writeFileSync(join(folder, oid.slice(2)), deflateSync(loose));
+}

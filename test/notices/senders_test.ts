@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import * as v from "valibot";
 import type { OutboundRules } from "../../src/base/outbound.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { sendByHttp, sendMail } from "../../src/notices/senders.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { rawAnswers } from "../support/raw_http.ts";
-import { mailServer } from "../support/smtp.ts";
 
 const NOTICE: Notice = {
   id: "0199f3c2-7d1e-7000-8000-000000000001",
@@ -289,4 +289,37 @@ function droppingServer() {
     },
   });
   return { port: listener.port, [Symbol.dispose]: () => listener.stop(true) };
+}
+
+// A real mail server on loopback.
+
+interface MailServer extends AsyncDisposable {
+  readonly port: number;
+  /** Every message that was taken, as it came. */
+  readonly messages: readonly string[];
+}
+
+/** Takes every message, unless the options say otherwise. */
+async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const messages: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    onData: async (stream, _session, done) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      messages.push(Buffer.concat(chunks).toString());
+      done(null, "2.0.0 queued as SECRET-QUEUE-ID");
+    },
+    ...options,
+  });
+  // A client that breaks a handshake off is what some tests are about.
+  server.on("error", () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    port: address.port,
+    messages,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
 }

@@ -7,8 +7,8 @@ import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { shared } from "../support/fresh.ts";
 import { testIngest } from "../support/ingest.ts";
+import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { flagFaults } from "../support/read_models.ts";
-import { anyJson, changedReport, damagedReport } from "../support/wrong_json.ts";
 
 const ingest = shared(testIngest);
 
@@ -74,3 +74,177 @@ describe("bad input of our own making (reliability 3.5): never 500 or above, nev
     expect(flagFaults(ingest.store.db)).toEqual([]);
   });
 });
+
+// Texts that parsers, paths, logs and pages stumble over.
+
+const TEXTS: readonly string[] = [
+  "",
+  " ",
+  "\u0000",
+  "\u0007",
+  "\u001b[31m",
+  "\r\nx",
+  "\ufeff",
+  "\u202e",
+  "\u200b",
+  "\ud800",
+  "\udc00\ud800",
+  "\u{10ffff}",
+  "a\u0301".repeat(40),
+  "..",
+  "../x",
+  "a/../b",
+  "/etc/passwd",
+  "C:\\x",
+  "a\\b",
+  "%2e%2e/",
+  "./x",
+  "//host",
+  "x".repeat(512),
+  "x".repeat(513),
+  "😀".repeat(513),
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "<script>alert(1)</script>",
+  "=1+1",
+  "2026-02-30T00:00:00Z",
+  "2026-03-01",
+  "1e999",
+  "NaN",
+  "null",
+  "0000-01-01T00:00:00+01:00",
+  "9999-12-31T23:59:59-01:00",
+  "0".repeat(40),
+  "x".repeat(3_000),
+];
+const NUMBERS: readonly number[] = [
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  1.0000001,
+  100,
+  100.01,
+  1e308,
+  -1e308,
+  5e-324,
+  2 ** 53 - 1,
+  2 ** 53,
+  2 ** 53 + 2,
+  -(2 ** 63),
+];
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const leaf: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>(...TEXTS),
+  fc.constantFrom<Json>(...NUMBERS),
+  fc.constantFrom<Json>(null, true, false, [], {}),
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const value: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 4, arbitrary: leaf },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json> },
+  { weight: 1, arbitrary: leaf.map((one) => Array.from({ length: 60 }, () => one)) },
+);
+
+/** One change to a valid body: take a node away, replace, repeat or rename it. */
+interface Change {
+  readonly at: number;
+  readonly act: "remove" | "replace" | "rename" | "repeat" | "wrap";
+  readonly value: Json;
+  readonly key: string;
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(400),
+  act: fc.constantFrom("remove", "replace", "replace", "replace", "rename", "repeat", "wrap"),
+  value,
+  key: fc.constantFrom(...TEXTS),
+});
+
+/** Every place of a value, as the parent and the key of it. */
+function places(
+  node: Json,
+  found: { parent: Json[] | { [key: string]: Json }; key: string | number }[] = [],
+) {
+  if (Array.isArray(node)) {
+    for (const [index, item] of node.entries()) {
+      found.push({ parent: node, key: index });
+      places(item, found);
+    }
+  } else if (typeof node === "object" && node !== null) {
+    for (const key of Object.keys(node)) {
+      found.push({ parent: node, key });
+      places(node[key] as Json, found);
+    }
+  }
+  return found;
+}
+
+function apply(body: Json, { at, act, value: other, key }: Change): Json {
+  const all = places(body);
+  const place = all[at % Math.max(1, all.length)];
+  if (place === undefined) return other;
+  const { parent } = place;
+  const target = parent as { [key: string]: Json };
+  const old = target[place.key] as Json;
+  if (act === "replace") target[place.key] = structuredClone(other);
+  else if (act === "wrap") target[place.key] = [old];
+  else if (act === "repeat") target[place.key] = Array.from({ length: 60 }, () => old);
+  else if (Array.isArray(parent)) parent.splice(Number(place.key), 1);
+  else {
+    delete target[place.key];
+    if (act === "rename")
+      Object.defineProperty(target, key, {
+        value: old,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+  return body;
+}
+
+/** A valid report with one to four changes, most of which break it. */
+const changedReport: fc.Arbitrary<string> = fc
+  .array(change, { minLength: 1, maxLength: 4 })
+  .map((changes) =>
+    JSON.stringify(changes.reduce(apply, structuredClone(fullCodebaseReport()) as unknown as Json)),
+  );
+
+/** A valid report as text, with a stretch of it cut, repeated, spliced or flipped, as bytes. */
+const damagedReport: fc.Arbitrary<Uint8Array> = fc
+  .record({
+    from: fc.nat(2_000),
+    length: fc.nat(40),
+    act: fc.constantFrom("cut", "repeat", "splice", "flip"),
+    bytes: fc.uint8Array({ maxLength: 12 }),
+    bit: fc.nat(7),
+  })
+  .map(({ from, length, act, bytes, bit }) => {
+    const whole = new TextEncoder().encode(JSON.stringify(fullCodebaseReport()));
+    const at = from % whole.byteLength;
+    const head = whole.subarray(0, at);
+    const part = whole.subarray(at, at + length);
+    const tail = whole.subarray(at + length);
+    const middle =
+      act === "cut"
+        ? []
+        : act === "repeat"
+          ? [...part, ...part]
+          : act === "splice"
+            ? bytes
+            : part.map((byte) => byte ^ (1 << bit));
+    return Uint8Array.from([...head, ...middle, ...tail]);
+  });
+
+/** Any JSON value at all. */
+const anyJson: fc.Arbitrary<string> = fc.oneof(
+  fc.json({ maxDepth: 8 }),
+  value.map((one) => JSON.stringify(one)),
+);
