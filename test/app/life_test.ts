@@ -253,6 +253,7 @@ const plain = (text: string): string =>
     .replaceAll(/"reports":\{([^}]*)\}/g, (_, counts: string) => `"reports":{${counts.split(",").sort()}}`)
     .replaceAll(/"manifest":\d+/g, '"manifest":0')
     .replaceAll(/\b\d+(?:\.\d+)? [KM]iB/g, "SIZE")
+    .replaceAll(/\bas of \d[\w :]+ UTC/g, "as of THEN")
     .replaceAll(/\b\d+\.\d s\b/g, "SECONDS");
 
 /** Providers are asked side by side: which of two things of one moment came first differs from run to run. */

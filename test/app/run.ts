@@ -47,7 +47,10 @@ function timeless(text: string, folder: string): string {
     .replaceAll(/\bsm([tc])_[\w-]+/g, "sm$1_TOKEN")
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\b|\b[0-9a-f]{16,64}\b/g, "ID")
     .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d)?(?::\d\d\.\d+Z)?/g, "TIME")
-    .replaceAll(/\b\d{1,2} [A-Z][a-z]{2}(?: 20\d\d)?,? \d\d:\d\d(?= UTC)/g, "TIME")
+    .replaceAll(
+      /\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: 20\d\d)?(?:,? \d\d:\d\d)?/g,
+      "TIME",
+    )
     .replaceAll(/\b(127\.0\.0\.1|localhost):\d+/g, "$1:PORT")
     .replaceAll(/\b[\d.]+ [KM]iB\b|\b\d+\.\d s\b/g, "SIZE");
 }
