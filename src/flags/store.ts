@@ -56,6 +56,10 @@ const openByRule = statement<StoredFlag, [string]>(
   "SELECT * FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
 );
 
+const openRules = statement<{ rule: string }, [string]>(
+  "SELECT DISTINCT rule FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
+);
+
 const openOfCondition = statement<
   Pick<FlagRow, "id" | "message"> & { readonly rule_inputs: string | null },
   [string, string, string, string]
@@ -78,6 +82,13 @@ const openOfSite = statement<
 /** The open rule flags of an asset, whole: where one is renewed, the next carries on what it says. */
 export function listOpenRuleFlags(tx: Tx, asset: string): FlagState[] {
   return openByRule(tx).all(asset).map(fromStored);
+}
+
+/** The rules of which an asset has an open flag. */
+export function listOpenRules(tx: Tx, asset: string): string[] {
+  return openRules(tx)
+    .all(asset)
+    .map(({ rule }) => rule);
 }
 
 /** What a flag carries from the one that it renews. */

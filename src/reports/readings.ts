@@ -12,8 +12,9 @@ import {
   findSeries,
   listBlocks,
   listSeries,
-  putDays,
   readBlocks,
+  readBlocksOf,
+  writeBlock,
 } from "./series.ts";
 import { BLOCK_ROWS, type BlockRow, storedBlocks } from "./series_check.ts";
 import {
@@ -59,14 +60,19 @@ export function replaceReadings(
   const day = dayNumber(date);
   const known = listSeries(tx, asset, SENT);
   const ids = new Map(known.map(({ id, metric }) => [metric, id]));
+  const block = blockOf(day);
+  const blocks = readBlocksOf(tx, [...ids.values()], day, day);
+  const put = (id: number, to: DayValue | undefined) =>
+    unlessDamaged(() => {
+      const old = blocks.get(id)?.[0]?.days ?? EMPTY_BLOCK;
+      const changed = changedBlock(old, [{ day, to }]);
+      if (changed !== old) writeBlock(tx, id, block, changed);
+    });
   for (const [metric, figures] of Object.entries(metrics)) {
-    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SENT, metric }, day);
-    unlessDamaged(() => putDays(tx, id, [{ day, to: dayOfFigures(figures) }]));
+    put(ids.get(metric) ?? addSeries(tx, { asset, source: SENT, metric }, day), dayOfFigures(figures));
   }
   if (revision === 1) return;
-  for (const { id, metric } of known) {
-    if (!Object.hasOwn(metrics, metric)) unlessDamaged(() => putDays(tx, id, [{ day, to: undefined }]));
-  }
+  for (const { id, metric } of known) if (!Object.hasOwn(metrics, metric)) put(id, undefined);
 }
 
 /** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */

@@ -56,6 +56,11 @@ const between = statement<{ id: number; days: BlockBytes }, [number, number]>(
   "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
 );
 
+const betweenOf = statement<{ id: number; days: BlockBytes }, [string, number, number]>(
+  `SELECT b.id, b.days FROM json_each(?) asked
+   CROSS JOIN series_block b ON b.id BETWEEN asked.value + ? AND asked.value + ?`,
+);
+
 const keysBetween = statement<{ id: number }, [number, number]>(
   "SELECT id FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
 );
@@ -137,6 +142,25 @@ export function readBlocks(db: Db, series: number, from: number, to: number): St
   return between(db)
     .all(keyOf(series, blockOf(from)), keyOf(series, blockOf(to)))
     .map(({ id, days }) => ({ block: numberOf(id), days }));
+}
+
+/** The blocks of many series that hold their days between two, oldest first, by series; one without any is left out. */
+export function readBlocksOf(
+  db: Db,
+  series: readonly number[],
+  from: number,
+  to: number,
+): Map<number, StoredBlock[]> {
+  const found = new Map<number, StoredBlock[]>();
+  const keys = JSON.stringify(series.map((one) => keyOf(one, 0)));
+  for (const { id, days } of betweenOf(db).all(keys, blockOf(from), blockOf(to))) {
+    const one = Math.floor(id / BLOCKS);
+    const block = { block: numberOf(id), days };
+    const blocks = found.get(one);
+    if (blocks === undefined) found.set(one, [block]);
+    else blocks.push(block);
+  }
+  return found;
 }
 
 /** The numbers of all blocks of a series, in order. */

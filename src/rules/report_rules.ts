@@ -7,6 +7,7 @@ import { dayNumber, newestDay, type UtcDay } from "../base/time.ts";
 import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
 import { findHeldInputs, holdOpen, release } from "../flags/lasting.ts";
 import type { ChangedFlag, JudgedRule } from "../flags/reconcile.ts";
+import { listOpenRules } from "../flags/store.ts";
 import {
   listLasting,
   type Monitored,
@@ -16,7 +17,7 @@ import {
 } from "../health/monitoring.ts";
 import type { StoredPulse } from "../reports/pulse.ts";
 import type { Pulse } from "../reports/pulse_contract.ts";
-import { listSeries, readBlocks } from "../reports/series.ts";
+import { listSeries, readBlocksOf } from "../reports/series.ts";
 import { type Stretch, stretchOf } from "../reports/series_days.ts";
 import { raisedTitle, ruleOf, SENT, seriesName } from "../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
@@ -136,44 +137,58 @@ export interface JudgedReport {
   readonly metrics: readonly JudgedMetric[];
 }
 
-/** The series of a site, by metric. */
-type SeriesOfSite = ReadonlyMap<string, number>;
-
-/** The series of a report's site. */
-export function seriesOfSite(db: Db, asset: string): SeriesOfSite {
-  return new Map(listSeries(db, asset, SENT).map(({ id, metric }) => [metric, id]));
-}
+/** Metrics whose history is read in one go. */
+const READ_AT_ONCE = 32;
 
 /**
- * Judges one metric of a report. A metric whose figures no rule can work with is not tested, with its reason: it must not stop the
- * others. Only storage that fails is the caller's to bear.
+ * Judges metrics of a report, one after another. A metric whose figures no rule can work with is not tested, with its reason: it must not
+ * stop the others. Only storage that fails is the caller's to bear.
  */
-export function evaluateReported(
+export function* evaluateReport(
   db: Db,
   deps: EvaluationDeps,
-  { report, series }: { readonly report: StoredPulse; readonly series: SeriesOfSite },
-  metric: string,
-  figures: Pulse["metrics"][string],
-): JudgedMetric {
+  report: StoredPulse,
+  metrics: readonly (readonly [metric: string, figures: Pulse["metrics"][string]])[],
+): Generator<JudgedMetric> {
   const { asset, date } = report;
-  const { last24h, total } = figures;
-  const isCounted = last24h !== undefined && !deps.isJudgedElsewhere(asset, metric);
-  if (!isCounted && total === undefined) return { metric, judged: undefined, passed: undefined };
   const day = dayNumber(date);
   // Judged as of its acceptance, also when that is made up later; a report that was accepted did not lie ahead itself.
   const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
   const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
-  const id = series.get(metric);
-  const blocks = id === undefined ? [] : readBlocks(db, id, from, to);
-  const history = orFailed(date, () => stretchOf(blocks, from, to));
-  if ("outcome" in history) {
-    return { metric, judged: isCounted ? failedSeries(date, history) : undefined, passed: undefined };
+  const ids = new Map(listSeries(db, asset, SENT).map(({ id, metric }) => [metric, id]));
+  const isCounted = (metric: string, { last24h }: Pulse["metrics"][string]) =>
+    last24h !== undefined && !deps.isJudgedElsewhere(asset, metric);
+  for (let start = 0; start < metrics.length; start += READ_AT_ONCE) {
+    const some = metrics.slice(start, start + READ_AT_ONCE);
+    const read = some.filter(
+      ([metric, figures]) => figures.total !== undefined || isCounted(metric, figures),
+    );
+    const blocks = readBlocksOf(
+      db,
+      read.flatMap(([metric]) => ids.get(metric) ?? []),
+      from,
+      to,
+    );
+    for (const [metric, figures] of some) {
+      const { total } = figures;
+      const counts = isCounted(metric, figures);
+      if (!counts && total === undefined) {
+        yield { metric, judged: undefined, passed: undefined };
+        continue;
+      }
+      const ofMetric = blocks.get(ids.get(metric) ?? -1) ?? [];
+      const history = orFailed(date, () => stretchOf(ofMetric, from, to));
+      if ("outcome" in history) {
+        yield { metric, judged: counts ? failedSeries(date, history) : undefined, passed: undefined };
+        continue;
+      }
+      yield {
+        metric,
+        judged: counts ? judgeHistory(deps, asset, metric, date, history) : undefined,
+        passed: total === undefined ? undefined : milestoneOf(day, history, total),
+      };
+    }
   }
-  return {
-    metric,
-    judged: isCounted ? judgeHistory(deps, asset, metric, date, history) : undefined,
-    passed: total === undefined ? undefined : milestoneOf(day, history, total),
-  };
 }
 
 function judgeHistory(
@@ -280,9 +295,11 @@ export function recordLasting(
   { now, newId }: RecordedBy,
   timeZone = "",
 ): void {
+  const openRules = new Set(listOpenRules(tx, asset));
   for (const { rule, source, metric, state, inputs: found, severity, kind } of rules) {
+    if (state !== "fires" && !openRules.has(rule)) continue;
     const held = { rule, asset, source, subject: metric };
-    const open = findHeldInputs(tx, held);
+    const open = openRules.has(rule) ? findHeldInputs(tx, held) : undefined;
     const lasts = open !== undefined && state !== "over" && isStillBeyond(found, open);
     if (open !== undefined && !lasts) release(tx, { ...held, now });
     if (state === "over" || (state === "stays" && !lasts)) continue;
@@ -346,7 +363,10 @@ export async function writeEach<K>(
   );
   for (const [place, outcome] of settled.entries()) {
     const one = writes[place];
-    if (outcome.status === "rejected" && one !== undefined) failed.set(one.of, outcome.reason);
+    // The first failure is the cause of those after it.
+    if (outcome.status === "rejected" && one !== undefined && !failed.has(one.of)) {
+      failed.set(one.of, outcome.reason);
+    }
   }
 }
 

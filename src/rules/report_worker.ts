@@ -25,7 +25,7 @@ import { MILESTONE_TOTAL, RULES, raisedTitle, SENT } from "../sites/rule_catalog
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import {
-  evaluateReported,
+  evaluateReport,
   type Failed,
   type FollowDeps,
   failureOf,
@@ -37,7 +37,6 @@ import {
   raisedByChance,
   recordLasting,
   recordVerdicts,
-  seriesOfSite,
   type TakenReport,
   Tries,
   watched,
@@ -46,11 +45,11 @@ import {
 import { addTally, endProgress, findProgress, plus, putProgress } from "./verdicts.ts";
 
 /**
- * Cuts judged reports into transactions of a few milliseconds each: a write holds up the event loop, and with it every answer. A
- * report that is small enough is recorded whole; a larger one in pieces, each of which says how far the report has come.
+ * A write holds up the event loop, and with it every answer. A report that is small enough is recorded whole, several in one commit; a
+ * larger one in pieces of a few milliseconds, each of which says how far the report has come.
  */
 
-/** Some metrics of a report, recorded in one transaction. */
+/** Some metrics of a report, recorded in one write. */
 export interface Piece {
   readonly report: JudgedReport["report"];
   /** Place of the first metric in the report. */
@@ -60,44 +59,29 @@ export interface Piece {
   readonly isLast: boolean;
 }
 
-/** Most that one transaction records, about two milliseconds: a verdict weighs 1. */
-export const PACK_WEIGHT = 120;
+/** Most that one write records, about two milliseconds: a verdict weighs 1. */
+export const PIECE_WEIGHT = 120;
 /** What a flag weighs, with its records and its place in every index. */
 const FLAG_WEIGHT = 10;
 /** What a monitoring failure weighs: its event, and its row among those that last. */
 const FAILURE_WEIGHT = 3;
 
-/** The pieces of each transaction, the reports in the order given. */
-export function packsOf(judged: readonly JudgedReport[]): Piece[][] {
-  const packs: Piece[][] = [];
-  let pack: Piece[] = [];
-  let room = PACK_WEIGHT;
-  const close = () => {
-    if (pack.length > 0) packs.push(pack);
-    [pack, room] = [[], PACK_WEIGHT];
-  };
-  for (const { report, from, metrics } of judged) {
-    const weights = metrics.map(weightOf);
-    const whole = weights.reduce((sum, weight) => sum + weight, 1);
-    if (whole > room) close();
-    if (whole <= room) {
-      pack.push({ report, from, metrics, isLast: true });
-      room -= whole;
-      continue;
+/** The pieces of a report, in order; one at least. */
+export function piecesOf({ report, from, metrics }: JudgedReport): Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  do {
+    let [end, weight] = [start, 0];
+    while (end < metrics.length) {
+      weight += weightOf(metrics[end] as JudgedMetric);
+      if (weight > PIECE_WEIGHT && end > start) break;
+      end++;
     }
-    for (let start = 0; start < metrics.length; ) {
-      let [end, weight] = [start, 0];
-      while (end < metrics.length && (end === start || weight + (weights[end] ?? 0) <= PACK_WEIGHT)) {
-        weight += weights[end++] ?? 0;
-      }
-      const isLast = end === metrics.length;
-      pack.push({ report, from: from + start, metrics: metrics.slice(start, end), isLast });
-      close();
-      start = end;
-    }
-  }
-  close();
-  return packs;
+    const isLast = end === metrics.length;
+    pieces.push({ report, from: from + start, metrics: metrics.slice(start, end), isLast });
+    start = end;
+  } while (start < metrics.length);
+  return pieces;
 }
 
 function weightOf({ judged, passed }: JudgedMetric): number {
@@ -285,7 +269,8 @@ export class ReportWorker {
 
   /** Judges each report whose readings are in place; the event loop gets its turn every few milliseconds. */
   async #judge(taken: readonly TakenReport[], failed: Failed<number>): Promise<JudgedReport[]> {
-    const { db } = this.#deps.store;
+    // The connection that put the readings in place has their pages at hand; another would read them anew after each commit.
+    const { main: db } = this.#deps.store;
     const judged: JudgedReport[] = [];
     // The turn that put the readings in place has done its share.
     await Bun.sleep(0);
@@ -296,9 +281,8 @@ export class ReportWorker {
         const metrics: JudgedMetric[] = [];
         const { done: from } = findProgress(db, report.id);
         const rest = isRetired(db, report.asset) ? [] : Object.entries(pulse.metrics).slice(from);
-        const series = seriesOfSite(db, report.asset);
-        for (const [metric, figures] of rest) {
-          metrics.push(evaluateReported(db, this.#deps, { report, series }, metric, figures));
+        for (const metric of evaluateReport(db, this.#deps, report, rest)) {
+          metrics.push(metric);
           await slices.next();
         }
         judged.push({ report, from, metrics });
@@ -310,20 +294,15 @@ export class ReportWorker {
   }
 
   async #record(judged: readonly JudgedReport[], failed: Failed<number>): Promise<void> {
-    const newId = () => this.#deps.ids.uuid();
-    for (const pack of packsOf(judged)) {
-      const now = this.#deps.clock.now();
-      await writeEach(
-        this.#deps.writer,
-        pack
-          .filter(({ report }) => !failed.has(report.id))
-          .map((piece) => ({
-            of: piece.report.id,
-            write: (tx) => recordPiece(tx, piece, { now, newId }),
-          })),
-        failed,
-      );
-    }
+    const { clock, ids } = this.#deps;
+    await writeEach(
+      this.#deps.writer,
+      judged.flatMap(piecesOf).map((piece) => ({
+        of: piece.report.id,
+        write: (tx) => recordPiece(tx, piece, { now: clock.now(), newId: () => ids.uuid() }),
+      })),
+      failed,
+    );
   }
 
   async #leaveOut({ asset, pulse }: Turn, error: unknown): Promise<void> {

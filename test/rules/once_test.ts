@@ -86,7 +86,7 @@ describe("every accepted report is judged exactly once", () => {
       const settled = dying.settle().then(() => "settled" as const);
       const end = await Promise.race([settled, died]);
       // Writes that were under way when it died are committed.
-      await ground.writer.write(() => undefined);
+      await ground.writer.write(() => undefined, { lowPriority: true });
       await followerOn(ground).settle();
       expect(leftBehind(ground.store.db)).toEqual(expected);
       expect(flagFaults(ground.store.db)).toEqual([]);
