@@ -31,7 +31,8 @@ export function recordEach<T>(given: readonly T[], read: (one: T) => unknown): v
     } catch (error) {
       made = { thrown: error instanceof Error ? error.message : error };
     }
-    return `${brief(JSON.stringify(one), 160)} → ${brief(JSON.stringify(made) ?? "-", 300)}`;
+    const said = (JSON.stringify(made) ?? "-").replaceAll(process.cwd(), "/here");
+    return `${brief(JSON.stringify(one), 160)} → ${brief(said, 300)}`;
   });
   expect(lines.join("\n")).toMatchSnapshot();
 }
