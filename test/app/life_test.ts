@@ -389,6 +389,18 @@ const PLACES =
 const OPAQUE =
   /^(?:sealed|key_id|hash|previous_hash|mac|data|checksum|bytes|digest|sha256|start|password_hash)$/;
 
+test("what every command says of nothing and of nonsense", async () => {
+  said.length = 0;
+  for (const { name, takes } of COMMANDS) {
+    await call(`${name} --nonsense`);
+    if (takes.length > 0 && name !== "backup")
+      await call(`${name} ${takes.map(() => "al").join(" ")}`, "", "al");
+  }
+  const bad = "kind,amount,currency,period,source\nhosting,-1,EUR,2026-13,\n,1.5,XXX,2026-01,a\n";
+  await call("ledger import costs bad.csv", Buffer.from(bad).toString("base64"));
+  recorded(said);
+});
+
 test("the tables", () => {
   const names = store.raw
     .query<{ name: string }, []>(
