@@ -80,6 +80,11 @@ export function evaluateLasting(series: FlowSeries, day: UtcDay, thresholds: Flo
   });
 }
 
+/** Whether the verdict reads what the same weeks did a year ago. */
+export function readsYearAgo(verdict: LastingVerdict | undefined): boolean {
+  return verdict?.outcome === "tested" && Math.abs(verdict.z) > OVER_WITHIN;
+}
+
 function judged(
   series: FlowSeries,
   day: UtcDay,

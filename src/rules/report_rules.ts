@@ -17,8 +17,8 @@ import {
 } from "../health/monitoring.ts";
 import type { StoredPulse } from "../reports/pulse.ts";
 import type { Pulse } from "../reports/pulse_contract.ts";
-import { listSeries, readBlocksOf } from "../reports/series.ts";
-import { type Stretch, stretchOf } from "../reports/series_days.ts";
+import { listSeries, readBlocks, readBlocksOf } from "../reports/series.ts";
+import { blockOf, firstDayOf, MISSING, type Stretch, stretchOf } from "../reports/series_days.ts";
 import { raisedTitle, ruleOf, SENT, seriesName } from "../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
@@ -33,7 +33,7 @@ import {
   type SeriesName,
 } from "./flow_inputs.ts";
 import { type FlowSeries, newestFinalDay, trimmed } from "./flow_series.ts";
-import { isMoved } from "./lasting.ts";
+import { isMoved, readsYearAgo } from "./lasting.ts";
 import { orFailed } from "./percent_drop.ts";
 import type { FailedJudging } from "./verdict.ts";
 import { putVerdict, type Tally } from "./verdicts.ts";
@@ -141,6 +141,14 @@ export interface JudgedReport {
 const READ_AT_ONCE = 32;
 
 /**
+ * Days up to the newest that are read first, and how many of them before the judged day suffice: the longest window with its cohorts, the
+ * shares and wandering of the weeks before it. Only the same weeks a year ago, the beginning of a series and the highest total may lie
+ * further back.
+ */
+const NEAR_DAYS = 160;
+const REACH_DAYS = 148;
+
+/**
  * Judges metrics of a report, one after another. A metric whose figures no rule can work with is not tested, with its reason: it must not
  * stop the others. Only storage that fails is the caller's to bear.
  */
@@ -155,20 +163,19 @@ export function* evaluateReport(
   // Judged as of its acceptance, also when that is made up later; a report that was accepted did not lie ahead itself.
   const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
   const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
+  const nearFrom = to - NEAR_DAYS;
+  const olderTo = firstDayOf(blockOf(nearFrom)) - 1;
   const ids = new Map(listSeries(db, asset, SENT).map(({ id, metric }) => [metric, id]));
   const isCounted = (metric: string, { last24h }: Pulse["metrics"][string]) =>
     last24h !== undefined && !deps.isJudgedElsewhere(asset, metric);
   for (let start = 0; start < metrics.length; start += READ_AT_ONCE) {
     const some = metrics.slice(start, start + READ_AT_ONCE);
-    const read = some.filter(
-      ([metric, figures]) => figures.total !== undefined || isCounted(metric, figures),
-    );
-    const blocks = readBlocksOf(
-      db,
-      read.flatMap(([metric]) => ids.get(metric) ?? []),
-      from,
-      to,
-    );
+    const read = some
+      .filter(([metric, figures]) => figures.total !== undefined || isCounted(metric, figures))
+      .flatMap(([metric]) => ids.get(metric) ?? []);
+    const near = readBlocksOf(db, read, nearFrom, to);
+    const young = new Set(read.filter((id) => near.get(id)?.[0]?.block !== blockOf(nearFrom)));
+    const ofYoung = readBlocksOf(db, [...young], from, olderTo);
     for (const [metric, figures] of some) {
       const { total } = figures;
       const counts = isCounted(metric, figures);
@@ -176,19 +183,33 @@ export function* evaluateReport(
         yield { metric, judged: undefined, passed: undefined };
         continue;
       }
-      const ofMetric = blocks.get(ids.get(metric) ?? -1) ?? [];
-      const history = orFailed(date, () => stretchOf(ofMetric, from, to));
-      if ("outcome" in history) {
-        yield { metric, judged: counts ? failedSeries(date, history) : undefined, passed: undefined };
-        continue;
+      const judge = (history: Stretch | FailedJudging): JudgedMetric =>
+        "outcome" in history
+          ? { metric, judged: counts ? failedSeries(date, history) : undefined, passed: undefined }
+          : {
+              metric,
+              judged: counts ? judgeHistory(deps, asset, metric, date, history) : undefined,
+              passed: total === undefined ? undefined : milestoneOf(day, history, total),
+            };
+      const id = ids.get(metric) ?? -1;
+      const blocks = near.get(id) ?? [];
+      const last = orFailed(date, () => stretchOf(blocks, nearFrom, to));
+      if (!("outcome" in last) && last.states[0] !== MISSING && !mayPass(day, last, total)) {
+        const judged = judge(last);
+        if (judged.judged === undefined || isWithin(judged.judged, nearFrom + REACH_DAYS)) {
+          yield judged;
+          continue;
+        }
       }
-      yield {
-        metric,
-        judged: counts ? judgeHistory(deps, asset, metric, date, history) : undefined,
-        passed: total === undefined ? undefined : milestoneOf(day, history, total),
-      };
+      const older = young.has(id) ? (ofYoung.get(id) ?? []) : readBlocks(db, id, from, olderTo);
+      yield judge(orFailed(date, () => stretchOf([...older, ...blocks], from, to)));
     }
   }
+}
+
+/** Whether the verdict rests on no day further back than those that suffice before a day as late as this one. */
+function isWithin({ day, verdict }: JudgedSeries, earliest: number): boolean {
+  return dayNumber(day) >= earliest && !readsYearAgo(verdict.lasting);
 }
 
 function judgeHistory(
@@ -203,14 +224,20 @@ function judgeHistory(
   return evaluateSeries({ source: SENT, metric }, series, day, () => deps.thresholdsOf(asset, metric, SENT));
 }
 
+/** Whether a total passes a milestone as far as some last days know; where none of them has a total, an earlier one may. */
+function mayPass(day: number, last: Stretch, total: number | undefined): boolean {
+  return total !== undefined && milestoneOf(day, last, total, -1) !== undefined;
+}
+
 /** A total of a day before the newest one passes nothing. */
 function milestoneOf(
   day: number,
   { firstDay, totals, lastDay }: Stretch,
   total: number,
+  before?: number,
 ): JudgedMetric["passed"] {
   if (lastDay > day) return undefined;
-  let highest: number | undefined;
+  let highest = before;
   for (let place = 0; place < day - firstDay; place++) {
     const told = totals[place] ?? Number.NaN;
     if (told > (highest ?? -1)) highest = told;
