@@ -263,7 +263,6 @@ function overwrite(path: string, text: string): void {
 export function writeNew(folder: string, stem: string, ending: string, text: string): string {
   for (let number = 1; ; number++) {
     const path = join(folder, `${stem}${number === 1 ? "" : `-${number}`}${ending}`);
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined) continue;
     try {
       writeFileSync(path, text, { flag: "wx", mode: 0o600 });
       return path;

@@ -190,6 +190,9 @@ async function suffer(): Promise<void> {
   }
   await call("operator reset ben", undefined, `${GOOD_PASSWORD}!`);
   await call("operator remove eve");
+  const { text, digest } = deps.constants.current();
+  const ours = '\n[assets."harbor.example".freshness]\nsilent_hours = 60\n';
+  said.push(`constants saved: ${(await deps.constants.save(text + ours, { author: "ada" }, digest)).ok}`);
   simulators.script({ kind: "error", error: "tokens-hour" }, { property: "1001", times: 1 });
   simulators.script(
     { kind: "error", error: "forbidden" },
