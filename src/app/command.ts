@@ -1,6 +1,6 @@
 /**
  * Commands: what each is made of, what it is given and what it answers. Its words are one table, of which its reader and its help are
- * made; `commands.ts` lists all of them, `run_command.ts` runs one.
+ * made; `control.ts` lists all of them, `run_command.ts` runs one.
  */
 
 import type { Clock, Ids } from "../base/base.ts";

@@ -7,9 +7,16 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { logOf } from "../base/log.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
+import { CREDENTIAL_COMMANDS, credentialsKeyRotate } from "./accounts.ts";
 import type { Deps } from "./app.ts";
+import { backup } from "./backups.ts";
+import { CHANNEL_COMMANDS } from "./channel.ts";
 import type { Command, Invocation, Outcome } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { PANEL_COMMANDS, PROPERTY_COMMANDS } from "./properties.ts";
+import { ASSET_COMMANDS } from "./sites.ts";
+import { ANNOTATION_COMMANDS, CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
+import { OPERATOR_COMMANDS, TOKEN_COMMANDS } from "./tokens.ts";
+import { archivePlan, archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
 
 /** Longest path of a unix socket on Linux, without its closing zero. */
 const LONGEST_SOCKET_PATH = 107;
@@ -140,3 +147,27 @@ async function outcomeIn(
   }
   return undefined;
 }
+
+// Every command that works on the data: in the running service, or on its folder where none runs.
+
+/** In the order of the overview. */
+export const COMMANDS: readonly Command[] = [
+  ...OPERATOR_COMMANDS,
+  ...ASSET_COMMANDS,
+  ...TOKEN_COMMANDS,
+  ...ANNOTATION_COMMANDS,
+  ledgerImport,
+  ...CREDENTIAL_COMMANDS,
+  ...PROPERTY_COMMANDS,
+  ...PANEL_COMMANDS,
+  credentialsKeyRotate,
+  ...CALENDAR_COMMANDS,
+  ...CHANNEL_COMMANDS,
+  jobRun,
+  archivePlan,
+  rulesRun,
+  archiveVerify,
+  check,
+  rebuild,
+  backup,
+];

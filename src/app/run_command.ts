@@ -24,8 +24,7 @@ import {
   type Outcome,
   onlyReads,
 } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
-import { askService, serveControl } from "./control.ts";
+import { askService, COMMANDS, serveControl } from "./control.ts";
 import {
   DataFolderBusy,
   DataFolderFault,

@@ -1,14 +1,29 @@
-/** The read API of daily figures. */
+/** The read API of daily figures, of attempts (the run records) and of search result panels. */
 
 import { Elysia } from "elysia";
 import { listEndpoint, type ReadDeps } from "../access/access.ts";
-import { assetId, date, instant, object, orNull, revision, text } from "../base/api_description.ts";
+import {
+  assetId,
+  count,
+  date,
+  instant,
+  object,
+  orNull,
+  ref,
+  revision,
+  text,
+} from "../base/api_description.ts";
 import { Semaphore } from "../base/concurrency.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
-import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import { ACCOUNT_PROVIDERS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { hasAsset } from "../sites/sites.ts";
+import { findRun } from "../store/job_runs.ts";
+import { type NamedAttempt, namedAttempts } from "./attempt_list.ts";
+import { PULL_OUTCOMES } from "./attempts.ts";
+import { DEVICES, listRuns, PANEL_OUTCOMES, type PanelRun } from "./panels.ts";
 import { type ListedSignal, listSignals, type SignalPlace } from "./signal_list.ts";
 
 const METRICS = [...new Set(Object.values(SIGNAL_METRICS).flat())];
@@ -151,5 +166,182 @@ function answerOf(asset: string, row: ListedSignal): Readonly<Record<string, unk
     observed_at: observedAt === null ? null : formatInstant(observedAt),
     revision,
     property,
+  };
+}
+
+// The read API of attempts: the run records.
+
+const RUN_RECORD = object({
+  id: { ...count, description: "Later attempts have greater ones." },
+  run: { ...text, description: "The run of the job, as `job run` prints it." },
+  job: text,
+  provider: { type: "string", enum: ACCOUNT_PROVIDERS },
+  asset: {
+    ...orNull(assetId),
+    description: "Null for a question about everything that a connection gives access to.",
+  },
+  connection_revision: { ...text, description: "Opaque: another one with every new secret of a credential." },
+  started_at: instant,
+  finished_at: instant,
+  outcome: { type: "string", enum: PULL_OUTCOMES },
+  category: {
+    ...orNull({ type: "string", enum: FAILURE_CATEGORIES }),
+    description: "Null where it did not fail.",
+  },
+  next_retry_at: {
+    ...orNull(instant),
+    description: "Before this moment it is not asked again; null where nothing holds it.",
+  },
+  requests: { ...count, description: "Requests sent, those for a token and repeated ones too." },
+  changed: { ...count, description: "Values that became other ones: a day's figure counts as one." },
+});
+
+const RUN_EXAMPLE = {
+  id: 184_201,
+  run: "019aa5f2-64c8-7e51-9d3e-0c8b5b7f6a10",
+  job: "sense",
+  provider: "analytics",
+  asset: "shop.example",
+  connection_revision: "5b0f2d1c-7b1e-4a83-9c55-d2a4c4f0e6b7",
+  started_at: "2026-11-21T02:15:00.118Z",
+  finished_at: "2026-11-21T02:15:00.391Z",
+  outcome: "changed",
+  category: null,
+  next_retry_at: null,
+  requests: 1,
+  changed: 4,
+};
+
+export const LIST_RUNS = listEndpoint({
+  id: "listRuns",
+  path: "/api/runs",
+  summary: "List run records",
+  description:
+    "One row for every attempt to pull something, the newest first, kept for good. A page may hold fewer rows than `limit`, or none, and still have a `next`: looking for few among very many goes only so far in one answer.",
+  filters: {
+    asset: ofSite("One site."),
+    provider: oneOf(ACCOUNT_PROVIDERS, "One provider."),
+    job: anyText("One job, such as `sense`."),
+    run: anyText("One run of a job."),
+    outcome: oneOf(PULL_OUTCOMES, "One outcome."),
+    category: oneOf(FAILURE_CATEGORIES, "One category of failure."),
+    ...DAYS,
+  },
+  row: ref("RunRecord"),
+  example: RUN_EXAMPLE,
+  shapes: { RunRecord: RUN_RECORD },
+});
+
+/** `GET /api/runs`: one row an attempt, newest first. */
+export function runReads({ db, authorizeRead }: ReadDeps) {
+  return new Elysia({ name: "run-reads" }).get(LIST_RUNS.path, async ({ request }) => {
+    authorizeRead(request);
+    const query = new ListQuery(request, LIST_RUNS.filters);
+    const [before] = query.cursor(["number"] as const) ?? [];
+    const { limit } = query;
+    const { run, ...narrowed } = query.values();
+    const wanted = {
+      ...narrowed,
+      // No run has the row 0.
+      run: run === undefined ? undefined : (findRun(db, run)?.id ?? 0),
+      ...instantsOf(query),
+    };
+    const { rows: attempts, next } = await namedAttempts(db, wanted, { limit: limit + 1, before });
+    return pageAnswer(attempts, {
+      limit,
+      toText: (attempt) => JSON.stringify(recordOf(attempt)),
+      cursorOf: ({ id }) => [id],
+      goesOn: next === undefined || attempts.length > limit ? undefined : [next],
+    });
+  });
+}
+
+function recordOf(attempt: NamedAttempt) {
+  const { target } = attempt;
+  return {
+    id: attempt.id,
+    run: attempt.run,
+    job: attempt.job,
+    provider: target?.provider ?? null,
+    asset: target === undefined || target.asset === "" ? null : target.asset,
+    connection_revision: target?.connectionRevision ?? null,
+    started_at: formatInstant(attempt.startedAt),
+    finished_at: formatInstant(attempt.startedAt + attempt.tookMs),
+    outcome: attempt.outcome,
+    category: attempt.category,
+    next_retry_at: attempt.nextRetryAt === null ? null : formatInstant(attempt.nextRetryAt),
+    requests: attempt.requests,
+    changed: attempt.changed,
+  };
+}
+
+// The read API of search result panels.
+
+const RUN = object({
+  id: count,
+  panel: { ...text, description: "Its id, as `panel list` prints it." },
+  keyword: text,
+  location: { ...count, description: "The provider's code of the place." },
+  language: text,
+  device: { type: "string", enum: DEVICES },
+  depth: { ...count, description: "How many results are looked through." },
+  run_at: instant,
+  outcome: { type: "string", enum: PANEL_OUTCOMES },
+  position: { ...orNull(count), description: "The rank among organic results; null unless found." },
+  rank_absolute: { ...orNull(count), description: "The rank among all that the page shows." },
+  url: orNull(text),
+  cost: {
+    ...orNull({ type: "number", minimum: 0 }),
+    description: "The provider's own decimal; null where it is not known, and the price counts as spent.",
+  },
+  currency: { type: "string", enum: ["USD"] },
+  task: { ...orNull(text), description: "The provider's id of the question." },
+});
+
+const EXAMPLE_PANEL = { keyword: "red shoes", location: 2840, language: "en", device: "desktop", depth: 20 };
+const EXAMPLE_FOUND = { outcome: "found", position: 4, rank_absolute: 7, url: "https://shop.example/red" };
+const PANEL_EXAMPLE = {
+  ...{ id: 412, panel: "019aa5f2-64c8-4e51-9d3e-0c8b5b7f6a10", ...EXAMPLE_PANEL },
+  ...{ run_at: "2026-11-21T02:25:00.118Z", ...EXAMPLE_FOUND },
+  ...{ cost: 0.0035, currency: "USD", task: "11210225-1535-0139-0000-5f4b5c1e8a07" },
+};
+
+export const LIST_PANEL_RUNS = listEndpoint({
+  id: "listPanelRuns",
+  path: "/api/assets/:asset/panels",
+  summary: "List the results of a site's search result panels",
+  description:
+    "One row for each run of each panel, the newest first: points in time in one place, language and device.",
+  segments: { asset: { schema: assetId, description: "The site." } },
+  filters: { panel: anyText("One panel."), outcome: oneOf(PANEL_OUTCOMES, "One outcome."), ...DAYS },
+  row: RUN,
+  example: PANEL_EXAMPLE,
+  refuses: ["not-found"],
+});
+
+/** `GET /api/assets/{asset}/panels`. */
+export function panelReads({ db, authorizeRead }: ReadDeps) {
+  return new Elysia({ name: "panel-reads" }).get(LIST_PANEL_RUNS.path, ({ request, params: { asset } }) => {
+    authorizeRead(request);
+    if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");
+    const query = new ListQuery(request, LIST_PANEL_RUNS.filters);
+    const [before] = query.cursor(["number"] as const) ?? [];
+    const wanted = { ...query.values(), ...instantsOf(query) };
+    return pageAnswer(listRuns(db, { asset, before, ...wanted }, query.limit + 1), {
+      limit: query.limit,
+      toText: (run) => JSON.stringify(panelRunOf(run)),
+      cursorOf: ({ run }) => [run.id],
+    });
+  });
+}
+
+function panelRunOf({ run, panel, result }: PanelRun) {
+  const { keyword, location, language, device, depth } = panel;
+  const { outcome = "failed", position = null, rank_absolute = null, url = null } = result ?? {};
+  const cost = typeof result?.cost === "string" ? Number(result.cost) : null;
+  return {
+    ...{ id: run.id, panel: run.panel, keyword, location, language, device, depth },
+    ...{ run_at: formatInstant(run.asked_at), outcome, position, rank_absolute, url },
+    ...{ cost, currency: "USD", task: result?.task ?? null },
   };
 }
