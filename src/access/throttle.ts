@@ -10,7 +10,7 @@
 import { eq, like, lte, or } from "drizzle-orm";
 import { sha256Hex } from "../base/keys.ts";
 import { networkOf } from "../base/outbound.ts";
-import { isAhead } from "../base/time.ts";
+import { DAY_MS, isAhead, MINUTE_MS } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller } from "./access.ts";
 import { signInThrottle } from "./operators.ts";
@@ -29,8 +29,6 @@ export interface ThrottleCount {
  */
 export type ThrottleKind = "device" | "pair" | "address" | "account" | "global";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const LONGEST_WAIT_S = 900;
 
 /** Failures that are free; then 1, 2, 4 … seconds. Forgotten after a day without one. */

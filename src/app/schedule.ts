@@ -4,6 +4,7 @@ import { flushUses } from "../access/tokens.ts";
 import { scrub } from "../archive/scrub.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
+import { HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { flushRefusals } from "../health/refusals.ts";
 import { endUnwatched } from "../integrations/evidence.ts";
 import { measureStored } from "../keep/growth.ts";
@@ -69,9 +70,6 @@ const asking = (
   recorded: true,
   madeUp: true,
 });
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Small work of a moment. */
 const PROMPT: Patience = { lateMs: 5 * MINUTE_MS, longestMs: 15 * MINUTE_MS };

@@ -18,7 +18,7 @@ import type { Config } from "../base/config.ts";
 import { Spool } from "../base/files.ts";
 import { logOf } from "../base/log.ts";
 import { errorWords } from "../base/storage_fault.ts";
-import { dayOfNumber, utcDayOf } from "../base/time.ts";
+import { DAY_MS, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import {
   type AskGround,
@@ -248,7 +248,6 @@ async function fetchProperty(ground: RunGround, property: PlannedProperty): Prom
  *   those cannot be read, nothing goes. What a copy of this database's own names has its row.
  */
 
-const DAY_MS = 86_400_000;
 /** How long an object is left alone, and how long it is until they are looked for again. */
 const LEFT_ALONE_MS = DAY_MS;
 const EVERY_MS = 7 * DAY_MS;

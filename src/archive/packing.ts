@@ -8,7 +8,7 @@
 import { rm } from "node:fs/promises";
 import type { Config } from "../base/config.ts";
 import { isFull } from "../base/storage_fault.ts";
-import { utcDayOf } from "../base/time.ts";
+import { DAY_MS, utcDayOf } from "../base/time.ts";
 import { verifyObject } from "../store/object_check.ts";
 import { faultThrown, type ObjectStore, StoreFault } from "../store/objects.ts";
 import {
@@ -34,7 +34,6 @@ import {
 import { targetsById } from "./plan.ts";
 import { inOrder, type VerifyEvent, type VerifyScope, verifyObjects } from "./verify_events.ts";
 
-const DAY_MS = 86_400_000;
 const LEFT_LOOSE_MS = 30 * DAY_MS;
 /** How long objects lie in both places: whoever reads by an older state of the database, a backup that is copied, is done by then. */
 const IN_BOTH_MS = 7 * DAY_MS;

@@ -1,6 +1,6 @@
 /** What a run of the archive asks for: known targets, what is due of each family, and what is known of a property's reports. */
 
-import { calendarDay } from "../base/time.ts";
+import { calendarDay, HOUR_MS } from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { type FaultCode, isLimit } from "../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
@@ -20,7 +20,6 @@ const RANGE_DAYS = 28;
 /** Most dates of a family that are asked for anew, since nothing came of them. */
 export const MOST_UNRESOLVED = 10;
 
-const HOUR_MS = 3_600_000;
 /** A weekly report is due this long after the last one: an hour less, so that a run that begins a little earlier is not a day later. */
 const WEEK_MS = 7 * 24 * HOUR_MS - HOUR_MS;
 

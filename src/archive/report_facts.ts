@@ -1,5 +1,6 @@
 /** How each report of a property stands over all of its dates, as far as health asks: one read of a target, however long it is archived. */
 
+import { DAY_MS } from "../base/time.ts";
 import type { Evidence, Observation } from "../health/health.ts";
 import { after } from "../health/record.ts";
 import type { Provider } from "../providers/adapter.ts";
@@ -94,8 +95,6 @@ export interface ReportFacts {
   /** The newest date that there is a whole report of. */
   readonly coveredDate: number | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 interface FactsRow {
   readonly target: number;

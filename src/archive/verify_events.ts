@@ -1,7 +1,7 @@
 /** Reading objects anew, as it is told while it goes on. */
 
 import { byteWords, countText, countWords } from "../base/text.ts";
-import { dayOfNumber } from "../base/time.ts";
+import { dayOfNumber, HOUR_MS } from "../base/time.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { verifyObject } from "../store/object_check.ts";
 import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
@@ -121,7 +121,6 @@ function reasonOf(count: number): string {
 
 // Which objects are read anew in which hour: by their names, so that each has its turn once a week. Pure.
 
-const HOUR_MS = 3_600_000;
 const HOURS_OF_WEEK = 168;
 /** Values of the two bytes that a name begins with. */
 const BEGINNINGS = 65_536;

@@ -6,7 +6,9 @@ import { rule, ruleMessage } from "./contract.ts";
 /** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
 export type UtcDay = string & { readonly __utcDay: unique symbol };
 
-const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** Days that were asked for, by their numbers: most questions are about a few, and writing a date down costs more than many of them. */

@@ -1,7 +1,7 @@
 /** A rule's verdicts about one asset, applied to its open flags; and when the new flag renews an earlier one, with what it carries on. */
 
 import type { AssetId } from "../base/contract.ts";
-import { daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
+import { DAY_MS, daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import { FLOW_RULES, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import { statement, type Tx } from "../store/store.ts";
 import {
@@ -227,8 +227,6 @@ function keyOf(of: Pick<JudgedRule, "source" | "subject"> & { readonly rule: str
 function lineKeyOf({ rule, source, subject }: JudgedRule): string {
   return JSON.stringify([lineOf(rule).rules[0], source, subject]);
 }
-
-const DAY_MS = 86_400_000;
 
 /** What is carried on. An acknowledgement was given to something milder when the severity rose: then it falls away. */
 export function renewalOf(before: FlagState, severity: Severity, now: number): Renewal {

@@ -1,12 +1,11 @@
 /** Snoozes: when one runs, and the running ones, one per (rule, asset, source, subject). Nothing is written when its time is over. */
 
 import { and, eq, inArray } from "drizzle-orm";
-import { isAhead, parseInstant, readMoment } from "../base/time.ts";
+import { DAY_MS, isAhead, parseInstant, readMoment } from "../base/time.ts";
 import { ruleOf, rulesOfThing } from "../sites/rule_catalogue.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { type FlagRow, flagSnooze, type SeriesSource } from "./flags.ts";
 
-const DAY_MS = 86_400_000;
 /** The longest snooze: a year, leap days included. */
 const LONGEST_MS = 366 * DAY_MS;
 

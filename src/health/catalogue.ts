@@ -3,6 +3,7 @@
  * what is built stands here.
  */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import {
   ACCOUNT_PROVIDERS,
   type AccountProvider,
@@ -47,10 +48,6 @@ export interface Capability {
   readonly ofReports: boolean;
   readonly copy: CapabilityCopy;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** When the figures of analytics and search console are asked for (spec, Scheduled work). */
 const SENSE: Obligation = { kind: "ticks", at: "*/15 * * * *", slackMs: 30 * MINUTE_MS };

@@ -3,12 +3,10 @@
  * since the epoch.
  */
 
-import { isMoment, parseUtcDay } from "../base/time.ts";
+import { DAY_MS, HOUR_MS, isMoment, MINUTE_MS, parseUtcDay } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { type Pattern, patternOf } from "../store/timetable.ts";
 import type { Evidence, HealthState } from "./health.ts";
-
-const HOUR_MS = 3_600_000;
 
 export type Obligation =
   /**
@@ -94,7 +92,6 @@ interface Ticks {
   readonly afterMinute: Map<number, readonly [first: number, second: number]>;
 }
 
-const MINUTE_MS = 60_000;
 const KEPT_MINUTES = 4_096;
 /** Cron expressions that were read, each with its rest: the catalogue has a handful. */
 const read = new Map<number, Map<string, Ticks>>();
@@ -261,8 +258,6 @@ function soundDue(obligation: Obligation, succeededAt: number | undefined, now: 
 }
 
 /** No calendar of the earth is more than a day ahead of UTC. */
-const DAY_MS = 86_400_000;
-
 function isCoveredDay(text: string, now: number): boolean {
   const day = parseUtcDay(text);
   return day !== undefined && Date.parse(day) <= now + DAY_MS;

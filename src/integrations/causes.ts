@@ -1,6 +1,7 @@
 /** Why integrations fail, each cause once, however many sites and data sources it hits. Pure. */
 
 import { countWords } from "../base/text.ts";
+import { HOUR_MS } from "../base/time.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
 import { isProvider, PROVIDER_NAMES, type Provider } from "../providers/adapter.ts";
@@ -41,8 +42,6 @@ export interface Placed {
   /** What it hangs on: its account, else its site or sender. */
   readonly holder: string;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** How integrations are, with the id of the account that has each connection revision. */
 export interface Health {

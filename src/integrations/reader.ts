@@ -11,7 +11,7 @@ import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { ofSite, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { CLOCK_TOLERANCE_MS, isMoment, newestDay, startOfDay, utcDayOf } from "../base/time.ts";
+import { CLOCK_TOLERANCE_MS, DAY_MS, isMoment, newestDay, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import { type KnownEvent, listHealthEvents } from "../health/state_store.ts";
 import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
@@ -42,7 +42,6 @@ const SITES = {
   pull_target: "NEW.asset",
   pull_attempt: "(SELECT asset FROM main.pull_target WHERE id = NEW.target)",
 };
-const DAY_MS = 86_400_000;
 /** After so long what nobody wrote to is read all the same: a page of the file may have been damaged. */
 const REREAD_MS = 60_000;
 

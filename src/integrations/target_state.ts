@@ -1,6 +1,7 @@
 /** The state of one target with everything that is shown of it, and of a site as the sum of its targets. Pure. */
 
 import { tallied } from "../base/statistics.ts";
+import { DAY_MS } from "../base/time.ts";
 import { wordsOf } from "../health/capability_words.ts";
 import type { Capability } from "../health/catalogue.ts";
 import { type CapabilityKind, type Evidence, HEALTH_STATES, type HealthState } from "../health/health.ts";
@@ -152,7 +153,6 @@ export function targetState(
 }
 
 const MONITORING: FailureCategory = "monitoring_failure";
-const DAY_MS = 86_400_000;
 
 /** When time alone makes another state of it (`health/state.ts`). */
 function addMoments(moments: Moments, { due }: Standing, evidence: Evidence | undefined): void {

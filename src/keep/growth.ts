@@ -4,7 +4,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { listTotals } from "../archive/manifest.ts";
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import { addDays, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, DAY_MS, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { askWorker } from "../base/worker.ts";
 import { listPortfolio } from "../sites/sites.ts";
 import { type Db, openReadOnly, type Store, statement } from "../store/store.ts";
@@ -105,7 +105,6 @@ export interface Growth {
   readonly fullAt: number | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 
 /** The growth of the last weeks; undefined while there are too few days to tell, or no site. */

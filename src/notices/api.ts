@@ -8,8 +8,8 @@ import type { Config } from "../base/config.ts";
 import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { CHANNEL_KINDS, NOTICE_TYPES, PayloadSchema } from "./channel_settings.ts";
-import { flagsOf } from "./news.ts";
 import { flagSaid } from "./notice_text.ts";
+import { flagsOf } from "./notices.ts";
 import { listNotices, OUTCOMES, type StoredNotice } from "./outbox.ts";
 
 interface NoticeReadDeps extends ReadDeps {

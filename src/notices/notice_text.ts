@@ -4,6 +4,7 @@
  */
 
 import { capital, countWords, onOneLine, shortText } from "../base/text.ts";
+import { DAY_MS } from "../base/time.ts";
 import { newsOf, titleOf } from "../flags/api.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { worstFirst } from "../integrations/attention.ts";
@@ -85,7 +86,6 @@ const TYPES = [
   ["integrations.recovered", "recovered"],
 ] as const;
 const MARKS = { error: "ERROR", warn: "WARNING", info: "INFO" } as const;
-const DAY_MS = 86_400_000;
 /** So many lines of a section are written out. */
 const MOST_LINES = 25;
 

@@ -1,7 +1,7 @@
 /**
  * Notices: what a channel (mail, webhook, ntfy, Slack) is sent when flags are raised or end, and when integrations fail or recover.
  *
- * New records of flags and failures (`news.ts`, `causes.ts`) → `plan.ts` decides which channel gets what, at once or in its digest →
+ * New records of flags and failures (below, and `causes.ts`) → `plan.ts` decides which channel gets what, at once or in its digest →
  * one transaction stores the messages and moves each channel's cursor (`outbox.ts`) → `senders.ts` sends them, in the words of
  * `notice_text.ts`. Channels are added and changed in `channels.ts`, from what `channel_settings.ts` reads.
  *
@@ -12,20 +12,25 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Ids } from "../base/base.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
+import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { countWords, nounFor } from "../base/text.ts";
+import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { listInbox } from "../flags/inbox.ts";
-import { listFlagNews, listFlagsById } from "../flags/queries.ts";
-import { lastRecordId, listFlagSteps } from "../flags/store.ts";
+import { findLastOfChain, listFlagNews, listFlagsById } from "../flags/queries.ts";
+import { isSnoozed } from "../flags/snoozes.ts";
+import { type FlagStep, lastRecordId, listFlagSteps } from "../flags/store.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
-import { worstFirst } from "../integrations/attention.ts";
-import { unsureIn } from "../integrations/attention_reader.ts";
-import { causesOf, type Health } from "../integrations/causes.ts";
+import { siteOf, worstFirst } from "../integrations/attention.ts";
+import { healthWithAccounts, unsureIn } from "../integrations/attention_reader.ts";
+import { causesOf, endOfCause, type Health } from "../integrations/causes.ts";
+import type { HealthReader } from "../integrations/reader.ts";
 import type { FlowFollower } from "../rules/rules.ts";
-import { listSites } from "../sites/sites.ts";
+import { listBetween } from "../sites/annotations.ts";
+import { listPortfolio, listSites } from "../sites/sites.ts";
 import type { Jobs } from "../store/jobs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
@@ -33,25 +38,41 @@ import type { Writer } from "../store/writer.ts";
 import type { ChannelRules, Notice, Sent } from "./channel_settings.ts";
 import { type Channel, listChannels } from "./channels.ts";
 import {
-  causeNews,
-  contentOf,
-  flagNews,
-  type GatherDeps,
-  groupsIn,
-  healthIn,
-  isPutAway,
-  toldFlag,
-} from "./news.ts";
-import { causeLine, endedWords, flagLine, type Ground, type ToldFlag, written } from "./notice_text.ts";
+  causeLine,
+  endedWords,
+  flagLine,
+  type Ground,
+  messageOf,
+  type ToldFlag,
+  written,
+} from "./notice_text.ts";
 import * as outbox from "./outbox.ts";
-import { isSilentEnd, wasTold } from "./outbox.ts";
+import {
+  isAnyOpen,
+  isSilentEnd,
+  itemsOf,
+  listCauses,
+  putCause,
+  type StoredNotice,
+  wasTold,
+} from "./outbox.ts";
 import * as plan from "./plan.ts";
-import { digestDue, isForAll, isForSite, quietUntil, zonedText } from "./plan.ts";
+import {
+  type CauseNews,
+  digestDue,
+  type Item,
+  isForAll,
+  isForSite,
+  type News,
+  quietUntil,
+  type Raised,
+  severityRank,
+  zonedText,
+} from "./plan.ts";
 import { type SendDeps, send as sendOut } from "./senders.ts";
 
 /** The daily digest: what needs somebody, what may be chance, what ended, or that all is well. */
 
-const DAY_MS = 86_400_000;
 /** Open flags that a digest reads. */
 const MOST_OPEN = 500;
 /** So many sites are named as fine. */
@@ -194,7 +215,6 @@ const TURN_MS = 10_000;
 /** An attempt of which nothing came by then is made again. */
 const LOST_MS = 100_000;
 const AT_ONCE = 8;
-const HOUR_MS = 3_600_000;
 
 /** Makes messages of what is new, and sends what is due. */
 export async function runNotices(
@@ -327,3 +347,126 @@ async function attempt(
   });
   return sent;
 }
+
+// News of flags and of failing integrations, read from what is stored: what messages are made of.
+
+interface GatherDeps {
+  readonly store: { readonly db: Db };
+  readonly config: Config;
+  readonly health: Pick<HealthReader, "read">;
+}
+
+/** A change so long before a flagged day is named beside it. */
+const NEAR_MS = 3 * DAY_MS;
+
+const healthIn = ({ store, health }: Pick<GatherDeps, "store" | "health">, now: number): Health =>
+  healthWithAccounts(store.db, health.read(now));
+
+function groupsIn(db: Db): (site: string) => string | null {
+  const groups = new Map(listPortfolio(db).map(({ id, group }) => [id, group]));
+  return (site) => groups.get(site) ?? null;
+}
+
+/** A flag about a site that stands on Tower's own asset is told under the site. */
+const toldFlag = (flag: ChainedFlag): ToldFlag => ({
+  site: siteOf(flag),
+  flag,
+});
+
+const isPressing = (flag: ChainedFlag, unsure: ReadonlySet<string>, now: number): boolean =>
+  flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id);
+
+function isPutAway(flag: ChainedFlag, now: number): boolean {
+  return flag.acked_at !== null || isSnoozed(flag, now);
+}
+
+function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "causes"> {
+  const found = listFlagsById(db, [...new Set(steps.map(({ flag }) => flag))]);
+  const flags = new Map(found.map((one) => [one.id, one]));
+  const unsure = steps.length === 0 ? new Set<string>() : unsureIn(db);
+  const raised: Raised[] = [];
+  const resolved: string[] = [];
+  for (const { type, flag: id, severityBefore } of steps) {
+    const flag = flags.get(id);
+    if (flag === undefined) continue;
+    const { severity, chain } = flag;
+    const { site } = toldFlag(flag);
+    if (type === "resolved" && chain.renewed_by === null) resolved.push(site);
+    if (type === "resolved") continue;
+    const isWorse = severityBefore !== null && severityRank(severity) > severityRank(severityBefore);
+    const isTold = isPressing(flag, unsure, now);
+    raised.push({ chain: chain.first, since: Date.parse(chain.since), site, severity, isWorse, isTold });
+  }
+  return { raised, resolved };
+}
+
+/** The causes that began or ended to be told since the last look; what is known of them is written down. */
+function causeNews(
+  tx: Tx,
+  health: Health,
+  channelWith: (target: string) => string | undefined,
+  now: number,
+): CauseNews[] {
+  const lasting = listCauses(tx).filter(({ ended_at }) => ended_at === null);
+  const begun = causesOf(health, now).filter(
+    ({ key, isTold }) => isTold && !lasting.some(({ cause }) => cause === key),
+  );
+  return [
+    ...begun.map(({ key: cause, words, action, assets, target }) => {
+      putCause(tx, { cause, ended_at: null, told: { words, action, assets } });
+      return { cause, isOver: false, assets, channel: target && channelWith(target) };
+    }),
+    ...lasting.flatMap(({ cause, told }) => {
+      const end = endOfCause(cause, health);
+      if (end !== undefined) putCause(tx, { cause, told, ended_at: now });
+      return end === "works" ? [{ cause, isOver: true, assets: told.assets }] : [];
+    }),
+  ];
+}
+
+/** What a delivery says now; undefined where nothing is left to say. */
+function contentOf(db: Db, row: StoredNotice, ground: Ground): Notice | undefined {
+  const items = itemsOf(db, row.id);
+  const things = (what: Item["what"]) => items.flatMap((item) => (item.what === what ? [item.thing] : []));
+  const flags = (what: Item["what"]) =>
+    things(what)
+      .flatMap((chain) => findLastOfChain(db, chain) ?? [])
+      .map(toldFlag);
+  const causes = listCauses(db);
+  const told = (what: Item["what"], isOver: boolean) =>
+    causes.flatMap(({ cause, ended_at, told }) =>
+      things(what).includes(cause) && (ended_at !== null) === isOver ? [told] : [],
+    );
+  const unsure = unsureIn(db);
+  const raised = flags("flag").filter(({ flag }) => isPressing(flag, unsure, ground.now));
+  return messageOf(
+    {
+      raised,
+      ended: flags("ended").filter(
+        ({ flag, site }) =>
+          flag.status === "resolved" &&
+          wasTold(db).first(flag.chain.first, row.channel) !== undefined &&
+          !isAnyOpen(db, row.channel, site),
+      ),
+      failing: told("failing", false),
+      recovered: told("recovered", true),
+      near: (site) => nearestTo(db, site, raised),
+      heldSince: row.attempts === 0 && row.due_at > row.created_at ? row.created_at : undefined,
+    },
+    ground,
+  );
+}
+
+/** The last change before what the first flag of a site is about, of its site or of every site. */
+function nearestTo(db: Db, site: string, flags: readonly ToldFlag[]) {
+  const flag = flags.find((one) => one.site === site)?.flag;
+  if (flag === undefined) return undefined;
+  const since = Date.parse(flag.chain.since);
+  const { from } = (flag.rule_inputs?.["observed"] ?? {}) as { readonly from?: unknown };
+  const day = typeof from === "string" ? Math.min(Date.parse(from), since) : since;
+  return listBetween(db, site, day - NEAR_MS, since, 1)[0];
+}
+
+/** The flags that a delivery is about, before it is written down. */
+export const flagsOf = (db: Db, id: string): ChainedFlag[] =>
+  itemsOf(db, id).flatMap(({ thing }) => findLastOfChain(db, thing) ?? []);

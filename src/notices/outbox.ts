@@ -4,7 +4,7 @@ import { and, desc, eq, gte, lt, lte, ne, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import { formatInstant } from "../base/time.ts";
+import { DAY_MS, formatInstant } from "../base/time.ts";
 import { findLastOfChain } from "../flags/queries.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
@@ -93,8 +93,6 @@ export const noticeCause = sqliteTable("notice_cause", {
 
 export type StoredNotice = typeof notice.$inferSelect;
 export type StoredCause = typeof noticeCause.$inferSelect;
-
-const DAY_MS = 86_400_000;
 
 /** Since when there is news for each channel. */
 export function channelTimes(db: Db): ReadonlyMap<string, number> {

@@ -1,13 +1,12 @@
 /** Which channel is told what, and whether at once. Pure. */
 
-import { calendarDay } from "../base/time.ts";
+import { calendarDay, MINUTE_MS } from "../base/time.ts";
 import { SEVERITIES, type Severity } from "../flags/flags.ts";
 import type { ChannelRules } from "./channel_settings.ts";
 import type { Channel } from "./channels.ts";
 
 /** Quiet hours and the daily digest by the clock of a channel's own time zone. Pure; moments are milliseconds since the epoch. */
 
-const MINUTE_MS = 60_000;
 const DAY = 1_440;
 
 const inZone = (ms: number, timeZone: string, parts: Intl.DateTimeFormatOptions): string =>

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import type { Config } from "../base/config.ts";
-import { dayOfNumber, zoneDay } from "../base/time.ts";
+import { DAY_MS, dayOfNumber, zoneDay } from "../base/time.ts";
 import {
   type AskedDays,
   type DailyQuestion,
@@ -82,8 +82,6 @@ function queryOf(params: Readonly<Record<string, string>>): string {
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
 }
-
-const DAY_MS = 86_400_000;
 
 const Stat = objectOf({ Date: v.string(), Clicks: v.number(), Impressions: v.number() });
 /** A list and null both may be nothing; an answer without `d` is none. */

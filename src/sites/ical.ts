@@ -7,6 +7,7 @@ import ICAL from "ical.js";
 import { hasControl } from "../base/contract.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { countWords, shortText } from "../base/text.ts";
+import { DAY_MS } from "../base/time.ts";
 
 /** One time at which an event takes place. */
 export interface Occurrence {
@@ -34,7 +35,6 @@ export interface CalendarText {
   readonly notes: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
 /** Far enough back for an event that was entered late. */
 export const LOOK_BACK_MS = 35 * DAY_MS;
 export const LOOK_AHEAD_MS = 60 * DAY_MS;

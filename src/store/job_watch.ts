@@ -4,6 +4,7 @@ import type { Clock } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { countWords } from "../base/text.ts";
+import { HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Pattern } from "./timetable.ts";
 
@@ -203,9 +204,6 @@ const TROUBLE_WORDS: Readonly<Record<JobTrouble, (patience: Patience) => string>
   hangs: ({ longestMs }) =>
     `It has been running for more than ${lengthWords(longestMs)} without getting any further.`,
 };
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 function lengthWords(ms: number): string {
   return ms < HOUR_MS
