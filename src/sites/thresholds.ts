@@ -33,7 +33,21 @@ export function markOn(marks: readonly MarkedDays[], day: UtcDay): string | unde
   return marks.find((mark) => names(mark, day))?.name;
 }
 
-function names({ dates, month_days, nth_weekdays, every }: MarkedDays, day: UtcDay): boolean {
+/** Days that a mark was asked about, by mark: each rule asks about the same months for every metric of every site. */
+const asked = new WeakMap<MarkedDays, Map<UtcDay, boolean>>();
+const MOST_ASKED = 4_096;
+
+function names(mark: MarkedDays, day: UtcDay): boolean {
+  const days = asked.get(mark) ?? new Map<UtcDay, boolean>();
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  if (days.size >= MOST_ASKED) days.clear();
+  const isNamed = matches(mark, day);
+  asked.set(mark, days.set(day, isNamed));
+  return isNamed;
+}
+
+function matches({ dates, month_days, nth_weekdays, every }: MarkedDays, day: UtcDay): boolean {
   if (dates?.some((date) => date === day || date === day.slice(5)) === true) return true;
   const date = Number(day.slice(8));
   const fromEnd = date - daysInMonth(day) - 1;
