@@ -5,6 +5,7 @@ import { type Db, statement } from "../store/store.ts";
 import { PULL_OUTCOMES } from "./attempts.ts";
 import {
   findNewest,
+  listObservations,
   listTargets,
   observedIn,
   type SignalsOf,
@@ -115,9 +116,10 @@ export function movingDays(db: Db, of: SignalsOf, last: LastTold, from: number):
   const [first, end] = [settled[0], settled.at(-1)];
   if (newest === undefined || first === undefined || end === undefined) return new Set();
   const before = new Map<string, number | null>();
-  for (const figure of toldBetween(db, of, { from: first.day, to: end.day })) {
-    if (figure?.observation.target.id !== newest.target.id || figure.observation.id === newest.id) continue;
-    before.set(`${figure.day} ${figure.place}`, figure.to.value);
+  for (const observation of listObservations(db, of, { from: first.day, to: end.day })) {
+    // Left out before it is read: the first of a site tells 97 days.
+    if (observation.target.id !== newest.target.id || observation.id === newest.id) continue;
+    for (const { day, place, to } of observedIn(observation).figures) before.set(`${day} ${place}`, to.value);
   }
   const moving = settled.filter(({ day, place, to }) => before.get(`${day} ${place}`) !== to.value);
   return new Set(moving.map(({ day }) => day));
