@@ -230,11 +230,11 @@ async function change(): Promise<void> {
 async function comeBack(): Promise<void> {
   clock.advance(60 * DAY);
   await call("annotation strike nothing");
+  await call("channel pause coast");
   await night();
   await call("panel remove nothing");
   await call("calendar remove gone");
   await call("channel remove shut");
-  await call("channel pause coast");
 }
 
 await setUp();
