@@ -24,7 +24,9 @@ export interface Common {
   readonly [htmx: `hx-${string}`]: AttributeValue;
 }
 
-type With<Names extends string> = Common & { readonly [name in Names]?: AttributeValue };
+type With<Names extends string> = Common & {
+  readonly [name in Names]?: AttributeValue;
+};
 
 /** Presentation and geometry of the drawings. */
 type Drawing = With<
@@ -60,72 +62,6 @@ type Drawing = With<
   | "patternUnits"
   | "patternTransform"
 >;
-
-type Plain =
-  | "abbr"
-  | "article"
-  | "aside"
-  | "b"
-  | "bdi"
-  | "br"
-  | "caption"
-  | "code"
-  | "datalist"
-  | "dd"
-  | "dialog"
-  | "div"
-  | "dl"
-  | "dt"
-  | "em"
-  | "figcaption"
-  | "figure"
-  | "footer"
-  | "h1"
-  | "h2"
-  | "h3"
-  | "h4"
-  | "head"
-  | "header"
-  | "hr"
-  | "i"
-  | "kbd"
-  | "legend"
-  | "li"
-  | "main"
-  | "nav"
-  | "noscript"
-  | "ol"
-  | "p"
-  | "pre"
-  | "samp"
-  | "section"
-  | "small"
-  | "span"
-  | "strong"
-  | "sub"
-  | "summary"
-  | "sup"
-  | "tbody"
-  | "tfoot"
-  | "thead"
-  | "tr"
-  | "ul"
-  | "wbr"
-  | "body";
-
-type Shapes =
-  | "circle"
-  | "defs"
-  | "g"
-  | "line"
-  | "path"
-  | "pattern"
-  | "rect"
-  | "svg"
-  | "symbol"
-  | "text"
-  | "tspan"
-  | "use";
 
 interface Special {
   readonly html: With<"xmlns">;
@@ -184,7 +120,9 @@ interface Special {
   readonly td: With<"colspan" | "rowspan">;
 }
 
-/** Every element with its attributes. */
-export type Elements = { readonly [name in Plain]: Common } & {
-  readonly [name in Shapes]: Drawing;
+/** Every element with its attributes: those of HTML by their names alone, unless they have attributes of their own, and drawings. */
+export type Elements = {
+  readonly [name in Exclude<keyof HTMLElementTagNameMap, keyof Special>]: Common;
+} & {
+  readonly [name in Exclude<keyof SVGElementTagNameMap, keyof HTMLElementTagNameMap>]: Drawing;
 } & Special;

@@ -18,15 +18,24 @@
 import { formatCount, formatPercent } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Param } from "./address.tsx";
-import { type ColumnOf, DataTable, Unseen } from "./links.tsx";
+import { Unseen } from "./links.tsx";
 
 type Value = number | string | null | undefined;
 
-interface Unusual<Item> extends Omit<ColumnOf<unknown>, "words" | "cell" | "label" | "sorted"> {
+interface Unusual<Item> {
+  /** Its cells name their rows. */
+  readonly names?: boolean;
   /** What a narrow page repeats before the cell; the heading, unless the cell takes the whole width or has its own words. */
   readonly label?: string | boolean;
+  /** A column of numbers, aligned at its end. */
+  readonly numeric?: boolean;
+  readonly class?: string | undefined;
+  /** The heading is for screen readers only. */
+  readonly unseen?: boolean;
   /** Its heading sorts: the column's key in the address, and the value that a row is sorted by. */
   readonly sort?: readonly [key: string, value: (item: Item) => Value];
+  /** How the rows are ordered by it, where its heading is its own link that sorts. */
+  readonly sorted?: "ascending" | "descending" | undefined;
 }
 
 export type Column<Item> = readonly [
@@ -39,7 +48,10 @@ type Columns<Item> = readonly (Column<Item> | null)[];
 
 /** The order of a table in its address: the key of one of its columns, turned round by a "-" before it. */
 export function sortOf(keys: readonly string[], usual: string): Param<string> {
-  return { usual, read: (text) => (keys.includes(text.replace(/^-/, "")) ? text : undefined) };
+  return {
+    usual,
+    read: (text) => (keys.includes(text.replace(/^-/, "")) ? text : undefined),
+  };
 }
 
 /** The rows in the order that the address asks for; as they are where no column has that key. */
@@ -59,7 +71,10 @@ function isText(value: Value): boolean {
   return typeof value === "string";
 }
 
-/** The first column names the rows, unless another does. Rows turn into strips on a narrow page, but for `fold={false}`. */
+/**
+ * The first column names the rows, unless another does. Rows turn into strips on a narrow page, but for `fold={false}`: that changes
+ * their display, which drops their meaning for assistive technology, so every part states its role.
+ */
 export function List<Item>(props: {
   /** What they are, for screen readers. */
   of: string;
@@ -74,28 +89,59 @@ export function List<Item>(props: {
   class?: string | undefined;
   fold?: boolean;
 }) {
-  const { of, columns, fold = true, sort, ...rest } = props;
-  const shown = columns.filter((column) => column !== null);
+  const { items, fold = true, sort } = props;
+  if (items.length === 0 && props.empty !== undefined) return <>{props.empty}</>;
+  const shown = props.columns.filter((column) => column !== null);
   const isNamed = shown.some(([, , unusual]) => unusual?.names !== undefined);
+  const columns = shown.map(([words, cell, unusual = {}], place) => {
+    const names = isNamed ? unusual.names === true : place === 0;
+    const isPlain = fold && !names && unusual.unseen !== true && unusual.class !== "all";
+    const { label = isPlain, sort: own, numeric, sorted, unseen } = unusual;
+    return {
+      heading: sort && own ? sortingHeading(words, own, sort, items) : { words, sorted },
+      cell,
+      names,
+      unseen,
+      numeric: numeric === true && "n",
+      class: unusual.class,
+      label: label === true ? String(words) : label || undefined,
+    };
+  });
   return (
-    <DataTable
-      {...rest}
-      caption={of}
-      fold={fold}
-      columns={shown.map(([words, cell, unusual = {}], place): ColumnOf<Item> => {
-        const names = isNamed ? unusual.names === true : place === 0;
-        const isPlain = fold && !names && unusual.unseen !== true && unusual.class !== "all";
-        const { label = isPlain, sort: own, ...more } = unusual;
-        return {
-          ...more,
-          ...(sort && own ? sortingHeading(words, own, sort, rest.items) : { words }),
-          cell,
-          names,
-          ...(label !== false && { label: label === true ? String(words) : label }),
-        };
-      })}
-    />
+    <table class={classOf(fold && "fold", props.class)} role="table">
+      <caption class="vh">{props.of}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ heading: { words, sorted }, numeric, unseen }) => (
+            <th scope="col" role="columnheader" class={classOf(numeric)} aria-sort={sorted}>
+              {unseen === true ? <Unseen>{words}</Unseen> : words}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {items.map((item, place) => (
+          <tr role="row" id={props.id?.(item)}>
+            {columns.map(({ cell, names, numeric, label, class: name }) =>
+              names ? (
+                <th scope="row" role="rowheader" class={name}>
+                  {cell(item, place)}
+                </th>
+              ) : (
+                <td role="cell" class={classOf(numeric, name)} data-l={label}>
+                  {cell(item, place)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
+}
+
+function classOf(...names: readonly (string | false | undefined)[]): string | undefined {
+  return names.filter(Boolean).join(" ") || undefined;
 }
 
 /** A heading that sorts by its column, and turns the order round where the rows are in it. */
@@ -104,7 +150,7 @@ function sortingHeading<Item>(
   [key, value]: NonNullable<Unusual<Item>["sort"]>,
   { by, href }: { readonly by: string; readonly href: (sort: string) => string },
   items: readonly Item[],
-): Pick<ColumnOf<Item>, "words" | "sorted"> {
+): { readonly words: Child; readonly sorted: Unusual<Item>["sorted"] } {
   const turned = by === `-${key}`;
   const rises = items.some((item) => isText(value(item))) !== turned;
   return {
@@ -128,7 +174,12 @@ export function changeColumn<Item>(
   return [
     words,
     (item) => <Change {...compared(item)} />,
-    { numeric: true, ...(key !== undefined && { sort: [key, (item) => changeOf(compared(item))] }) },
+    {
+      numeric: true,
+      ...(key !== undefined && {
+        sort: [key, (item) => changeOf(compared(item))],
+      }),
+    },
   ];
 }
 

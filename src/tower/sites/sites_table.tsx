@@ -7,7 +7,8 @@ import { DayBars, newestSettled } from "../kit/day_bars.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { type ColumnOf, DataTable, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
+import { OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
@@ -73,7 +74,11 @@ function Change({ change }: { readonly change: number | null }) {
 }
 
 /** A heading's words sort by its figure, or by another one that it stands for; "change" by the change of it. */
-type Heading = (words: string, sort: Sort, other?: Sort) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
+interface Heading {
+  readonly words: Child;
+  readonly sorted?: "ascending" | "descending" | undefined;
+}
+type HeadingOf = (words: string, sort: Sort, other?: Sort) => Heading;
 
 const isChange = (sort: Sort | undefined): sort is Sort => sort?.endsWith("-change") === true;
 
@@ -85,7 +90,7 @@ export function SitesTable(props: { readonly view: PortfolioView; readonly query
       {words}
     </a>
   );
-  const heading: Heading = (words, sort, other) => ({
+  const heading: HeadingOf = (words, sort, other) => ({
     words: (
       <>
         {link(sort, words)}
@@ -96,10 +101,9 @@ export function SitesTable(props: { readonly view: PortfolioView; readonly query
       query.sort !== sort && query.sort !== other ? undefined : sort === "site" ? "ascending" : "descending",
   });
   return (
-    <DataTable
+    <List
       class="strips"
-      fold
-      caption={query.sort === "worst" ? "Sites, most urgent first, then by identifier" : "Sites"}
+      of={query.sort === "worst" ? "Sites, most urgent first, then by identifier" : "Sites"}
       items={view.rows}
       empty={<NoMatch query={query} />}
       id={({ asset }) => `site-${asset}`}
@@ -111,13 +115,12 @@ export function SitesTable(props: { readonly view: PortfolioView; readonly query
 /** The service's own site, in columns of its own. */
 export function OwnSite({ row }: { readonly row: SiteRow }) {
   return (
-    <DataTable
+    <List
       class="strips"
-      fold
-      caption="Tower's own site"
+      of="Tower's own site"
       items={[row]}
       id={({ asset }) => `site-${asset}`}
-      columns={siteColumns([row], (words) => ({ words })).filter(({ label }) => label !== "Sources")}
+      columns={siteColumns([row], (words) => ({ words })).filter(([words]) => words !== "Sources")}
     />
   );
 }
@@ -157,42 +160,37 @@ function NoMatch({ query }: { readonly query: PortfolioQuery }) {
   );
 }
 
-function siteColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteRow>[] {
+function siteColumns(rows: readonly SiteRow[], heading: HeadingOf): Column<SiteRow>[] {
+  const column = (
+    { words, sorted }: Heading,
+    cell: Column<SiteRow>[1],
+    unusual: Column<SiteRow>[2],
+  ): Column<SiteRow> => [words, cell, { sorted, ...unusual }];
   return [
-    { ...heading("Site", "site"), names: true, cell: (row) => <SiteName row={row} /> },
-    {
-      ...heading("Status · Last 14 nights", "worst", "nightly"),
+    column(heading("Site", "site"), (row) => <SiteName row={row} />, {}),
+    column(heading("Status · Last 14 nights", "worst", "nightly"), (row) => <Standing row={row} />, {
+      label: false,
       class: "stands",
-      cell: (row) => <Standing row={row} />,
-    },
-    ...sparkColumns(rows, heading),
-    {
-      ...heading("Flags", "flags"),
-      label: "Flags",
-      cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
-    },
-    {
-      ...heading("Sources", "integrations"),
-      label: "Sources",
-      cell: (row) => <Integrations row={row} />,
-    },
-    {
-      ...heading("Lines of code", "lines", "codebase"),
+    }),
+    // A figure whose source none of these sites has takes no room.
+    ...SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) =>
+      column(
+        heading(SPARK_WORDS[name], name, `${name}-change`),
+        ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} />,
+        { label: SPARK_LABELS[name], class: "days" },
+      ),
+    ),
+    column(
+      heading("Flags", "flags"),
+      ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
+      { label: "Flags" },
+    ),
+    column(heading("Sources", "integrations"), (row) => <Integrations row={row} />, { label: "Sources" }),
+    column(heading("Lines of code", "lines", "codebase"), (row) => <Codebase row={row} />, {
       label: "Code",
       numeric: true,
-      cell: (row) => <Codebase row={row} />,
-    },
+    }),
   ];
-}
-
-/** A column for each figure that any of these sites has; whose source none has takes no room. */
-function sparkColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteRow>[] {
-  return SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) => ({
-    ...heading(SPARK_WORDS[name], name, `${name}-change`),
-    label: SPARK_LABELS[name],
-    class: "days",
-    cell: ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} />,
-  }));
 }
 
 const SPARK_WORDS: Readonly<Record<SparkName, string>> = {
