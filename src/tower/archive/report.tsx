@@ -15,14 +15,12 @@ import { findFamily, type ReportFamily } from "../../providers/report_families.t
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { Block } from "../kit/block.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
-import { Empty } from "../kit/empty.tsx";
 import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { tookWords } from "../kit/job_words.ts";
 import { Code, Told } from "../kit/links.tsx";
-import { type Column, List } from "../kit/list.tsx";
+import { Block, type Column, Empty, List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { DateOf, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";

@@ -1,27 +1,444 @@
 /** One flag: what it says, its figure, what to do, what changed around that date, how it was judged, and its history. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { parseInstant } from "../../base/time.ts";
+import { formatInstant, parseInstant } from "../../base/time.ts";
+import { ACT_NAMES, ACTS, type ActNoun, MAX_NOTE } from "../../flags/acts.ts";
 import { titleOf } from "../../flags/api.ts";
-import type { ChainedFlag } from "../../flags/flags.ts";
+import type { ChainedFlag, FlagRow, RuleInputs } from "../../flags/flags.ts";
+import { isSnoozed } from "../../flags/snoozes.ts";
+import type { FlagHistory, FlagRecordRow } from "../../flags/store.ts";
 import { siteOf } from "../../integrations/attention.ts";
-import { sourceName } from "../../sites/rule_catalogue.ts";
+import type { ChanceMark } from "../../rules/stands_out.ts";
+import { ruleOf, sourceName } from "../../sites/rule_catalogue.ts";
+import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import { chanceSentence } from "../kit/chance_mark.ts";
+import { LongTextField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Go, SeverityMark, Told } from "../kit/links.tsx";
+import { Block } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment, toolsUpdatedWords } from "../kit/proof.tsx";
+import { DateOf, inputFacts, Moment, toolsUpdatedWords } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
+import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
-import { Acts, Disposition } from "./acts.tsx";
+import { plainAddress } from "../site/key_cell.tsx";
 import { Figure } from "./figure.tsx";
-import { flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./inbox.ts";
+import { actHref, flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./inbox.ts";
 import { JudgedProof } from "./judged.tsx";
 import { judgedWords } from "./judged_words.ts";
 import { Near } from "./near.tsx";
 import { type Draft, resolutionWords } from "./outcome.ts";
-import { EarlierReadings, EvidenceRecord, IssueUrls, issueUrls, Past } from "./record.tsx";
+
+/** A flag's record: what each run saw, and everything that was done with the flag, by whom and when. */
+
+/** What each run of a lasting condition saw, newest first. */
+function EvidenceRecord({ history }: { history: FlagHistory }) {
+  const { now } = here();
+  const { evidence, runs } = history;
+  if (runs === 0) return null;
+  const note =
+    evidence.length < runs ? `newest ${evidence.length} of ${formatCount(runs)} runs` : countOf(runs, "run");
+  return (
+    <Block heading="What each run saw" note={`${note}, newest first`}>
+      <ol class="past">
+        {evidence.map((entry) => (
+          <li>
+            <Moment at={parseInstant(entry.at) ?? 0} />
+            <Facts facts={inputFacts(objectAt(entry.data, "reading"), now)} />
+          </li>
+        ))}
+      </ol>
+    </Block>
+  );
+}
+
+/** What earlier reports said of the same lasting thing, newest first. */
+function EarlierReadings({ flag, query }: { flag: Pick<OpenedFlag, "row" | "earlier">; query: InboxQuery }) {
+  const { now } = here();
+  const { earlier } = flag;
+  const { since, reports } = flag.row.chain;
+  if (earlier.length === 0) return null;
+  const all = reports - 1;
+  const shown = earlier.length < all ? `newest ${earlier.length} of ${formatCount(all)}` : formatCount(all);
+  return (
+    <Block
+      heading={`Earlier ${readingWord(flag.row)}s`}
+      note={[shown, ", since ", <DateOf at={parseInstant(since) ?? 0} />]}
+    >
+      <ol class="past">
+        {earlier.map((one) => (
+          <li>
+            <Moment at={parseInstant(one.raised_at) ?? 0} />
+            <span>
+              {one.severity === flag.row.severity ? "" : `${one.severity}: `}
+              <a href={flagHref(one.id, query)}>
+                <Told class="wrap">{titleOf(one, now)}</Told>
+              </a>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Block>
+  );
+}
+
+/** Raising, acts and resolving, newest first. */
+function Past({ history }: { history: FlagHistory }) {
+  return (
+    <ol class="past">
+      {history.acts.map((entry) => (
+        <li>
+          <Moment at={parseInstant(entry.at) ?? 0} />
+          <span>{sentenceOf(entry)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
+  if (type === "raised") {
+    if (data["again"] === true) return <RaisedAgain lost={data["lost"]} />;
+    const until = momentAt(data, "snoozed_until") ?? momentAt(objectAt(data, "set"), "snoozed_until");
+    if (until === undefined) return actor === "site" ? "Sent by the site." : "Raised.";
+    return (
+      <>
+        Raised while a snooze ran, until <Moment at={until} />.
+      </>
+    );
+  }
+  if (type === "renewed") return "Raised again later.";
+  if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
+  const act = ACT_NAMES.find((name) => name === data["act"]);
+  const { text } = data;
+  const until = act === "snooze" ? momentAt(objectAt(data, "set"), "snoozed_until") : undefined;
+  return (
+    <>
+      <Told>{actorName(actor)}</Told>{" "}
+      {until === undefined
+        ? act === undefined
+          ? "acted"
+          : ACTS[act].words.did
+        : ["snoozed it until ", <Moment at={until} />]}
+      {typeof text === "string" ? [": ", <Told class="wrap">{text}</Told>] : "."}
+    </>
+  );
+}
+
+function RaisedAgain({ lost }: { lost: unknown }) {
+  if (typeof lost !== "string") return <>Raised again.</>;
+  return (
+    <>
+      Raised again, worse than before: the acknowledgement of <Told>{lost}</Told> fell away.
+    </>
+  );
+}
+
+function actorName(actor: string): string {
+  return actor.startsWith("operator:") ? actor.slice("operator:".length) : actor;
+}
+
+function objectAt(data: RuleInputs, name: string): RuleInputs {
+  const value = data[name];
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as RuleInputs) : {};
+}
+
+function momentAt(data: RuleInputs, name: string): number | undefined {
+  const value = data[name];
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? parseInstant(value) : undefined;
+}
+
+/** URLs that are seen at once. */
+const OPEN = 10;
+
+/** The URLs of a flag's inputs; undefined of a flag that is no provider's issue. */
+export function issueUrls({
+  rule,
+  rule_inputs,
+}: Pick<FlagRow, "rule" | "rule_inputs">): string[] | undefined {
+  const urls = rule_inputs?.["urls"];
+  if (ruleOf(rule)?.judges !== "issue" || !Array.isArray(urls)) return undefined;
+  return urls.filter((url) => typeof url === "string");
+}
+
+/** Text, never links: what stands in them is whatever a crawler met. */
+export function IssueUrls({ row, urls }: { row: Pick<FlagRow, "rule_inputs">; urls: readonly string[] }) {
+  const { url_count: count } = row.rule_inputs ?? {};
+  const all = typeof count === "number" ? count : urls.length;
+  const rest = urls.slice(OPEN);
+  const note =
+    urls.length < all ? `the first ${formatCount(urls.length)} of ${formatCount(all)}` : formatCount(all);
+  return (
+    <Block heading="URLs" note={note}>
+      <UrlList urls={urls.slice(0, OPEN)} />
+      {rest.length === 0 ? null : (
+        <details class="items">
+          <summary>{countOf(rest.length, "more URL")}</summary>
+          <UrlList urls={rest} />
+        </details>
+      )}
+    </Block>
+  );
+}
+
+function UrlList({ urls }: { urls: readonly string[] }) {
+  return (
+    <ul class="urls">
+      {urls.map((url) => (
+        <li>
+          <Told class="mono wrap">{plainAddress(url)}</Told>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The acts on an opened flag: each a form that works by itself, with htmx on top. */
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** What the forms of a flag need. */
+interface ActsProps {
+  readonly row: FlagRow;
+  readonly version: string;
+  readonly query: InboxQuery;
+  readonly draft?: Draft | undefined;
+  /** The form that stands open from the start. */
+  readonly opened?: string | undefined;
+  /** Where the thresholds of the flag's rule are tuned; undefined where the rule has none. */
+  readonly tuneHref?: string | undefined;
+}
+
+/** A form that sets (PUT for htmx) or takes back (DELETE), and posts where there are no scripts. */
+function ActForm(props: {
+  readonly acts: ActsProps;
+  readonly noun: ActNoun;
+  readonly undo?: boolean;
+  readonly children: Child;
+}) {
+  const { acts, noun, undo = false } = props;
+  const { row, version, query } = acts;
+  const action = actHref(row.id, noun, query);
+  return (
+    <form
+      method="post"
+      action={action}
+      hx-put={undo ? undefined : action}
+      hx-delete={undo ? actHref(row.id, noun, query, { seen: version }) : undefined}
+      hx-target="#flag"
+      hx-swap="outerMorph"
+    >
+      <input type="hidden" name="seen" value={version} />
+      {undo ? <input type="hidden" name="undo" value="1" /> : null}
+      {props.children}
+    </form>
+  );
+}
+
+/** The row of acts. A resolved flag takes only an incident, a hypothesis and tuning, and one resolved by hand is reopened. */
+function Acts(props: ActsProps) {
+  const { row } = props;
+  const open = row.status === "open";
+  const acked = row.acked_at !== null;
+  return (
+    <div class="acts">
+      {open ? (
+        <ActForm acts={props} noun="acknowledgement" undo={acked}>
+          <button id="flag-ack" class={acked ? "btn" : "btn primary"} data-key={acked ? "u" : "a"}>
+            {acked ? "Undo acknowledge" : "Acknowledge"} <kbd>{acked ? "u" : "a"}</kbd>
+          </button>
+        </ActForm>
+      ) : null}
+      {open ? <Snooze {...props} /> : null}
+      {open ? (
+        <details name="act" id="act-resolve" open={props.opened === "resolve"}>
+          <summary class="btn" data-key="r">
+            Resolve <kbd>r</kbd>
+          </summary>
+          <ActForm acts={props} noun="resolution">
+            <small>Resolved flags stay in the list. A later reading can raise a new one.</small>
+            <button class="btn primary" autofocus={props.opened === "resolve"}>
+              Resolve
+            </button>
+          </ActForm>
+        </details>
+      ) : null}
+      {props.tuneHref === undefined ? null : (
+        <a class="btn" href={props.tuneHref} data-key="t">
+          Tune <kbd>t</kbd>
+        </a>
+      )}
+      <Note
+        {...props}
+        noun="incident"
+        letter="i"
+        words="Link incident"
+        label="Incident, or its number"
+        help="Kept on the flag and in its history."
+        current={row.incident}
+      />
+      <Note
+        {...props}
+        noun="hypothesis"
+        letter="h"
+        words="Note hypothesis"
+        label="Hypothesis"
+        help="Your working theory. For your notes only."
+        current={row.hypothesis}
+      />
+      {row.resolution === "operator" ? (
+        <ActForm acts={props} noun="resolution" undo>
+          <button class="btn">Raise again</button>
+        </ActForm>
+      ) : null}
+    </div>
+  );
+}
+
+function Snooze(props: ActsProps) {
+  const { now } = here();
+  const { row, draft } = props;
+  const snoozed = isSnoozed(row, now);
+  const own = draft?.act === "snooze" ? draft : undefined;
+  const until = (snoozed ? row.snoozed_until : null) ?? formatInstant(now + WEEK_MS);
+  const value = own?.text ?? until.slice(0, 16);
+  return (
+    <>
+      {snoozed ? (
+        <ActForm acts={props} noun="snooze" undo>
+          <button class="btn">Unsnooze</button>
+        </ActForm>
+      ) : null}
+      <details name="act" id="act-snooze" open={own !== undefined || props.opened === "snooze"}>
+        <summary class="btn" data-key="s">
+          {snoozed ? "Change snooze" : "Snooze"} <kbd>s</kbd>
+        </summary>
+        <ActForm acts={props} noun="snooze">
+          <TextField
+            id="snooze-until"
+            name="until"
+            label="Until (UTC)"
+            error={own?.error ?? undefined}
+            help="The flag returns on this date."
+            type="datetime-local"
+            value={value}
+            autofocus={own !== undefined}
+          />
+          <button class="btn primary">Snooze</button>
+          <div class="row">
+            <button class="btn" name="days" value="1">
+              1 day
+            </button>
+            <button class="btn" name="days" value="7">
+              1 week
+            </button>
+            <button class="btn" name="days" value="30">
+              30 days
+            </button>
+          </div>
+        </ActForm>
+      </details>
+    </>
+  );
+}
+
+function Note(
+  props: ActsProps & {
+    readonly noun: "incident" | "hypothesis";
+    readonly letter: string;
+    readonly words: string;
+    readonly label: string;
+    readonly help: string;
+    readonly current: string | null;
+  },
+) {
+  const { noun, current, draft } = props;
+  const own = draft?.act === noun ? draft : undefined;
+  return (
+    <details name="act" id={`act-${noun}`} open={own !== undefined || props.opened === noun}>
+      <summary class="btn" data-key={props.letter}>
+        {props.words} <kbd>{props.letter}</kbd>
+      </summary>
+      <ActForm acts={props} noun={noun}>
+        <LongTextField
+          id={`${noun}-text`}
+          name="text"
+          label={props.label}
+          error={own?.error ?? undefined}
+          help={props.help}
+          value={own?.text ?? current ?? ""}
+          rows="3"
+          maxlength={MAX_NOTE}
+          autofocus={own !== undefined || props.opened === noun}
+        />
+        <button class="btn primary">Save</button>
+      </ActForm>
+    </details>
+  );
+}
+
+/** What was done with a flag, above its acts. */
+function Disposition(props: ActsProps) {
+  const { now } = here();
+  const { row } = props;
+  const at = (text: string | null) => (text === null ? 0 : (parseInstant(text) ?? 0));
+  const lines: Child[] = [];
+  if (row.acked_by !== null) {
+    lines.push(
+      <li>
+        Acknowledged by <Told>{row.acked_by}</Told>, <Moment at={at(row.acked_at)} />.
+      </li>,
+    );
+  }
+  if (isSnoozed(row, now)) {
+    lines.push(
+      <li>
+        Snoozed: returns <Moment at={at(row.snoozed_until)} />.
+      </li>,
+    );
+  }
+  if (row.tuned_at !== null) {
+    lines.push(
+      <li>
+        Its rule was tuned <Moment at={at(row.tuned_at)} />.
+      </li>,
+    );
+  }
+  for (const [noun, words, text] of [
+    ["incident", "Incident", row.incident],
+    ["hypothesis", "Hypothesis", row.hypothesis],
+  ] as const) {
+    if (text === null) continue;
+    lines.push(
+      <li class="noted">
+        <b>{words}:</b> <Told class="wrap">{text}</Told>
+        <ActForm acts={props} noun={noun} undo>
+          <button class="btn bare" aria-label={`Remove the ${noun}`}>
+            Remove
+          </button>
+        </ActForm>
+      </li>,
+    );
+  }
+  return lines.length === 0 ? null : <ul class="dispositions">{lines}</ul>;
+}
+
+/** How a flag of the flow test stands among the tests of its day, in words. */
+
+const WHY: Readonly<Record<NonNullable<ChanceMark["standsOut"]>, string>> = {
+  error: ", as an error always does",
+  count_of_0: ", as a count of 0 always does",
+  second_day: ", as a second day running always does",
+  improbable: "",
+};
+
+/** "It stands out among the 812 tests of 22 Nov." */
+function chanceSentence({ standsOut, day, tests }: ChanceMark, now: number): string {
+  const among = `the ${countOf(tests, "test")} of ${formatDay(day, now)}`;
+  if (standsOut === null) return `Within what chance gives among ${among}. It is raised all the same.`;
+  return standsOut === "improbable" ? `It stands out among ${among}.` : `It stands out${WHY[standsOut]}.`;
+}
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;

@@ -31,7 +31,7 @@ import { countOutcomes } from "../../rules/verdicts.ts";
 import { listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
-import { type Paging, pagingOf } from "../kit/pager.tsx";
+import { type Paging, pagingOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
 import { backlogWords } from "../site/unjudged.tsx";

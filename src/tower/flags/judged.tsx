@@ -2,8 +2,8 @@
 
 import type { RuleInputs } from "../../flags/flags.ts";
 import type { Child } from "../jsx/child.ts";
-import { Block } from "../kit/block.tsx";
 import { here } from "../kit/here.ts";
+import { Block } from "../kit/list.tsx";
 import { proofOf, SECOND_ONLY } from "../kit/proof.tsx";
 import { type Fact, Facts, markTerms } from "../kit/term.tsx";
 

@@ -2,9 +2,9 @@
 
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import type { Db } from "../../store/store.ts";
-import { Block } from "../kit/block.tsx";
 import { Mark } from "../kit/chart_marks.tsx";
 import { Told } from "../kit/links.tsx";
+import { Block } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { annotationName } from "../timeline/day.tsx";
 

@@ -5,11 +5,10 @@ import { capabilityOf } from "../../health/catalogue.ts";
 import { type HealthEventView, MOST_EVENTS } from "../../integrations/integrations.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
 import { formatSpan } from "../format.ts";
-import { Block } from "../kit/block.tsx";
 import { categoryInside } from "../kit/category_words.ts";
 import { Glyph } from "../kit/glyph.tsx";
 import { Unseen } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
+import { Block, List } from "../kit/list.tsx";
 import { When } from "../kit/proof.tsx";
 import { SiteLink } from "./acts.tsx";
 

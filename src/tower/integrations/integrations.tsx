@@ -11,11 +11,10 @@ import { type AttentionReader, healthWithAccounts } from "../../integrations/att
 import type { CapabilityView, HealthView, SiteHealth, TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
+import { Block, List } from "../kit/list.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { get, healthView, type Moment, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";

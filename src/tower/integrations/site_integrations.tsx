@@ -14,12 +14,10 @@ import type {
 import { isCounted } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
-import { Block } from "../kit/block.tsx";
-import { Empty } from "../kit/empty.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Told } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
+import { Block, Empty, List } from "../kit/list.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";

@@ -4,37 +4,285 @@ import { type ArchiveTotal, listTotals } from "../../archive/manifest.ts";
 import type { Config } from "../../base/config.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
-import type { HealthView } from "../../integrations/integrations.ts";
+import type { HealthState } from "../../health/health.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
+import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
 import { findGrowth, type Growth } from "../../keep/growth.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
+import { isLimit } from "../../providers/faults.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
 import { countPacks } from "../../reports/packing.ts";
 import { findBacklog, PACKABLE_PULSES } from "../../reports/pulse.ts";
 import { CALIBRATION_DAYS } from "../../rules/calibration.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { countAttemptPacks } from "../../signals/attempt_packs.ts";
-import { listMetLimits } from "../../signals/pull_standing.ts";
+import { listMetLimits, type MetLimit } from "../../signals/pull_standing.ts";
 import { type ConstantsStore, usualSilentHours } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { HelpLink } from "../kit/links.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
+import { Go, HelpLink, Told } from "../kit/links.tsx";
+import { Block, List } from "../kit/list.tsx";
+import { Callout, monitoringWords, severalWords } from "../kit/monitoring_words.tsx";
 import { Day, Moment, When } from "../kit/proof.tsx";
 import { get, healthView, mounted } from "../kit/route.ts";
 import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type Allowance, allowances, type Limit } from "./allowance.ts";
 import { coverageWords, IntegrationsHead } from "./coverage.tsx";
 import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
 import { type JobsDeps, JobTable, type JobView, jobViews } from "./jobs.tsx";
-import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
+import { idPart } from "./target_words.tsx";
+
+/** Which limits of providers were met today, and until when they hold. Pure. */
+
+/** A limit that was met. Times are milliseconds since the epoch. */
+interface Limit {
+  readonly since: number;
+  /** Until when nothing is asked, or was not; undefined where that is not known. */
+  readonly until: number | undefined;
+  /** Whether it holds now. */
+  readonly holds: boolean;
+  readonly isBudget: boolean;
+}
+
+/** What has a quota of its own, with the limits that were met of it today. */
+interface Allowance {
+  readonly words: string;
+  readonly limits: readonly Limit[];
+}
+
+const LIVE = ["analytics.realtime", "analytics.hourly"];
+
+/** Of each provider its daily figures, and of analytics also what is asked while somebody looks: the two have quotas of their own. */
+export function allowances(
+  met: readonly MetLimit[],
+  view: Pick<HealthView, "capabilities" | "events">,
+  { dayStart, now }: { readonly dayStart: number; readonly now: number },
+): Allowance[] {
+  return PROVIDERS.flatMap((provider): Allowance[] => {
+    const daily = met
+      .filter((limit) => limit.provider === provider)
+      .map(({ first, until, category }) => ({
+        since: first,
+        until,
+        holds: until > now,
+        isBudget: category === "exhausted_budget",
+      }));
+    const name = PROVIDER_WORDS[provider];
+    if (provider !== "analytics") return [{ words: name, limits: daily }];
+    return [
+      { words: `${name}, daily`, limits: daily },
+      { words: `${name}, right now`, limits: liveLimits(view, dayStart) },
+    ];
+  });
+}
+
+/** Traffic right now keeps no attempts: what its health and its events of today tell. */
+function liveLimits(
+  { capabilities, events }: Pick<HealthView, "capabilities" | "events">,
+  dayStart: number,
+): Limit[] {
+  const holding = capabilities.filter(({ capability }) => LIVE.includes(capability)).flatMap(holdingOf);
+  const [earliest] = holding.toSorted((a, b) => a.since - b.since);
+  if (earliest !== undefined) return [earliest];
+  return events
+    .filter((event) => isEndToday(event, dayStart))
+    .slice(0, 1)
+    .flatMap((end) => endedBy(end, events));
+}
+
+function holdingOf({ targets }: CapabilityView): Limit[] {
+  return targets.flatMap(({ state, category, since, lastAttemptStartedAt, nextRetryAt }) =>
+    state === "failing" && isLimit(category)
+      ? [
+          {
+            since: since ?? lastAttemptStartedAt ?? 0,
+            until: nextRetryAt ?? undefined,
+            holds: true,
+            isBudget: category === "exhausted_budget",
+          },
+        ]
+      : [],
+  );
+}
+
+const isEndToday = (event: HealthEventView, dayStart: number): boolean =>
+  event.change === "recovery" &&
+  LIVE.includes(event.capability) &&
+  isLimit(event.category) &&
+  event.at >= dayStart;
+
+/** A limit that is over: from what began it, where that is among the events, to what ended it. */
+function endedBy(end: HealthEventView, events: readonly HealthEventView[]): Limit[] {
+  const began = events.find(
+    ({ at, asset, capability, target, change }) =>
+      at <= end.at &&
+      change !== "recovery" &&
+      asset === end.asset &&
+      capability === end.capability &&
+      target === end.target,
+  );
+  return [
+    {
+      since: began?.at ?? end.at,
+      until: end.at,
+      holds: false,
+      isBudget: end.category === "exhausted_budget",
+    },
+  ];
+}
+
+/** What to do about Tower itself: the machine, and what is not watched. */
+
+/** One thing of Tower itself that needs somebody. */
+type NextStep =
+  | { readonly is: "unwatched"; readonly failures: readonly [MonitoringFailure, ...MonitoringFailure[]] }
+  | { readonly is: "storage"; readonly words: string };
+
+/** Most that a row names of several. */
+const MOST_NAMED = 50;
+
+/** The machine, then what is not watched. */
+export const nextSteps = (view: HealthView, warnings: readonly string[]): NextStep[] => [
+  ...warnings.map((words): NextStep => ({ is: "storage", words })),
+  ...unwatchedSteps(view.monitoring),
+];
+
+/** One row for each cause: what one thing keeps from being watched on many sites is one of these. */
+function unwatchedSteps(failures: readonly MonitoringFailure[]): NextStep[] {
+  const groups = Map.groupBy(failures, ({ kind, reason, asset, subject }) =>
+    JSON.stringify([kind, reason, asset === "" ? subject : ""]),
+  );
+  return [...groups.values()].flatMap(([first, ...others]): NextStep[] =>
+    first === undefined ? [] : [{ is: "unwatched", failures: [first, ...others] }],
+  );
+}
+
+function NextSteps({ steps, view }: { readonly steps: readonly NextStep[]; readonly view: HealthView }) {
+  return (
+    <Block id="next" heading="Tower itself" note={steps.length < 2 ? undefined : "worst first"}>
+      <List
+        class="acts-t"
+        of="What to do about Tower itself, worst first"
+        items={steps}
+        id={idOf}
+        empty={<NothingToDo view={view} />}
+        columns={[
+          ["State", (step) => <StateMark state={stateOf(step)} />, { label: false }],
+          ["What", (step) => <What step={step} />, { names: true }],
+          ["What happened", (step) => <Why step={step} />, { class: "all" }],
+          ["Since", (step) => <Since step={step} />, { class: "nowrap" }],
+          ["What to do", (step) => <StepAction step={step} />, { class: "all" }],
+        ]}
+      />
+    </Block>
+  );
+}
+
+/** Nothing is to be done: an all-clear only where all of it could be read. */
+function NothingToDo({ view: { coverage } }: { view: HealthView }) {
+  if (coverage.state === "complete") return <p>Nothing is wrong with Tower itself.</p>;
+  if (coverage.state !== "empty") {
+    return <p>Nothing is wrong with what could be read. What could not be read is not known.</p>;
+  }
+  return (
+    <div class="stack tight">
+      <p>Tower watches nothing yet.</p>
+      <p>
+        <Go to={paths.newSite} words="Add a site" primary />
+      </p>
+    </div>
+  );
+}
+
+function idOf(step: NextStep): string {
+  const of = step.is === "unwatched" ? keyOf(step.failures[0]) : step.words;
+  return `next-${step.is}-${idPart(of).slice(0, 120)}`;
+}
+
+const keyOf = ({ kind, asset, source, subject }: MonitoringFailure) =>
+  [kind, asset, source, subject].join("-");
+
+/** What is not watched is not known; a machine in trouble keeps what is watched from being stored. */
+function stateOf(step: NextStep): HealthState {
+  return step.is === "unwatched" ? "unknown" : "failing";
+}
+
+function What({ step }: { step: NextStep }) {
+  if (step.is === "storage") return <>This machine</>;
+  return <Unwatched failures={step.failures} id={idOf(step)} />;
+}
+
+function Unwatched({
+  failures,
+  id,
+}: {
+  failures: readonly [MonitoringFailure, ...MonitoringFailure[]];
+  id: string;
+}) {
+  const [first] = failures;
+  if (failures.length === 1) return <Told class="wrap">{monitoringWords(first).what}</Told>;
+  const named = failures.slice(0, MOST_NAMED);
+  return (
+    <details id={`${id}-of`}>
+      <summary>{severalWords(first.kind, failures.length)}</summary>
+      <ul>
+        {named.map((failure) => {
+          const { what, link } = monitoringWords(failure);
+          return (
+            <li>
+              <a href={link.href}>
+                <Told class="wrap">{what}</Told>
+              </a>
+            </li>
+          );
+        })}
+        {named.length === failures.length ? null : (
+          <li>and {formatCount(failures.length - named.length)} more</li>
+        )}
+      </ul>
+    </details>
+  );
+}
+
+function Why({ step }: { step: NextStep }) {
+  if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
+  const { lacks } = monitoringWords(step.failures[0]);
+  return (
+    <>
+      <b>Not watched</b>{" "}
+      <small class="block-sm">
+        <Told class="wrap">{step.failures[0].reason}</Told> {lacks}
+      </small>
+    </>
+  );
+}
+
+function Since({ step }: { step: NextStep }) {
+  const known = step.is === "unwatched" ? step.failures.flatMap(({ since }) => since ?? []) : [];
+  return known.length === 0 ? null : <Moment at={Math.min(...known)} />;
+}
+
+function StepAction({ step }: { step: NextStep }) {
+  if (step.is === "storage") return <a href="#storage">Storage</a>;
+  const { action, link } = monitoringWords(step.failures[0]);
+  return (
+    <>
+      {action}{" "}
+      {step.failures.length > 1 ? null : (
+        <a class="nowrap" href={link.href}>
+          {link.words}
+        </a>
+      )}
+    </>
+  );
+}
 
 interface StorageFacts {
   readonly database: number | undefined;

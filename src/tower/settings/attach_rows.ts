@@ -4,7 +4,7 @@ import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment, SeenProperty } from "../../providers/credentials.ts";
 import { suggestAttachments } from "../../providers/properties.ts";
 import { address, oneOf, PAGE, sought } from "../kit/address.tsx";
-import { pageOf } from "../kit/pager.tsx";
+import { pageOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 
 export const LONGEST_SOUGHT = 200;

@@ -16,12 +16,11 @@ import {
 } from "../../sites/calendars.ts";
 import { listLiveSites } from "../../sites/sites.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SiteField, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { Go, Told } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
+import { Block, List } from "../kit/list.tsx";
 import { Age } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";

@@ -16,11 +16,8 @@ import { formatCount, formatDecimal, formatPercent, formatRatio } from "../forma
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
-import { Block } from "../kit/block.tsx";
-import { Empty } from "../kit/empty.tsx";
 import { NOT_TESTED_WORDS, Told, Unseen } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
-import { Pager, type Paging, pagingOf } from "../kit/pager.tsx";
+import { Block, Empty, List, Pager, type Paging, pagingOf } from "../kit/list.tsx";
 import { Day } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";

@@ -22,14 +22,11 @@ import { renameCredential, replaceCredential } from "../../signals/credential_ch
 import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
-import { Block } from "../kit/block.tsx";
 import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import { Empty } from "../kit/empty.tsx";
 import { type Filled, type Refused, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
+import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Pager, pageOf } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";

@@ -5,10 +5,9 @@ import { endOf, endSession, endSessions, listSessions, sessionId } from "../../a
 import { changePassword } from "../../access/sign_in.ts";
 import { Problem } from "../../base/problem.ts";
 import { withNotice } from "../keyboard.tsx";
-import { Block } from "../kit/block.tsx";
 import { PasswordField, type Refused } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
+import { Block, List } from "../kit/list.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { mounted, own } from "../kit/route.ts";
 import { Act, Form } from "../kit/shown_once.tsx";

@@ -22,10 +22,9 @@ import type {
 import type { UnitClass } from "../../reports/measures.ts";
 import { formatCount, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import { Block } from "../kit/block.tsx";
 import type { ChartLane } from "../kit/chart.tsx";
 import { Code, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
-import { type Column, List } from "../kit/list.tsx";
+import { Block, type Column, List } from "../kit/list.tsx";
 import { Meter } from "../kit/plot.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { type Fact, Facts, Marked } from "../kit/term.tsx";

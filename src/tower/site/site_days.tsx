@@ -12,7 +12,7 @@ import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import type { Severity } from "../kit/links.tsx";
-import type { Paging } from "../kit/pager.tsx";
+import type { Paging } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { paths } from "../paths.ts";

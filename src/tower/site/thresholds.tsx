@@ -10,10 +10,8 @@ import { CODEBASE_RULES, METRIC_RULES, SENT, seriesName } from "../../sites/rule
 import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import { address, PAGE, sought } from "../kit/address.tsx";
-import { Block } from "../kit/block.tsx";
 import { Told, Unseen } from "../kit/links.tsx";
-import { List } from "../kit/list.tsx";
-import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
+import { Block, List, Pager, type Paging, pageOf } from "../kit/list.tsx";
 import { SearchForm } from "../kit/search_form.tsx";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../settings/thresholds.ts";

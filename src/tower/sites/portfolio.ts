@@ -17,7 +17,7 @@ import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
 import { newestSettled } from "../kit/day_bars.tsx";
 import { SEVERITIES, type SeverityCounts } from "../kit/links.tsx";
-import { type Paging, pagingOf } from "../kit/pager.tsx";
+import { type Paging, pagingOf } from "../kit/list.tsx";
 import type { SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
 

@@ -1,7 +1,7 @@
 /**
  * `/timeline` and the tab of a site: reading, adding an annotation, striking one, and how CI posts the same.
  *
- * Reading: the address (`add_form.tsx`) → `read_timeline.ts` → the page here: what is to come, `log.tsx` with its picture (`lane.tsx`)
+ * Reading: the address (`add_form.tsx`) → `read_timeline.ts` → the page here: what is to come, `log.tsx` with its picture
  * and its days (`day.tsx`).
  * Adding: the form (`add_form.tsx`) → `judgeEntry` → the store of annotations → back to the page, which says what was done.
  * Begin with `timelineRoutes`.
@@ -28,11 +28,11 @@ import { formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
-import { Block } from "../kit/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Choice } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Code, FiltersOn, Told } from "../kit/links.tsx";
+import { Block } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { IssueUrls, issueUrls } from "../../../src/tower/flags/record.tsx";
+import { IssueUrls, issueUrls } from "../../../src/tower/flags/article.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 
 const flag = (urls: readonly unknown[], url_count: unknown = urls.length) => ({

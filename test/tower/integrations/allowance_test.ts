@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { HealthEventView, HealthView } from "../../../src/integrations/integrations.ts";
 import type { MetLimit } from "../../../src/signals/pull_standing.ts";
-import { allowances } from "../../../src/tower/integrations/allowance.ts";
+import { allowances } from "../../../src/tower/integrations/system_health.tsx";
 import { instant } from "../../support/clock.ts";
 
 const dayStart = instant("2026-11-20T00:00:00Z");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { MonitoringFailure } from "../../../src/health/monitoring.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
-import { nextSteps } from "../../../src/tower/integrations/next_steps.tsx";
+import { nextSteps } from "../../../src/tower/integrations/system_health.tsx";
 
 const failure = (change: Partial<MonitoringFailure>): MonitoringFailure => ({
   kind: "rule",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { Pager, pagingOf } from "../../../src/tower/kit/pager.tsx";
+import { Pager, pagingOf } from "../../../src/tower/kit/list.tsx";
 import { attribute, parsed, tagged, textOf } from "../../support/html.ts";
 
 describe("paging", () => {

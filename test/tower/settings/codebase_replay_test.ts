@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import type { StoredReport } from "../../../src/reports/codebase.ts";
 import type { Measures } from "../../../src/reports/measures.ts";
-import { codebaseTrial, replayCodebase } from "../../../src/tower/settings/trial.ts";
+import { codebaseTrial, replayCodebase } from "../../../src/tower/settings/tune.tsx";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 const LAST = "2026-11-18" as UtcDay;

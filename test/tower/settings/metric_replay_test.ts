@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { metricTrial, replayMetric } from "../../../src/tower/settings/trial.ts";
+import { metricTrial, replayMetric } from "../../../src/tower/settings/tune.tsx";
 import { daysBefore, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 

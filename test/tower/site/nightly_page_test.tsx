@@ -11,7 +11,7 @@ import { evaluateMetric } from "../../../src/rules/flow_inputs.ts";
 import { flowSeries } from "../../../src/rules/flow_series.ts";
 import type { StoredVerdict } from "../../../src/rules/verdicts.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { pagingOf } from "../../../src/tower/kit/pager.tsx";
+import { pagingOf } from "../../../src/tower/kit/list.tsx";
 import type { SiteHead, SiteStanding } from "../../../src/tower/kit/site_state.tsx";
 import { compared, figureDays } from "../../../src/tower/site/day_words.ts";
 import { type LaneKey, laneKey, urgency } from "../../../src/tower/site/lanes.ts";

@@ -5,7 +5,7 @@ import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
 import { readSparks, settledValue, weekChange } from "../../../src/tower/sites/portfolio.ts";
-import { SparkCell } from "../../../src/tower/sites/sites_table.tsx";
+import { SparkCell } from "../../../src/tower/sites/portfolio_page.tsx";
 import { testGround } from "../../support/deps.ts";
 import { fresh } from "../../support/fresh.ts";
 import { inPage } from "../../support/tower_data.ts";

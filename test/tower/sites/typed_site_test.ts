@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isAssetId } from "../../../src/base/contract.ts";
-import { betterIdentifier, EMPTY_SITE, judgeSite } from "../../../src/tower/sites/typed_site.ts";
+import { betterIdentifier, EMPTY_SITE, judgeSite } from "../../../src/tower/sites/add_site_routes.tsx";
 
 const judge = (typed: Partial<typeof EMPTY_SITE>, known: readonly string[] = []) =>
   judgeSite({ ...EMPTY_SITE, ...typed }, known);
