@@ -92,7 +92,9 @@ describe("packing observations", () => {
 
 test("one that cannot be read is left where it is, and keeps no other from being packed", async () => {
   raw().run("DROP TRIGGER observation_stays");
-  raw().run("UPDATE observation SET days = x'ff' WHERE target = 1 AND id = 3");
+  raw().run(
+    "UPDATE observation SET days = x'ff' WHERE id = (SELECT min(id) FROM observation WHERE target = 1)",
+  );
   pulled.clock.advance(DAY);
   await pack();
   expect(packs().map(({ target }) => target)).toEqual([2, 2]);
