@@ -56,7 +56,7 @@ const channelAdd = command({
     quiet: { value: "<22:00-07:00>", says: "hold all but errors in these hours, then send one digest" },
     zone: { value: "<IANA zone>", says: "the time zone of --quiet and --digest (UTC)" },
     digest: { value: "<08:00>", says: "send a digest each day at this hour" },
-    resolved: { says: "also tell when flags end" },
+    resolved: { says: "also tell when the last flag of a site ends, and when integrations work again" },
     heartbeat: {
       says: "a webhook that gets nothing but a call each hour while Tower runs; its secret may be left out",
     },

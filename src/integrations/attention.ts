@@ -216,6 +216,7 @@ const VERBS: Readonly<Partial<Record<Cause["code"], string>>> = {
 
 function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readonly worst: Worst } {
   const { key, assets, credential, isTold } = cause;
+  const isSent = cause.all[0].of.kind === "ingest";
   const flags = facts.flags.filter((flag) => isOfCause(flag, [cause]));
   const [site] = assets;
   const href =
@@ -227,7 +228,8 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
   const entry: Entry = {
     cause: key,
     severity: "warn",
-    acts: isTold ? "person" : "waits",
+    // What is sent to Tower is sent again by its sender alone.
+    acts: isTold || isSent ? "person" : "waits",
     trouble: "connection",
     title: cause.words,
     also: flags.map((flag) => newsOf(flag, facts.now)),

@@ -162,12 +162,12 @@ export function planned(news: News, channels: readonly OpenChannel[], told: Told
 }
 
 /**
- * Whether a flag is news to a channel. What only the digest lists never is; nor what began before the channel was there, and what was
+ * Whether a flag is news to a channel. What chance gives never is: the digest lists it; nor what began before the channel was there, and what was
  * told already, unless it got worse.
  */
 function isNews(flag: Raised, { since, rules }: OpenChannel, toldAs: Severity | undefined): boolean {
   const rank = severityRank(flag.severity);
-  if (!flag.isTold || flag.severity === "info" || rank < severityRank(rules.severity)) return false;
+  if (!flag.isTold || rank < severityRank(rules.severity)) return false;
   if (flag.since < since && !flag.isWorse) return false;
   return toldAs === undefined || rank > severityRank(toldAs);
 }

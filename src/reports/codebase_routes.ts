@@ -41,7 +41,7 @@ const EXAMPLE = {
     commit: "0123456789abcdef0123456789abcdef01234567",
     committedAt: "2026-11-20T16:40:12Z",
   },
-  tools: { lines: "1.0.0" },
+  tools: { line_counter: "1.0.0" },
   measures: { code_lines: 12000, files: 210, test_ratio: 0.5, duplication_percent: 2.5, build_passed: 1 },
   unmeasured: { vulnerable_dependencies: "No scanner ran." },
   byLanguage: [{ language: "TypeScript", files: 200, code_lines: 11000 }],

@@ -356,9 +356,9 @@ function comeAgain(path: string): Response {
 
 /** What whoever tried too often is told. */
 
-/** "Too many tries. The next one is heard in 4 minutes." */
+/** "Too many tries. Try again in 4 minutes." */
 export function waitSentence(seconds: number): string {
-  return `Too many tries. The next one is heard in ${secondsInWords(seconds)}.`;
+  return `Too many tries. Try again in ${secondsInWords(seconds)}.`;
 }
 
 /** How the page that says so is answered. */

@@ -135,6 +135,12 @@ describe("one cause is one entry", () => {
     expect(told(true)).toMatchObject({ acts: "person", nextRetryAt: null });
     expect(told(false)).toMatchObject({ acts: "waits", nextRetryAt: NOW + 1 });
   });
+
+  test("a refused report needs a person at once: Tower sends none again", () => {
+    const placed = placedOf("t1");
+    const sent = { ...placed, of: { ...placed.of, kind: "ingest" as const } };
+    expect(rank({ causes: [causeOf({ isTold: false, all: [sent] })] })[0]?.acts).toBe("person");
+  });
 });
 
 describe("the order", () => {

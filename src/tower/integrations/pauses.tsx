@@ -57,7 +57,7 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
           <Go to={paths.integrations} words="Integrations" />
         </div>
       </div>
-      <RefusedNote errors={filled.errors} words="Nothing was paused. What to change stands at the field." />
+      <RefusedNote errors={filled.errors} words="Nothing was paused. Check the highlighted field." />
       <Block heading="Paused now">
         <List
           of="Paused now"

@@ -149,7 +149,8 @@ export function flagsBetween(
     const last = newest.get(first) ?? row;
     newest.set(first, last);
     const date = dayOf(row, isSentLane(laneOf(row)) ? offset : 0);
-    if (date < days.from || date > days.to) continue;
+    // Of a day that was judged several times the last row says how it is.
+    if (date < days.from || date > days.to || began.get(first)?.date === date) continue;
     held.set(first, [date, ...(held.get(first) ?? [])]);
     began.set(first, {
       lane: laneOf(row),

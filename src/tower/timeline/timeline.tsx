@@ -145,7 +145,7 @@ function TimelinePage(props: TimelinePageProps) {
         <div class="ways">
           {broken ? (
             <Callout tone="failing" role="alert">
-              <p>Nothing was added. What to change stands at each field.</p>
+              <p>Nothing was added. Check the highlighted fields.</p>
             </Callout>
           ) : null}
           <AddForm site={site?.asset ?? null} sites={form.sites} values={form.values} errors={form.errors} />

@@ -57,7 +57,7 @@ describe("/sign-in", () => {
     const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD });
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("1");
-    expect(await response.text()).toContain("The next one is heard in 1 second.");
+    expect(await response.text()).toContain("Try again in 1 second.");
   });
 
   test("says on a full disk that nobody was signed in, and nothing of a report", async () => {

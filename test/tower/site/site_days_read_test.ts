@@ -191,6 +191,22 @@ describe("the charts of a site", () => {
     ground = outer;
   });
 
+  test("of a day that was judged twice its flag says what was found last", async () => {
+    const outer = ground;
+    ground = await testGround();
+    for (const fallen of [3, 1]) {
+      await sendNights(ground, "harbor", { last: LAST, days: fallen === 3 ? 45 : 1 }, (back) => ({
+        metrics: { dead: { last24h: back === 0 ? fallen : 20 } },
+      }));
+      await judgeAll(ground);
+    }
+    expect(lanes()[0]?.flags.map(({ message }) => message)).toEqual([
+      expect.stringContaining("Dead down 95% (1 "),
+    ]);
+    ground.store.close();
+    ground = outer;
+  });
+
   test("a missed night is a missing day of every metric, and a retired metric is not in the latest report", () => {
     const [signups] = lanes({ range: 7 });
     // The report of the last day is shown on the day before, which it mostly counts.
