@@ -406,7 +406,11 @@ function reportOf(site: DemoSite, code: DemoCode, week: number, at: number) {
       committedAt: new Date(at - 5_400_000).toISOString(),
     },
     paths: ["src"],
-    tools: { line_counter: "2.1.0", duplication: week < UPDATED_WEEK ? "5.3.2" : "5.2.0", complexity: "1.4.1" },
+    tools: {
+      line_counter: "2.1.0",
+      duplication: week < UPDATED_WEEK ? "5.3.2" : "5.2.0",
+      complexity: "1.4.1",
+    },
     measures: {
       code_lines: lines,
       comment_lines: Math.round(lines * 0.08),
