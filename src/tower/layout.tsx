@@ -11,9 +11,8 @@ import { here } from "./kit/here.ts";
 import { Told, Unseen } from "./kit/links.tsx";
 import { PAGE_PERIOD } from "./kit/live.tsx";
 import { Callout } from "./kit/monitoring_words.tsx";
-import { Clock } from "./kit/proof.tsx";
+import { Clock, Glossary } from "./kit/proof.tsx";
 import { type SiteHead, SiteHeader, type SiteTab, siteTitle } from "./kit/site_state.tsx";
-import { Glossary } from "./kit/term.tsx";
 import { paths } from "./paths.ts";
 
 const THEME_BUTTONS: readonly (readonly [theme: Theme, glyph: string, words: string])[] = [

@@ -5,7 +5,7 @@
  *
  * A page: `kit/route.ts` → a folder's `…_routes.tsx` or `…_page.tsx` → `layout.tsx` (`Page`) → `session.ts` (the answer, its ETag).
  * A form: `form.ts` (bounds) → a route's `post` → a verb of a room below → 303 with a notice (`keyboard.tsx`).
- * The frame: `shell_for.ts` → `layout.tsx`. Files of `public/`: read and packed once, below in this file.
+ * The frame: `shellMaker` below → `layout.tsx`. Files of `public/`: read and packed once, below in this file.
  *
  * Folders: `kit` and `jsx` are what pages are made of, `sites` the portfolio and the Wall, `site` the tabs of one site; `flags`,
  * `timeline`, `integrations`, `archive`, `ledger` and `settings` are the pages of these names. Begin with `sites/portfolio_routes.tsx`.
@@ -21,10 +21,11 @@ import { basename, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type AnyElysia, Elysia } from "elysia";
-import type { OperatorDeps } from "../access/access.ts";
+import type { Actor, OperatorDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
 import type { Archive } from "../archive/archive.ts";
+import type { Clock } from "../base/base.ts";
 import { chosenEncoding } from "../base/compress.ts";
 import type { Config } from "../base/config.ts";
 import type { HostNames } from "../base/hosts.ts";
@@ -32,7 +33,11 @@ import { matches, pathOf } from "../base/http_handler.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { OutboundRules } from "../base/outbound.ts";
 import { Problem } from "../base/problem.ts";
+import { countWords as countOf } from "../base/text.ts";
+import { startOfDay, utcDayOf } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
+import { openIn } from "../flags/inbox.ts";
+import { countMonitoringFailures } from "../health/monitoring.ts";
 import type { RefusedReports } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
@@ -44,6 +49,7 @@ import type { SendRates } from "../sites/report_sender.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { Jobs } from "../store/jobs.ts";
 import type { ObjectStore } from "../store/objects.ts";
+import type { Db } from "../store/store.ts";
 import { archiveRoutes } from "./archive/archive.tsx";
 import { archiveRunRoutes } from "./archive/begin.tsx";
 import { archiveReportRoutes } from "./archive/report.tsx";
@@ -55,15 +61,24 @@ import { integrationRoutes } from "./integrations/integrations.tsx";
 import { integrationActs } from "./integrations/pauses.tsx";
 import { runRoutes } from "./integrations/runs.tsx";
 import { healthRoutes } from "./integrations/system_health.tsx";
-import type { PageAssets } from "./keyboard.tsx";
+import {
+  cookieOf,
+  type DayMark,
+  type DayRuleData,
+  NAV,
+  type PageAssets,
+  type Shell,
+  takeNotice,
+  themeOf,
+  zoneOf,
+} from "./keyboard.tsx";
 import type { ChartDays } from "./kit/chart_scale.tsx";
-import type { mounted } from "./kit/route.ts";
-import { themeRoutes } from "./kit/theme_routes.ts";
+import { door, flagTally, lastHeard, momentOf, mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
 import { ledgerRowPages } from "./ledger/rows.tsx";
 import { ledgerUploadPages } from "./ledger/upload.tsx";
-import { paths } from "./paths.ts";
-import { createSessions, ownOrigins, type Sessions } from "./session.ts";
+import { ownPath, paths } from "./paths.ts";
+import { createSessions, isUnsafe, ownOrigins, type Sessions, seeOther } from "./session.ts";
 import { attachRoutes } from "./settings/attachments.tsx";
 import { auditRoutes } from "./settings/audit.tsx";
 import { calendarRoutes } from "./settings/calendars.tsx";
@@ -77,10 +92,9 @@ import { operatorRoutes } from "./settings/operators.tsx";
 import { panelRoutes } from "./settings/panels.tsx";
 import { accountRoutes } from "./settings/sessions.tsx";
 import { overviewRoutes } from "./settings/settings.tsx";
-import { signInRoutes } from "./settings/sign_in.tsx";
+import { type DoorDeps, signInRoutes } from "./settings/sign_in.tsx";
 import { tokenRoutes } from "./settings/tokens.tsx";
 import { tuneRoutes } from "./settings/tune.tsx";
-import { shellMaker } from "./shell_for.ts";
 import { codebaseTabRoutes } from "./site/codebase_page.tsx";
 import { siteDayRoutes } from "./site/day_page.tsx";
 import { liveRoutes } from "./site/live_panel.tsx";
@@ -98,6 +112,120 @@ import { setupRoutes } from "./sites/setup_page.tsx";
 import { wallRoutes } from "./sites/wall_routes.tsx";
 import { annotationsOf } from "./timeline/day.tsx";
 import { timelineRoutes } from "./timeline/timeline.tsx";
+
+/** The frame of a page: navigation with the count of open flags, the day's reports, the notice after an act, and warnings. */
+
+/** Reports this close together share a mark, so that a thousand sites do not draw a thousand. */
+const BIN_MS = 5 * 60_000;
+
+/** What arrived today, from when each site was last heard; null while no site ever reported. */
+export function dayRuleOf(
+  heard: readonly { readonly asset: string; readonly receivedAt: number }[],
+  now: number,
+): DayRuleData | null {
+  if (heard.length === 0) return null;
+  const today = startOfDay(utcDayOf(now));
+  const times = heard.map(({ receivedAt }) => receivedAt).filter((at) => at >= today && at <= now);
+  const bins = new Map<number, number>();
+  for (const at of times) {
+    const bin = Math.floor((at - today) / BIN_MS);
+    bins.set(bin, (bins.get(bin) ?? 0) + 1);
+  }
+  const marks = [...bins].map(([bin, count]): DayMark => {
+    const at = today + bin * BIN_MS;
+    return { kind: "received", at, title: `${clock(at)} ${countOf(count, "nightly report")}` };
+  });
+  return { marks, words: `Today in UTC. ${wordsOf(times)}` };
+}
+
+function wordsOf(times: readonly number[]): string {
+  if (times.length === 0) return "No nightly report arrived yet.";
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const when = first === last ? `at ${clock(first)}` : `between ${clock(first)} and ${clock(last)}`;
+  return `Nightly reports of ${countOf(times.length, "site")} arrived ${when}.`;
+}
+
+function clock(at: number): string {
+  return new Date(at).toISOString().slice(11, 16);
+}
+
+/** The name of the theme's cookie. */
+const THEME_COOKIE = "theme";
+
+/** The name of the cookie in which a script keeps the browser's time zone (`public/tower.js`). */
+const ZONE_COOKIE = "zone";
+
+/** The name of the cookie in which a script keeps when the visit before this one ended, and when it was here last. */
+const VISIT_COOKIE = "visit";
+
+function lastVisitOf(text: string | undefined, now: number): number | undefined {
+  const at = Number(/^(\d{13})\.\d{13}$/.exec(text ?? "")?.[1]);
+  return at < now ? at : undefined;
+}
+
+/** What cannot be read must not take the pages away, System health least of all. */
+function unwatchedCount(db: Db): number | "unknown" {
+  try {
+    return countMonitoringFailures(db)
+      .values()
+      .reduce((sum, failures) => sum + failures, 0);
+  } catch {
+    return "unknown";
+  }
+}
+
+/** Makes the shell of a page from the request: theme, place, notice and the count of open flags. */
+function shellMaker(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly assets: PageAssets;
+  readonly version: string;
+  readonly isSample: boolean;
+  /** What the operator must know about the service itself. */
+  readonly warnings?: () => readonly string[];
+}): (request: Request, actor: Actor | null) => Shell {
+  return (request, actor) => {
+    const url = new URL(request.url);
+    const now = momentOf(request, deps.clock);
+    const open = actor === null ? 0 : openIn(flagTally(request, deps.db, now));
+    return {
+      assets: deps.assets,
+      theme: themeOf(cookieOf(request, THEME_COOKIE)),
+      zone: zoneOf(cookieOf(request, ZONE_COOKIE)),
+      lastVisit: lastVisitOf(cookieOf(request, VISIT_COOKIE), now),
+      nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
+      operator: actor?.name ?? null,
+      version: deps.version,
+      isSample: deps.isSample,
+      here: `${url.pathname}${url.search}`,
+      dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
+      answersForm: isUnsafe(request.method),
+      notice: takeNotice(request),
+      unwatched: actor === null ? null : unwatchedCount(deps.db),
+      warnings: actor === null ? [] : (deps.warnings?.() ?? []),
+    };
+  };
+}
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** `POST /theme`: keeps the look in a cookie, signed in or not. */
+function themeRoutes(deps: DoorDeps) {
+  return mounted(deps, [
+    door.post(paths.theme, {}, ({ form, request }) => {
+      const response = seeOther(ownPath(form.get("to")));
+      const cookie = new Bun.Cookie(THEME_COOKIE, themeOf(form.get("theme") ?? undefined), {
+        path: "/",
+        httpOnly: true,
+        sameSite: "strict",
+        secure: deps.sessions.transport(request) === "https",
+        maxAge: YEAR_SECONDS,
+      });
+      response.headers.append("set-cookie", cookie.serialize());
+      return response;
+    }),
+  ]);
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

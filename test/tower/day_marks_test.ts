@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dayRuleOf } from "../../src/tower/shell_for.ts";
+import { dayRuleOf } from "../../src/tower/tower.tsx";
 
 const NOW = Date.parse("2026-11-21T14:02:10Z");
 const at = (time: string): number => Date.parse(`2026-11-21T${time}Z`);

@@ -36,16 +36,15 @@ import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from
 import type { PageDeps } from "../keyboard.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
+import { SearchForm } from "../kit/field.tsx";
 import { ArchiveMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
 import { Block, type Column, EarlierPager, Empty, List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
-import { Day, Moment } from "../kit/proof.tsx";
+import { Day, Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted, unwatched } from "../kit/route.ts";
-import { SearchForm } from "../kit/search_form.tsx";
-import { Marked } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";

@@ -12,7 +12,7 @@ import { CATEGORY_WORDS, categoryInside } from "../kit/category_words.ts";
 import { ARCHIVE_LOOKS, archiveCounted, archiveWords, Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Unseen } from "../kit/links.tsx";
-import { Marked } from "../kit/term.tsx";
+import { Marked } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle, figureWords } from "../site/family_words.ts";
 import { type Cell, type CellIs, GRID_DAYS, type Grid, type GridRow, type Share } from "./grid.ts";

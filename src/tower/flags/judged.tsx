@@ -4,8 +4,7 @@ import type { RuleInputs } from "../../flags/flags.ts";
 import type { Child } from "../jsx/child.ts";
 import { here } from "../kit/here.ts";
 import { Block } from "../kit/list.tsx";
-import { proofOf, SECOND_ONLY } from "../kit/proof.tsx";
-import { type Fact, Facts, markTerms } from "../kit/term.tsx";
+import { type Fact, Facts, markTerms, proofOf, SECOND_ONLY } from "../kit/proof.tsx";
 
 export function JudgedProof(props: {
   readonly sentences: readonly string[];

@@ -5,9 +5,8 @@ import { listInForce, type Pause, type PauseKey } from "../../health/pauses.ts";
 import type { CapabilityView, TargetView } from "../../integrations/integrations.ts";
 import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { Db } from "../../store/store.ts";
-import { TextField } from "../kit/field.tsx";
+import { Act, Form, SureAct, TextField } from "../kit/field.tsx";
 import { ShortName, Unseen } from "../kit/links.tsx";
-import { Act, Form, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 
 export function pausedWords({ capability, asset }: PauseKey): string {

@@ -10,8 +10,7 @@ import { formatCount } from "../format.ts";
 import { StateMark } from "../kit/glyph.tsx";
 import { ShortName } from "../kit/links.tsx";
 import { Block } from "../kit/list.tsx";
-import { When } from "../kit/proof.tsx";
-import { Facts } from "../kit/term.tsx";
+import { Facts, When } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { integrationsHref } from "./coverage.tsx";
 

@@ -1,32 +1,48 @@
 /**
  * `/integrations`, and the tab of a site: what is set up, how it stands, and what to do about it.
  *
- * Both are views of one payload (`integrations/reader.ts` of the service): problems (`problems.tsx`), sites by capabilities
+ * Both are views of one payload (`integrations/reader.ts` of the service): problems, sites by capabilities
  * (`matrix.tsx`), what stands apart from sites (here), what happened (`events.tsx`); a site's own is `site_integrations.tsx`.
  * Beside them: `system_health.tsx` is `/health`, `runs.tsx` the runs of jobs, `pauses.tsx` what operators pause.
  * What can be done, in words and where: `acts_of.tsx`; the forms of it: `acts.tsx`. Begin with `integrationRoutes`.
  */
 
+import { capital, countWords as countOf } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
+import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { Entry } from "../../integrations/attention.ts";
 import { type AttentionReader, healthWithAccounts } from "../../integrations/attention_reader.ts";
-import type { CapabilityView, HealthView, SiteHealth, TargetView } from "../../integrations/integrations.ts";
+import { causesOf, type Health, type Placed, placed } from "../../integrations/causes.ts";
+import type {
+  CapabilityView,
+  Coverage,
+  HealthView,
+  SiteHealth,
+  TargetView,
+} from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
+import { isProvider } from "../../providers/adapter.ts";
+import { LATER } from "../../providers/faults.ts";
+import { formatCount, formatDay, formatSpan } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { StateMark } from "../kit/glyph.tsx";
+import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
-import { DateOf } from "../kit/proof.tsx";
-import { get, healthView, type Moment, mounted } from "../kit/route.ts";
+import { DateOf, Moment, When } from "../kit/proof.tsx";
+import { get, healthView, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { capabilityId, pausesOf, SiteLink } from "./acts.tsx";
+import { capabilityId, ForgetForm, pausesOf, SiteLink } from "./acts.tsx";
 import {
   AccountLink,
   type ActGround,
   ActionOf,
   accountsOf,
+  placeOf,
   propertiesOf,
   type Sender,
   sendersOf,
@@ -41,10 +57,353 @@ import {
   NothingSetUp,
   StateChips,
 } from "./coverage.tsx";
+import { EventHistory } from "./events.tsx";
 import { MatrixBlock, matrixOf } from "./matrix.tsx";
-import { ProblemsPage, problemsOf } from "./problems.tsx";
 import { SiteIntegrationsPage } from "./site_integrations.tsx";
-import { Cause, proofWords } from "./target_words.tsx";
+import {
+  AttemptsLink,
+  Cause,
+  headingOf,
+  idPart,
+  proofWords,
+  retryReason,
+  untimedRetry,
+} from "./target_words.tsx";
+
+/**
+ * `/integrations`: what is wrong, one line a cause, in the order of the one ranking; what Tower retries by itself apart; then failures and
+ * recoveries.
+ */
+
+/** One cause with all data sources that it hits: an account that fails on two hundred sites is one of these. */
+interface Problem {
+  /** The same as long as the cause is. */
+  readonly key: string;
+  /** What happened, in one sentence. */
+  readonly news: string;
+  readonly all: readonly [Placed, ...Placed[]];
+  /** Its place in the ranking, and what is said of it there. */
+  readonly place: number;
+  readonly entry: Entry | undefined;
+}
+
+const NEEDING: readonly HealthState[] = ["failing", "unknown", "stale", "disconnected"];
+
+/** Every cause, in the order of the ranking; what is not ranked, such as a connection that was taken away, comes last. */
+export function problemsOf(health: Health, entries: readonly Entry[], now: number): Problem[] {
+  const ranked = (isIt: (entry: Entry) => boolean) => {
+    const place = entries.findIndex(isIt);
+    return { entry: entries[place], place: place < 0 ? Number.POSITIVE_INFINITY : place };
+  };
+  const causes = causesOf(health, now).map(
+    ({ key, news, all }): Problem => ({ key, news, all, ...ranked(({ cause }) => cause === key) }),
+  );
+  const told = new Set(causes.flatMap(({ all }) => all.map(({ target }) => target)));
+  const others = placed(health, ({ target }) => NEEDING.includes(target.state) && !told.has(target));
+  const groups = [...Map.groupBy(others, keyOf)].flatMap(([key, [first, ...more]]): Problem[] => {
+    if (first === undefined) return [];
+    const { of, target } = first;
+    const silent = ranked(({ trouble, assets }) => trouble === "silent" && assets.includes(target.asset));
+    const why = target.why.replace(/\.$/, "") || (headingOf(target, of.kind) ?? of.label);
+    const known = isSilent(first) ? silent : { entry: undefined, place: Number.POSITIVE_INFINITY };
+    return [{ key, news: known.entry?.title ?? `${of.label}: ${why}`, all: [first, ...more], ...known }];
+  });
+  const urgency = ({ all: [{ target }] }: Problem) => HEALTH_STATES.indexOf(target.state);
+  return [...causes, ...groups].sort((a, b) =>
+    a.place === b.place ? urgency(a) - urgency(b) || b.all.length - a.all.length : a.place < b.place ? -1 : 1,
+  );
+}
+
+/** Each silent site is one problem; of other trouble that no cause is known of, all of one capability and connection are one. */
+function keyOf(one: Placed): string {
+  const { of, target } = one;
+  return [
+    target.state,
+    of.capability,
+    isSilent(one) ? target.asset : one.target.connectionRevision,
+    target.why,
+  ].join(" ");
+}
+
+const isSilent = ({ of, target }: Placed): boolean => of.kind === "ingest" && target.state === "stale";
+
+/** What is wrong, in the order of the one ranking; what Tower tries again by itself apart. */
+export function ProblemsPage(props: {
+  readonly view: HealthView;
+  readonly problems: readonly Problem[];
+  readonly ground: ActGround;
+}) {
+  const { view, problems, ground } = props;
+  const isRetried = ({ entry }: Problem) => entry?.acts === "waits";
+  const [retried, acute] = [problems.filter(isRetried), problems.filter((one) => !isRetried(one))];
+  return (
+    <Page title={titleOf(view)} current="integrations">
+      <IntegrationsHead
+        current="problems"
+        heading={
+          <>
+            {acute.length === 0 ? null : (
+              <b>{countOf(acute.length, "problem needs", "problems need")} you. </b>
+            )}
+            {coverageWords(view)}
+          </>
+        }
+      />
+      <CoverageCallout coverage={view.coverage} />
+      {view.coverage.state === "empty" ? (
+        <NothingSetUp />
+      ) : (
+        <>
+          <Block id="needs" heading="Needs attention">
+            <Problems
+              of="Needs attention"
+              problems={acute}
+              empty={<p>{nothingWords(view.coverage)}</p>}
+              ground={ground}
+            />
+          </Block>
+          {retried.length === 0 ? null : (
+            <Block
+              id="retried"
+              heading="Retrying automatically"
+              note="nothing to do unless two runs are missed"
+            >
+              <Problems of="Retrying automatically" problems={retried} ground={ground} isRetried />
+            </Block>
+          )}
+          <Unheard view={view} />
+        </>
+      )}
+      <EventHistory events={view.events} />
+    </Page>
+  );
+}
+
+/** An all-clear only where everything could be read. */
+const nothingWords = ({ state }: Coverage): string =>
+  state === "complete" ? "No problems." : "No problems in what could be read. The rest is not known.";
+
+/** What the browser's tab says: what is worst. */
+function titleOf({ coverage, summary }: HealthView): string {
+  if (coverage.state === "unknown") return "Integrations: unknown";
+  return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
+}
+
+/** Most rows. */
+const MOST_ROWS = 50;
+const RETRYING: Look = { words: "Retrying", glyph: "idle", tone: "idle" };
+
+/** Causes, one row each. */
+function Problems(props: {
+  readonly of: string;
+  readonly problems: readonly Problem[];
+  readonly empty?: Child;
+  readonly ground: ActGround;
+  readonly isRetried?: boolean;
+}) {
+  const { of, problems, empty, ground, isRetried = false } = props;
+  const { now, shell } = here();
+  return (
+    <>
+      <List
+        class="acts-t"
+        of={of}
+        items={problems.slice(0, MOST_ROWS)}
+        id={({ key }) => `problem-${idPart(key)}`}
+        empty={empty}
+        columns={[
+          [
+            "State",
+            ({ all: [{ target }] }) =>
+              isRetried ? <LookMark look={RETRYING} /> : <StateMark state={target.state} />,
+            { label: false, class: "nowrap" },
+          ],
+          ["Cause", (problem) => <CauseCell problem={problem} />, { names: true }],
+          ["Affects", (problem) => <Affected problem={problem} ground={ground} />],
+          [
+            "Failing for",
+            ({ all, entry }) => {
+              const since = least([entry?.since ?? null, ...all.map(({ target }) => target.since)]);
+              return since === undefined ? <span class="dim">not known</span> : formatSpan(now - since);
+            },
+            { class: "nowrap" },
+          ],
+          ["Last success", (problem) => <LastSuccess problem={problem} />],
+          ["Next retry", (problem) => <Retry problem={problem} />],
+          isRetried
+            ? null
+            : [
+                "Act",
+                (problem) => <Action problem={problem} ground={ground} back={shell.here} />,
+                { class: "all", unseen: true },
+              ],
+        ]}
+      />
+      {problems.length <= MOST_ROWS ? null : (
+        <p class="note">
+          {countOf(problems.length - MOST_ROWS, "more cause")} of less urgency:{" "}
+          <a href={paths.allIntegrations}>All</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What happened, and what to do about it. */
+function CauseCell({ problem: { news, all, entry } }: { problem: Problem }) {
+  const [{ of, target }] = all;
+  const reason = retryReason(target);
+  const text = entry?.action.text ?? target.action.text;
+  return (
+    <>
+      {news}{" "}
+      <small class="block-sm">
+        {text === LATER && entry?.acts === "person" ? "Tower keeps retrying, and missed two runs." : text}{" "}
+        {reason === undefined ? null : `${capital(reason)}. `}
+        {all.length === 1 ? <AttemptsLink asset={target.asset} of={of} /> : null}
+      </small>
+    </>
+  );
+}
+
+/** The site, or how many of them, which open; below it the data sources. */
+function Affected({ problem: { key, all }, ground }: { problem: Problem; ground: ActGround }) {
+  const [{ of }] = all;
+  const sites = [...new Set(all.flatMap(({ target }) => target.asset || []))].sort();
+  const labels = [...new Set(all.map((one) => one.of.label))];
+  return (
+    <>
+      {sites.length === 0 ? (
+        <Owner one={all[0]} ground={ground} />
+      ) : sites.length === 1 ? (
+        <SiteLink asset={sites[0] ?? ""} capability={of.capability} />
+      ) : (
+        <details id={`sites-${idPart(key)}`}>
+          <summary>{countOf(sites.length, "site")}</summary>
+          <ul>
+            {sites.slice(0, MOST_ROWS).map((asset) => (
+              <li>
+                <SiteLink asset={asset} capability={of.capability} />
+              </li>
+            ))}
+            {sites.length <= MOST_ROWS ? null : (
+              <li>
+                <a href={integrationsHref({ capability: of.capability, state: all[0].target.state })}>
+                  {formatCount(sites.length - MOST_ROWS)} more
+                </a>
+              </li>
+            )}
+          </ul>
+        </details>
+      )}{" "}
+      {labels.length === 1 ? (
+        <small class="block-sm">{labels[0]}</small>
+      ) : (
+        <details id={`sources-${idPart(key)}`}>
+          <summary>{countOf(all.length, "data source")}</summary>
+          <ul>
+            {labels.map((label) => (
+              <li>{label}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The account, calendar or channel that fails where no site does. */
+function Owner({ one: { of, target }, ground }: { one: Placed; ground: ActGround }) {
+  if (of.kind === "real_send") return <a href={paths.notices}>A channel of notices</a>;
+  if (of.provider === "annotations") return <a href={paths.tokens}>A sender of annotations</a>;
+  return <AccountLink account={ground.accountOf(target)} otherwise="A whole connection" />;
+}
+
+const least = (values: readonly (number | null)[]): number | undefined => {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** The latest of its data sources; that others never had one is said. */
+function LastSuccess({ problem: { all } }: { problem: Problem }) {
+  const { now } = here();
+  const known = all.flatMap(({ target }) => target.lastSuccessStartedAt ?? []);
+  if (known.length === 0) return <span class="dim">never</span>;
+  const days = all.flatMap(({ target }) => parseUtcDay(target.coveredDate ?? "") ?? []);
+  const day = days.sort().at(-1);
+  return (
+    <>
+      <When at={Math.max(...known)} />
+      {day === undefined ? null : [" ", <small class="block-sm">covers {formatDay(day, now)}</small>]}
+      {known.length === all.length ? null : [" ", <small class="block-sm">some never</small>]}
+    </>
+  );
+}
+
+/** When it may be tried again first. */
+function Retry({ problem: { all } }: { problem: Problem }) {
+  const { now } = here();
+  const [{ of, target }] = all;
+  const at = least(all.map((one) => one.target.nextRetryAt));
+  if (at === undefined) return <span class="dim">{untimedRetry(target, of.kind)}</span>;
+  return at <= now ? <>due now</> : <Moment at={at} />;
+}
+
+/** The one thing to do, as the ranking says it; else where its data source is set up. */
+function Action(props: { readonly problem: Problem; readonly ground: ActGround; readonly back: string }) {
+  const { problem, ground, back } = props;
+  const { entry, all } = problem;
+  const [{ of, target }] = all;
+  // Of several sites over one account the ranking leads here.
+  if (entry !== undefined && entry.action.href !== paths.integrations)
+    return <Go to={entry.action.href} words={entry.action.verb} />;
+  const place = placeOf({ target, of, ground });
+  const isShared = all.every((one) => placeOf({ ...one, ground })?.href === place?.href);
+  return (
+    <div class="row">
+      {place === undefined || !isShared ? null : (
+        <Go to={place.href} words={entry?.action.verb ?? place.words} />
+      )}
+      {/* What was taken away on purpose need not be told any longer. */}
+      {all.length === 1 &&
+      target.state === "disconnected" &&
+      target.asset !== "" &&
+      isProvider(of.provider) ? (
+        <ForgetForm provider={of.provider} asset={target.asset} back={back} />
+      ) : null}
+    </div>
+  );
+}
+
+const MOST_NAMED = 5;
+
+/** Sites that have yet to send a first report: nothing fails there. */
+function Unheard({ view }: { view: HealthView }) {
+  const waiting = view.capabilities.flatMap(({ targets }) =>
+    targets.filter(({ state, action }) => state === "never_run" && action.code === "set_up_sending"),
+  );
+  if (waiting.length === 0) return null;
+  return (
+    <p class="note">
+      Waiting for a first report:{" "}
+      {waiting.slice(0, MOST_NAMED).map(({ asset }, place) => [
+        place === 0 ? null : ", ",
+        <a class="wrap" href={paths.siteSending(asset)}>
+          {asset}
+        </a>,
+      ])}
+      {waiting.length <= MOST_NAMED ? null : (
+        <>
+          {" "}
+          and{" "}
+          <a href={integrationsHref({ state: "never_run" })}>
+            {formatCount(waiting.length - MOST_NAMED)} more
+          </a>
+        </>
+      )}
+    </p>
+  );
+}
 
 /** Most rows of one table. */
 const MOST = 50;
@@ -185,7 +544,7 @@ interface IntegrationsDeps extends PageDeps, SiteHeadDeps {
 
 export function integrationRoutes(deps: IntegrationsDeps) {
   const { db, health } = deps;
-  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
+  const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
   return mounted(deps, [
     get(paths.integrations, {}, ({ request, search, now }) => {
       // The filters of this address narrowed what is on the page of all now.

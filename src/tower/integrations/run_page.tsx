@@ -9,8 +9,7 @@ import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../kit/job_words
 import { Code, Go, Told } from "../kit/links.tsx";
 import { Block, EarlierPager } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
-import { Moment } from "../kit/proof.tsx";
-import { Facts, Marked } from "../kit/term.tsx";
+import { Facts, Marked, Moment } from "../kit/proof.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import {

@@ -5,9 +5,8 @@
 
 import { codePoints } from "../../base/contract.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../../base/time.ts";
-import { SelectField, TextField } from "./field.tsx";
+import { Kept, SelectField, TextField } from "./field.tsx";
 import { FiltersOn } from "./links.tsx";
-import { Kept } from "./search_form.tsx";
 
 /** One parameter of a query. */
 export interface Param<Value> {

@@ -26,7 +26,7 @@ import { type DayTick, dayTicks } from "./day_bars.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
 import { Box, Lane, Legend, Level, Pin, Plot, percent, Stretch, Upright, Words } from "./plot.tsx";
-import { Marked } from "./term.tsx";
+import { Marked } from "./proof.tsx";
 
 /** `none` is empty paper: nothing was due. */
 export type DayState = SeriesState | "none";

@@ -15,10 +15,9 @@ import {
   type SignedIn,
   waitSentence,
 } from "../session.ts";
-import { PasswordField } from "./field.tsx";
+import { Form, PasswordField } from "./field.tsx";
 import { here, within } from "./here.ts";
 import { hereOf, routesBehind } from "./route.ts";
-import { Form } from "./shown_once.tsx";
 
 /** The name of the field that holds the password given again; no form of ours has another of that name. */
 

@@ -9,12 +9,11 @@ import { attachProperty } from "../../signals/connections.ts";
 import { listSites } from "../../sites/sites.ts";
 import { formatCount } from "../format.ts";
 import { withNotice } from "../keyboard.tsx";
+import { Form, SearchForm, SureAct } from "../kit/field.tsx";
 import { Chips, Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty, List, Pager } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { SearchForm } from "../kit/search_form.tsx";
-import { Form, SureAct } from "../kit/shown_once.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import {

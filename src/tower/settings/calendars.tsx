@@ -17,13 +17,12 @@ import {
 import { listLiveSites } from "../../sites/sites.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import { type Filled, SiteField, TextField } from "../kit/field.tsx";
+import { Act, type Filled, Form, RefusedNote, SiteField, SureAct, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { Go, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Age } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { UpcomingList } from "../timeline/timeline.tsx";

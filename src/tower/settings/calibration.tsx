@@ -16,12 +16,11 @@ import { formatCount, formatDecimal, formatPercent, formatRatio } from "../forma
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
+import { SearchForm } from "../kit/field.tsx";
 import { NOT_TESTED_WORDS, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, type Paging, pagingOf } from "../kit/list.tsx";
-import { Day } from "../kit/proof.tsx";
+import { Day, Marked } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
-import { SearchForm } from "../kit/search_form.tsx";
-import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 

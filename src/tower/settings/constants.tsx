@@ -11,14 +11,12 @@ import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Problem } from "../../sites/toml.ts";
 import { withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
-import { LongTextField } from "../kit/field.tsx";
+import { Form, LongTextField } from "../kit/field.tsx";
 import { Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { Block } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
-import { Form } from "../kit/shown_once.tsx";
-import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import {

@@ -15,11 +15,11 @@ import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, ROW } from "../kit/address.tsx";
+import { Copy } from "../kit/field.tsx";
 import { Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, EarlierPager, List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
-import { Copy } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 

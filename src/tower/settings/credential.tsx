@@ -23,15 +23,21 @@ import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import { type Filled, type Refused, TextField } from "../kit/field.tsx";
+import {
+  Act,
+  type Filled,
+  Form,
+  type Refused,
+  RefusedNote,
+  SearchForm,
+  SureAct,
+  TextField,
+} from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment } from "../kit/proof.tsx";
+import { Facts, Moment } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { SearchForm } from "../kit/search_form.tsx";
-import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
-import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { attachHref, LONGEST_SOUGHT, PAGE_SIZE, propertyRows } from "./attach_rows.ts";

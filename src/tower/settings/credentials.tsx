@@ -26,14 +26,21 @@ import { pullStanding } from "../../signals/pull_standing.ts";
 import { formatCount } from "../format.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import { type Filled, LongTextField, type Refused, TextField, TickFields } from "../kit/field.tsx";
+import {
+  type Filled,
+  Form,
+  LongTextField,
+  type Refused,
+  RefusedNote,
+  TextField,
+  TickFields,
+} from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Go, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { Form, RefusedNote } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { openProperties } from "./attach_rows.ts";

@@ -5,15 +5,13 @@ import { endOf, endSession, endSessions, listSessions, sessionId } from "../../a
 import { changePassword } from "../../access/sign_in.ts";
 import { Problem } from "../../base/problem.ts";
 import { withNotice } from "../keyboard.tsx";
-import { PasswordField, type Refused } from "../kit/field.tsx";
+import { Act, Form, PasswordField, type Refused } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { mounted, own } from "../kit/route.ts";
-import { Act, Form } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
-import { asTooMany, type SignedIn, seeOther, waitSentence } from "../session.ts";
-import { withoutSession } from "../session_cookie.ts";
+import { asTooMany, type SignedIn, seeOther, waitSentence, withoutSession } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 import { type DoorDeps, letIn } from "./sign_in.tsx";
 

@@ -7,14 +7,20 @@ import { signIn } from "../../access/sign_in.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import { isStorageFailure, storageFault } from "../../base/storage_fault.ts";
 import type { Shell } from "../keyboard.tsx";
-import { KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
+import { Form, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { door, mounted } from "../kit/route.ts";
-import { Form } from "../kit/shown_once.tsx";
 import { Door } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";
-import { asTooMany, type Sessions, seeOther, waitSentence } from "../session.ts";
-import { deviceCookie, sessionCookie, withoutSession } from "../session_cookie.ts";
+import {
+  asTooMany,
+  deviceCookie,
+  type Sessions,
+  seeOther,
+  sessionCookie,
+  waitSentence,
+  withoutSession,
+} from "../session.ts";
 
 /** What the doors before signing in need. */
 export interface DoorDeps extends OperatorDeps {

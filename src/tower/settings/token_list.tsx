@@ -6,10 +6,10 @@ import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "
 import type { Db } from "../../store/store.ts";
 import { withNotice } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
+import { SureAct } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import type { Column } from "../kit/list.tsx";
 import { Age, DateOf } from "../kit/proof.tsx";
-import { SureAct } from "../kit/shown_once.tsx";
 import { seeOther } from "../session.ts";
 
 /** The columns of any token. */

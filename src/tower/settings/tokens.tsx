@@ -7,12 +7,18 @@ import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites
 import { hasAsset, nearSites } from "../../sites/sites.ts";
 import { type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
 import { confirmed } from "../kit/confirmed_form.tsx";
-import { type Refused, TextField, TickFields } from "../kit/field.tsx";
+import {
+  Form,
+  type Refused,
+  RefusedNote,
+  SearchForm,
+  ShownOnce,
+  TextField,
+  TickFields,
+} from "../kit/field.tsx";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { SearchForm } from "../kit/search_form.tsx";
-import { Form, RefusedNote, ShownOnce } from "../kit/shown_once.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";

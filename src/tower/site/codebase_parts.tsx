@@ -26,8 +26,7 @@ import type { ChartLane } from "../kit/chart.tsx";
 import { Code, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
 import { Block, type Column, List } from "../kit/list.tsx";
 import { Meter } from "../kit/plot.tsx";
-import { Moment } from "../kit/proof.tsx";
-import { type Fact, Facts, Marked } from "../kit/term.tsx";
+import { type Fact, Facts, Marked, Moment } from "../kit/proof.tsx";
 
 /** A value in the way of its unit: "47,894", "8.6%", "0.71", "Passed". */
 export function formatUnit(unit: UnitClass, value: number): string {

@@ -4,8 +4,7 @@ import { capital } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
 import { ShortName, Told } from "../kit/links.tsx";
-import { Day } from "../kit/proof.tsx";
-import { Term } from "../kit/term.tsx";
+import { Day, Term } from "../kit/proof.tsx";
 import { familyWords, keyKind } from "./family_words.ts";
 
 /** Hosts of assistants, as analytics names a source; a subdomain is one of them. */

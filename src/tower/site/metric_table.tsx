@@ -7,13 +7,12 @@ import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { DayBars } from "../kit/day_bars.tsx";
+import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
 import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
-import { Day } from "../kit/proof.tsx";
-import { SearchForm } from "../kit/search_form.tsx";
-import { Marked } from "../kit/term.tsx";
+import { Day, Marked } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import {
   changeText,

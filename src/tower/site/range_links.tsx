@@ -1,10 +1,9 @@
 /** Which days the charts of a site show, and the ways to others: the overview and the page of a metric have the same. */
 
 import { formatDay } from "../format.ts";
-import { TextField } from "../kit/field.tsx";
+import { Kept, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Segments, Steps } from "../kit/links.tsx";
-import { Kept } from "../kit/search_form.tsx";
 import { paths } from "../paths.ts";
 import {
   type DaysNote,

@@ -32,14 +32,22 @@ import { ForgetForm, PauseForm, ResumeForm } from "../integrations/acts.tsx";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { actorWords } from "../kit/actor_words.ts";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
-import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import {
+  Act,
+  type Filled,
+  Form,
+  RefusedNote,
+  SelectField,
+  ShownOnce,
+  SureAct,
+  TextField,
+} from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { Act, Form, RefusedNote, ShownOnce, SureAct } from "../kit/shown_once.tsx";
 import { LIFECYCLE_WORDS, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";

@@ -10,9 +10,9 @@ import { CODEBASE_RULES, METRIC_RULES, SENT, seriesName } from "../../sites/rule
 import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import { address, PAGE, sought } from "../kit/address.tsx";
+import { SearchForm } from "../kit/field.tsx";
 import { Told, Unseen } from "../kit/links.tsx";
 import { Block, List, Pager, type Paging, pageOf } from "../kit/list.tsx";
-import { SearchForm } from "../kit/search_form.tsx";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../settings/thresholds.ts";
 

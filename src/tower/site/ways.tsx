@@ -5,8 +5,8 @@ import type { Config } from "../../base/config.ts";
 import { addressesBoundTo, bracketed, isLoopback, isWildcard } from "../../base/hosts.ts";
 import { sha256Hex } from "../../base/keys.ts";
 import { GITHUB, SECRETS, workflowFile } from "../../measure/action/workflow.ts";
-import { Copy } from "../kit/shown_once.tsx";
-import { Facts } from "../kit/term.tsx";
+import { Copy } from "../kit/field.tsx";
+import { Facts } from "../kit/proof.tsx";
 
 /** The commands that send a report, as text to be copied. */
 

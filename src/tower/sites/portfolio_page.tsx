@@ -10,13 +10,13 @@ import { CoverageCallout } from "../integrations/coverage.tsx";
 import type { Child } from "../jsx/child.ts";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { DayBars, newestSettled } from "../kit/day_bars.tsx";
+import { SearchForm } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, FiltersOn, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
 import { Block, type Column, Empty, List, Pager } from "../kit/list.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { Age, Day } from "../kit/proof.tsx";
-import { SearchForm } from "../kit/search_form.tsx";
 import {
   LIFECYCLE_WORDS,
   SentButRefused,

@@ -3,10 +3,9 @@
 import { hasPerson as hasOperator } from "../../access/operators.ts";
 import { setUp, setupLinkFault } from "../../access/setup_link.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
-import { type Filled, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
+import { type Filled, Form, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { door, mounted } from "../kit/route.ts";
-import { Form } from "../kit/shown_once.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";

@@ -9,8 +9,7 @@ import { Glyph } from "../kit/glyph.tsx";
 import { within } from "../kit/here.ts";
 import { hereOf, mounted, routesBehind } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { htmlPage, isRefresh, type Sessions, seeOther } from "../session.ts";
-import type { Transport } from "../session_cookie.ts";
+import { htmlPage, isRefresh, type Sessions, seeOther, type Transport } from "../session.ts";
 import { readWall, WallDocument, WallPage, type WallReadDeps, wallAddress } from "./wall.tsx";
 
 /**

@@ -29,7 +29,7 @@ import type { Child } from "../jsx/child.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
-import { Choice } from "../kit/field.tsx";
+import { Choice, Copy, Kept, SearchForm } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Code, FiltersOn, Told } from "../kit/links.tsx";
 import { Block } from "../kit/list.tsx";
@@ -43,8 +43,6 @@ import {
   type SignedInActor,
   type Visit,
 } from "../kit/route.ts";
-import { Kept, SearchForm } from "../kit/search_form.tsx";
-import { Copy } from "../kit/shown_once.tsx";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";

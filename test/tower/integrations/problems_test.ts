@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import type { CapabilityView, TargetView } from "../../../src/integrations/integrations.ts";
-import { problemsOf } from "../../../src/tower/integrations/problems.tsx";
+import { problemsOf } from "../../../src/tower/integrations/integrations.tsx";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { entryOf } from "../../support/wall_facts.ts";
 

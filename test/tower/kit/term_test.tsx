@@ -6,7 +6,7 @@ import { listFlags } from "../../../src/flags/queries.ts";
 import { flowThresholds } from "../../../src/sites/constants_store.ts";
 import { GLOSSARY, TERMS, type TermName } from "../../../src/sites/glossary.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { markTerms } from "../../../src/tower/kit/term.tsx";
+import { markTerms } from "../../../src/tower/kit/proof.tsx";
 import { foreignService } from "../../support/foreign_text.ts";
 import { attribute, byId, elements, parsed, tagged, textNodes, textOf } from "../../support/html.ts";
 import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
