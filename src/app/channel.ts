@@ -76,9 +76,12 @@ const channelAdd = command({
       return "--file is missing: --file <path>, or --file - for standard input";
     const rules = readRules(name ?? "as it is", rulesIn(options));
     if (rules.ok) return undefined;
-    return [...new Set(rules.faults.map(({ field, message }) => `--${field.split(".")[0]} ${message}`))].join(
-      "; ",
+    const said = rules.faults.map(({ field, message }) =>
+      field.startsWith("quiet.")
+        ? "--quiet must be two hours of the day, for example 22:00-07:00"
+        : `--${field.split(".")[0]} ${message}`,
     );
+    return [...new Set(said)].join("; ");
   },
   run: async (deps, { args: [word], options, file }) => {
     const kind = kindOf(word);

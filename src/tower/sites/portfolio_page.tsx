@@ -212,7 +212,7 @@ function siteColumns(rows: readonly SiteRow[], heading: HeadingOf): Column<SiteR
 }
 
 const SPARK_WORDS: Readonly<Record<SparkName, string>> = {
-  visitors: "Visitors, 28 days",
+  visitors: "Visitors a day",
   clicks: "Search clicks",
   first: "Key metric",
 };
