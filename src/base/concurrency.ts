@@ -174,13 +174,17 @@ interface StopStep {
 /** Takes the steps one after the other. One that fails or takes too long is told and left behind: a stop always ends. */
 export async function stopInSteps(steps: readonly StopStep[]): Promise<void> {
   for (const { name, withinMs, run } of steps) {
+    const over = new AbortController();
+    // It keeps the process alive: a step that hangs may be all that is left, and the others are still to be taken.
+    const late = wait(withinMs, "late", { signal: over.signal }).catch(() => undefined);
     try {
-      const late = wait(withinMs, "late", { ref: false });
       const ended = await Promise.race([(async () => void (await run()))(), late]);
       if (ended === "late")
         logOf("service").error("a step of the stop was given up", { step: name, within_ms: withinMs });
     } catch (error) {
       logOf("service").error("a step of the stop failed", { step: name, reason: String(error) });
+    } finally {
+      over.abort();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { onceLoaded, Semaphore, stopInSteps, TimeSlicer } from "../../src/base/concurrency.ts";
 import { captureLog } from "../support/log.ts";
 
@@ -80,6 +81,17 @@ test("a step that never ends, and one that fails, are told and left behind; the 
     ["error", "a step of the stop was given up", "endless"],
     ["error", "a step of the stop failed", "failing"],
   ]);
+});
+
+test("a step that never ends is given up where nothing else keeps the process alive", async () => {
+  const script = `
+    const { stopInSteps } = await import("${join(import.meta.dir, "../../src/base/concurrency.ts")}");
+    setTimeout(() => stopInSteps([
+      { name: "endless", withinMs: 20, run: () => new Promise(() => undefined) },
+      { name: "last", withinMs: 20, run: () => console.log("taken") },
+    ]), 1);`;
+  const { stdout } = Bun.spawn([process.execPath, "-e", script], { stderr: "ignore" });
+  expect(await new Response(stdout).text()).toBe("taken\n");
 });
 
 /** Work that takes as long as it says by a stopwatch of its own, and the turns of the event loop it was done in. */
