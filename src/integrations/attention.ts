@@ -214,9 +214,12 @@ const VERBS: Readonly<Partial<Record<Cause["code"], string>>> = {
   correct_report: "See report",
 };
 
+/** What its sender has to change: sent again as it is, it is refused again, and Tower itself sends nothing. */
+const REFUSED_AS_SENT: ReadonlySet<Cause["code"]> = new Set(["check_setup", "check_token", "correct_report"]);
+
 function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readonly worst: Worst } {
   const { key, assets, credential, isTold } = cause;
-  const isSent = cause.all[0].of.kind === "ingest";
+  const isRefused = cause.all[0].of.kind === "ingest" && REFUSED_AS_SENT.has(cause.code);
   const flags = facts.flags.filter((flag) => isOfCause(flag, [cause]));
   const [site] = assets;
   const href =
@@ -228,8 +231,7 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
   const entry: Entry = {
     cause: key,
     severity: "warn",
-    // What is sent to Tower is sent again by its sender alone.
-    acts: isTold || isSent ? "person" : "waits",
+    acts: isTold || isRefused ? "person" : "waits",
     trouble: "connection",
     title: cause.words,
     also: flags.map((flag) => newsOf(flag, facts.now)),

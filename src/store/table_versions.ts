@@ -61,7 +61,10 @@ export class VersionedTables {
     }
   }
 
-  /** The sites whose rows were written over this connection since they were taken the last time, by table; null of a row of unknown site. Once versions were told. */
+  /**
+   * The sites whose rows were written over this connection since they were taken the last time, by table; null of a row of unknown site.
+   * Asked once versions were told.
+   */
   takeSites(): ReadonlyMap<string, ReadonlySet<string | null>> {
     const taken = this.#store.raw
       .query<{ name: string; site: string | null }, []>("DELETE FROM temp.touched_site RETURNING name, site")

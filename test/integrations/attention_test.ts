@@ -136,10 +136,13 @@ describe("one cause is one entry", () => {
     expect(told(false)).toMatchObject({ acts: "waits", nextRetryAt: NOW + 1 });
   });
 
-  test("a refused report needs a person at once: Tower sends none again", () => {
+  test("a report that is refused as it is needs a person at once, and not one that may be sent again", () => {
     const placed = placedOf("t1");
     const sent = { ...placed, of: { ...placed.of, kind: "ingest" as const } };
-    expect(rank({ causes: [causeOf({ isTold: false, all: [sent] })] })[0]?.acts).toBe("person");
+    const acts = (code: Cause["code"]) =>
+      rank({ causes: [causeOf({ isTold: false, all: [sent], code })] })[0]?.acts;
+    expect(acts("correct_report")).toBe("person");
+    expect(acts("send_again")).toBe("waits");
   });
 });
 

@@ -126,7 +126,7 @@ export function SiteField(props: ChoiceFieldProps) {
 /** Sites beyond which nobody finds one in a list, and a page with it weighs a megabyte. */
 const MOST_LISTED = 300;
 
-/** Chosen from a list or, of as many as there may be sites, typed. Then what is no site, such as all of them, is proposed. */
+/** One of some values. Of as many as there may be sites it is typed, and what is no site, such as all of them, is proposed. */
 export function Choice({
   choices,
   chosen,
