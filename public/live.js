@@ -61,7 +61,12 @@
       if (held.length === MOST_HELD) break;
       if (!sees(element) || !goesAlong(element)) continue;
       const { top: at } = element.getBoundingClientRect();
-      held.push({ element, at, words: element.textContent, focused: element === activeElement });
+      held.push({
+        element,
+        at,
+        words: element.textContent,
+        focused: element === activeElement,
+      });
     }
     return held;
   };
@@ -159,10 +164,9 @@
   };
 
   const hasTyped = () => findAll(TYPED, find("#main")).some(isChanged) || Boolean(find("dialog[open]"));
-  const scriptsOf = (page) =>
-    findAll("head script", page)
-      .map((script) => script.getAttribute("src"))
-      .join(" ");
+  /** Whether a page brings a script that is not here. One that is here alone is a browser extension's. */
+  const bringsScripts = (page) =>
+    findAll("head script", page).some((script) => !find(`head script[src="${script.getAttribute("src")}"]`));
 
   // Each that asks: the page and the parts with a period of their own. `busy` counts what else changes the page meanwhile.
   const asking = new WeakMap();
@@ -203,7 +207,7 @@
     // Half a page would stand for the whole one for as long as nothing new comes.
     if (!isWhole) return ", the answer was cut off";
     // Another release answers: its pages go with its own scripts.
-    if (scriptsOf(fresh) !== scriptsOf(document) && !hasTyped()) {
+    if (bringsScripts(fresh) && !hasTyped()) {
       location.reload();
       return "";
     }
@@ -234,7 +238,12 @@
     let text;
     try {
       const signal = AbortSignal.timeout(30_000);
-      response = await fetch(address, { headers, cache: "no-store", redirect: "manual", signal });
+      response = await fetch(address, {
+        headers,
+        cache: "no-store",
+        redirect: "manual",
+        signal,
+      });
       text = await response.text();
     } catch {}
     state.inFlight = false;
@@ -248,7 +257,10 @@
     if (trouble === "" && response.status === 200) {
       const fresh = new DOMParser().parseFromString(text, "text/html");
       const etag = response.headers.get("ETag");
-      trouble = take(asker, fresh, state, { etag, isWhole: text.includes("</html>") });
+      trouble = take(asker, fresh, state, {
+        etag,
+        isWhole: text.includes("</html>"),
+      });
     }
     if (asker === document.body) say(trouble, trouble === "" ? response.headers.get("Tower-Read-At") : null);
     else if (!isLive()) say(trouble);

@@ -2,6 +2,7 @@
 // says at once when it could not be renewed. Should this script be gone or asleep, the stylesheet greys what is too old by itself.
 (() => {
   const { body } = document;
+  const script = document.currentScript.getAttribute("src");
   const find = (selector, root = document) => root.querySelector(selector);
   const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -28,7 +29,11 @@
   }
 
   /** What the service read, and when: `at` by its own clock. */
-  let read = { at: Date.parse(find("#lost time").dateTime), wall: Date.now() - performance.now(), ran: 0 };
+  let read = {
+    at: Date.parse(find("#lost time").dateTime),
+    wall: Date.now() - performance.now(),
+    ran: 0,
+  };
   let asked = moment();
   let asking = false;
   let etag = null;
@@ -89,11 +94,6 @@
     if (focused) find(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
 
-  const scriptsOf = (root) =>
-    findAll("head script", root)
-      .map((script) => script.getAttribute("src"))
-      .join(" ");
-
   /** What an answer without a Wall in it says of why there is none. */
   const refusalOf = ({ status, type }, fresh) => {
     if (status === 401) return find("[data-why]", fresh)?.textContent ?? "This screen is signed out.";
@@ -113,8 +113,8 @@
     if (response.status !== 200 || !at || !find(".tiles", fresh)) return refusalOf(response, fresh);
     // Half a Wall would stand for the whole one.
     if (!text.includes("</html>")) return "The answer was cut off.";
-    // Another release answers: its pages go with its own script.
-    if (scriptsOf(fresh) !== scriptsOf(document)) {
+    // Another release answers: its pages go with its own script. What else is in the head is a browser extension's.
+    if (!find(`head script[src="${script}"]`, fresh)) {
       location.reload();
       return "";
     }
@@ -127,12 +127,21 @@
   const ask = async () => {
     asking = true;
     asked = moment();
-    const headers = { accept: "text/html", "Tower-Refresh": "1", ...(etag && { "If-None-Match": etag }) };
+    const headers = {
+      accept: "text/html",
+      "Tower-Refresh": "1",
+      ...(etag && { "If-None-Match": etag }),
+    };
     const signal = AbortSignal.timeout(ANSWER_MS);
     let why = "The service cannot be reached.";
     try {
       const address = location.pathname + location.search;
-      const response = await fetch(address, { headers, cache: "no-store", redirect: "manual", signal });
+      const response = await fetch(address, {
+        headers,
+        cache: "no-store",
+        redirect: "manual",
+        signal,
+      });
       const text = await response.text();
       why = "The answer cannot be shown.";
       why = take(response, text);

@@ -1,4 +1,4 @@
-/** A Wall that is left alone: it renews itself, says at once when it cannotand comes back by itself. */
+/** A Wall that is left alone: it renews itself, says at once when it cannot and comes back by itself. */
 
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -33,7 +33,10 @@ afterEach(async () => {
 
 /** A screen that was opened with the link, under a clock of the test's own. */
 async function screen(options: BrowserContextOptions = {}, query = ""): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1920, height: 1080 },
+    ...options,
+  });
   const page = await context.newPage();
   const now = service.deps.clock.now();
   await page.clock.install({ time: now - 1_000 });
@@ -85,8 +88,11 @@ test("unplugged: within one interval it says that it is stale and since when, gr
   await page.context().close();
 });
 
-test("what is unchanged is asked for by one conditional request an interval, and what is new is shown", async () => {
+test("what is unchanged is asked for by one conditional request an interval, and what is new is shown, also beside a browser extension's script", async () => {
   const page = await screen();
+  await page.evaluate(() => {
+    document.head.append(Object.assign(document.createElement("script"), { src: "/extension.js" }));
+  });
   const answers: number[] = [];
   page.on("response", (response) => {
     if (new URL(response.url()).pathname === "/wall") answers.push(response.status());
@@ -121,7 +127,10 @@ test("what a browser tells of a network that is gone is said at once", async () 
 });
 
 test("without its script it says by itself after 90 s that it is stale, motion reduced or not", async () => {
-  const page = await screen({ javaScriptEnabled: false, reducedMotion: "reduce" });
+  const page = await screen({
+    javaScriptEnabled: false,
+    reducedMotion: "reduce",
+  });
   const at = (ms: number) =>
     page.evaluate((time) => {
       for (const animation of document.getAnimations()) animation.currentTime = time;
