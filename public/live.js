@@ -61,12 +61,7 @@
       if (held.length === MOST_HELD) break;
       if (!sees(element) || !goesAlong(element)) continue;
       const { top: at } = element.getBoundingClientRect();
-      held.push({
-        element,
-        at,
-        words: element.textContent,
-        focused: element === activeElement,
-      });
+      held.push({ element, at, words: element.textContent, focused: element === activeElement });
     }
     return held;
   };
@@ -238,12 +233,7 @@
     let text;
     try {
       const signal = AbortSignal.timeout(30_000);
-      response = await fetch(address, {
-        headers,
-        cache: "no-store",
-        redirect: "manual",
-        signal,
-      });
+      response = await fetch(address, { headers, cache: "no-store", redirect: "manual", signal });
       text = await response.text();
     } catch {}
     state.inFlight = false;
@@ -257,10 +247,7 @@
     if (trouble === "" && response.status === 200) {
       const fresh = new DOMParser().parseFromString(text, "text/html");
       const etag = response.headers.get("ETag");
-      trouble = take(asker, fresh, state, {
-        etag,
-        isWhole: text.includes("</html>"),
-      });
+      trouble = take(asker, fresh, state, { etag, isWhole: text.includes("</html>") });
     }
     if (asker === document.body) say(trouble, trouble === "" ? response.headers.get("Tower-Read-At") : null);
     else if (!isLive()) say(trouble);

@@ -29,11 +29,7 @@
   }
 
   /** What the service read, and when: `at` by its own clock. */
-  let read = {
-    at: Date.parse(find("#lost time").dateTime),
-    wall: Date.now() - performance.now(),
-    ran: 0,
-  };
+  let read = { at: Date.parse(find("#lost time").dateTime), wall: Date.now() - performance.now(), ran: 0 };
   let asked = moment();
   let asking = false;
   let etag = null;
@@ -127,21 +123,12 @@
   const ask = async () => {
     asking = true;
     asked = moment();
-    const headers = {
-      accept: "text/html",
-      "Tower-Refresh": "1",
-      ...(etag && { "If-None-Match": etag }),
-    };
+    const headers = { accept: "text/html", "Tower-Refresh": "1", ...(etag && { "If-None-Match": etag }) };
     const signal = AbortSignal.timeout(ANSWER_MS);
     let why = "The service cannot be reached.";
     try {
       const address = location.pathname + location.search;
-      const response = await fetch(address, {
-        headers,
-        cache: "no-store",
-        redirect: "manual",
-        signal,
-      });
+      const response = await fetch(address, { headers, cache: "no-store", redirect: "manual", signal });
       const text = await response.text();
       why = "The answer cannot be shown.";
       why = take(response, text);

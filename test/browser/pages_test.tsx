@@ -67,10 +67,7 @@ function answer(request: Request): Response | Promise<Response> {
   if (file !== undefined) return new Response(file.body, { headers: { "content-type": file.type } });
   const html = (body: string): Response =>
     new Response(body, {
-      headers: {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": POLICY,
-      },
+      headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
     });
   if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
   asked.push(`${request.method} ${pathname}${search}`);
@@ -152,11 +149,7 @@ describe("in a browser", () => {
     await page.goto(server.url.href);
     const hide = (state: string) =>
       page.evaluate(
-        (held) =>
-          Object.defineProperty(document, "visibilityState", {
-            configurable: true,
-            value: held,
-          }),
+        (held) => Object.defineProperty(document, "visibilityState", { configurable: true, value: held }),
         state,
       );
     asked.length = 0;
@@ -167,11 +160,7 @@ describe("in a browser", () => {
     // Until it is taken in, not only answered: its patience runs by the page's clock, which is about to leap.
     const taken = page.evaluate(
       () =>
-        new Promise<void>((done) =>
-          document.addEventListener("tower:fresh", () => done(), {
-            once: true,
-          }),
-        ),
+        new Promise<void>((done) => document.addEventListener("tower:fresh", () => done(), { once: true })),
     );
     await page.clock.runFor(2_000);
     await taken;
@@ -192,14 +181,7 @@ describe("in a browser", () => {
     await page.locator("#read-at").getByText("the service is not ready").waitFor();
     expect(await page.locator("#read-at").textContent()).toContain("As of");
     refused = undefined;
-    heard = {
-      state: "received",
-      report: "codebase",
-      receivedAt: NOW,
-      date: TODAY,
-      revision: 1,
-      values: 17,
-    };
+    heard = { state: "received", report: "codebase", receivedAt: NOW, date: TODAY, revision: 1, values: 17 };
     await askAnew(page);
     await page.waitForSelector("text=View code");
     asked.length = 0;
@@ -238,10 +220,7 @@ describe("in a browser", () => {
       await page.locator("#read-at").getByText(words.slice("Last update 14:02:10 UTC".length)).waitFor();
       expect((await page.locator("#read-at").textContent())?.replace(/\s+/g, " ")).toBe(words);
     }
-    refused = {
-      status: 304,
-      headers: { "tower-read-at": "2026-11-20T14:07:00.000Z" },
-    };
+    refused = { status: 304, headers: { "tower-read-at": "2026-11-20T14:07:00.000Z" } };
     await askAnew(page);
     await page.locator("#read-at").getByText("14:07:00").waitFor();
     expect(await page.locator("#read-at").textContent()).not.toContain("Last update");
@@ -270,11 +249,7 @@ describe("in a browser", () => {
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     const stayed = () => page.evaluate(() => "stayed" in window);
     await page.evaluate(() => {
-      document.head.append(
-        Object.assign(document.createElement("script"), {
-          src: "/extension.js",
-        }),
-      );
+      document.head.append(Object.assign(document.createElement("script"), { src: "/extension.js" }));
     });
     await refreshed(page);
     expect(await stayed()).toBe(true);
@@ -309,10 +284,7 @@ describe("in a browser", () => {
 
   test("without scripts the theme, the filter and the menu are forms, links and a popover", async () => {
     rows = siteRows(2);
-    const { page } = await open("/", {
-      javaScriptEnabled: false,
-      viewport: { width: 390, height: 800 },
-    });
+    const { page } = await open("/", { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
     await page.click("text=Menu");
     expect(await page.locator("#nav").isVisible()).toBe(true);
     asked.length = 0;
@@ -366,9 +338,7 @@ describe("in a browser", () => {
   });
 
   test("a token is copied by its button", async () => {
-    const { page } = await open("/site-added", {
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
+    const { page } = await open("/site-added", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click("[data-copy=token]");
     await page.waitForSelector("text=Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(FRESH.token);

@@ -33,10 +33,7 @@ afterEach(async () => {
 
 /** A screen that was opened with the link, under a clock of the test's own. */
 async function screen(options: BrowserContextOptions = {}, query = ""): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1920, height: 1080 },
-    ...options,
-  });
+  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, ...options });
   const page = await context.newPage();
   const now = service.deps.clock.now();
   await page.clock.install({ time: now - 1_000 });
@@ -127,10 +124,7 @@ test("what a browser tells of a network that is gone is said at once", async () 
 });
 
 test("without its script it says by itself after 90 s that it is stale, motion reduced or not", async () => {
-  const page = await screen({
-    javaScriptEnabled: false,
-    reducedMotion: "reduce",
-  });
+  const page = await screen({ javaScriptEnabled: false, reducedMotion: "reduce" });
   const at = (ms: number) =>
     page.evaluate((time) => {
       for (const animation of document.getAnimations()) animation.currentTime = time;
