@@ -1,5 +1,6 @@
 /** The worker of `store_report.ts`: takes pages as they come, and reads reports, one after another. */
 
+import "../base/low_priority.ts";
 import { SpoolFault } from "../base/files.ts";
 import { type PageAsked, PageFile, type PageSeen } from "../providers/report_pages.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";

@@ -1,5 +1,6 @@
 /** The worker of `scrub.ts`: reads objects again, or packs them, through a connection of its own that only reads. */
 
+import "../base/low_priority.ts";
 import { messageOf } from "../base/text.ts";
 import { openObjectStore } from "../store/directory_store.ts";
 import { StoreFault } from "../store/objects.ts";

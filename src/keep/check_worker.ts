@@ -1,5 +1,6 @@
 /** The worker of `checkOnWorker`: one check, then it ends. */
 
+import "../base/low_priority.ts";
 import type { Config } from "../base/config.ts";
 import { MacKey, type MacKeyMaterial } from "../base/keys.ts";
 import { openObjectStore } from "../store/directory_store.ts";

@@ -1,5 +1,6 @@
 /** The worker of `backup.ts`: one snapshot, step by step, then it ends. */
 
+import "../base/low_priority.ts";
 import { messageOf } from "../base/text.ts";
 import type { CopyProgress } from "./backup_objects.ts";
 import { type SnapshotRequest, type SnapshotStep, snapshotSteps } from "./seal.ts";

@@ -1,5 +1,6 @@
 /** The worker of `pull.ts`: reads answers and holds them against what is stored, through a connection of its own that only reads. */
 
+import "../base/low_priority.ts";
 import { openReadOnly, type Store } from "../store/store.ts";
 import { type AnswerQuestion, type Decided, decideAnswer } from "./decide.ts";
 

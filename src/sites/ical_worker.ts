@@ -1,5 +1,6 @@
 /** The worker that reads a calendar's text: ten megabytes take seconds, and a hostile rule may take for ever. */
 
+import "../base/low_priority.ts";
 import { readCalendar } from "./ical.ts";
 
 declare const self: Worker;
