@@ -31,6 +31,8 @@ export interface Entry {
   /** The sites that it is about; the service's own where it concerns no other. */
   readonly assets: readonly string[];
   readonly flags: readonly string[];
+  /** The flags that `title` and `also` are the sentences of, in their order; none where a connection is broken. */
+  readonly rows: readonly ChainedFlag[];
   /** The series that the worst flag is about; null where none is, or the entry is no flag. */
   readonly series: { readonly source: string; readonly metric: string } | null;
   /** Opaque targets of the health payload. */
@@ -129,6 +131,7 @@ function flagEntries(facts: Facts): { readonly entry: Entry; readonly worst: Wor
       since: Math.min(...flags.map((one) => Date.parse(one.chain.since))),
       assets: [asset],
       flags: flags.map(({ id }) => id),
+      rows: flags,
       series:
         flag.source === null || flag.metric === null ? null : { source: flag.source, metric: flag.metric },
       targets: [],
@@ -238,6 +241,7 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
     since: cause.since,
     assets,
     flags: flags.map(({ id }) => id),
+    rows: [],
     series: null,
     targets: [...new Set(cause.all.map(({ target }) => target.target))],
     action: { verb: VERBS[cause.code] ?? "See details", text: cause.action, href },

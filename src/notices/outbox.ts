@@ -146,9 +146,15 @@ export const wasTold = statement<{ id: number }, [thing: string, channel: string
    WHERE i.thing = ? AND n.channel = ? AND n.outcome = 'delivered' LIMIT 1`,
 );
 
-/** Whether an end is no news: an operator's own act, or what could only not be tested again. */
+/** Ends that are an operator's own act, and of what could only not be tested again: the trouble itself may last. */
+const SILENT_ENDS = [
+  ...["retired", "operator", "paused", "not_live", "went_live", "threshold_changed"],
+  "next_reading",
+];
+
+/** Whether an end is no news. */
 export const isSilentEnd = (resolution: string | null): boolean =>
-  resolution === "retired" || resolution === "operator" || resolution === "next_reading";
+  resolution !== null && SILENT_ENDS.includes(resolution);
 
 const toldOf = (db: Db, channel: string, site: string) =>
   toldThings(db)

@@ -324,7 +324,7 @@ type Title = (about: string, inputs: TitleInputs, now: number) => string | undef
 function flowTitle(metric: string, inputs: TitleInputs, now: number): string | undefined {
   const figures = figuresOf(inputs, now);
   if (figures === undefined) return undefined;
-  const { count, expected, when } = figures;
+  const { count, expected, when, days } = figures;
   const change = objectAt(inputs, "moved");
   // A count on the other side of the level that it moved to is news about that level, not about the move.
   const isDown = (numberAt(change, "level") ?? 0) < (numberAt(change, "level_before") ?? 0);
@@ -340,7 +340,8 @@ function flowTitle(metric: string, inputs: TitleInputs, now: number): string | u
   const run = numberAt(inputs, "days_in_a_row") ?? 1;
   const lasts = run > 1 ? `, ${ordinal(run)} day in a row` : sinceWords(inputs, now);
   const usual = `normally about ${expectedText(expected)}`;
-  const on = run > 1 ? "" : ` ${when}`;
+  // Without its window a sum of several days would read as that of the last one.
+  const on = run > 1 && days === 1 ? "" : ` ${when}`;
   return count === 0
     ? `${name} down to 0${on} (${usual})${lasts}`
     : `${name} ${changeWords(count, expected)} (${countText(count)}${on}, ${usual})${lasts}`;
@@ -452,7 +453,12 @@ function figuresOf(inputs: TitleInputs, now: number) {
   if (from === undefined || to === undefined || count === undefined || expected === undefined)
     return undefined;
   const days = daysBetween(from, to) + 1;
-  return { count, expected, when: `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}` };
+  return {
+    count,
+    expected,
+    days,
+    when: `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}`,
+  };
 }
 
 /** How far a count lies from what is usual: of it less than half again is told in percent, more in times. */

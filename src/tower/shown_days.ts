@@ -4,7 +4,9 @@
  */
 
 import { addDays, parseUtcDay } from "../base/time.ts";
+import { newsOf } from "../flags/api.ts";
 import type { FlagRow } from "../flags/flags.ts";
+import type { Entry } from "../integrations/attention.ts";
 import { type DayOffset, dayOffsetOf } from "../reports/shown_day.ts";
 import { METRIC_RULES, SENT } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
@@ -35,4 +37,22 @@ export function flagsShown(db: Db, known?: { readonly asset: string; readonly of
     offsets.set(flag.asset, by);
     return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, by) };
   };
+}
+
+/** The ranking with the days that its flags are shown on in its sentences, each made as it is shown: few of them are. */
+export function entriesShown(db: Db, entries: readonly Entry[], now: number): Entry[] {
+  const shown = flagsShown(db);
+  return entries.map((entry) => {
+    const [worst, ...others] = entry.rows;
+    if (worst === undefined) return entry;
+    return {
+      ...entry,
+      get title() {
+        return newsOf(shown(worst), now);
+      },
+      get also() {
+        return others.map((flag) => newsOf(shown(flag), now));
+      },
+    };
+  });
 }

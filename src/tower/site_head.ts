@@ -13,6 +13,7 @@ import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 import { healthView, lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
+import { entriesShown } from "./shown_days.ts";
 
 export interface SiteHeadDeps {
   readonly db: Db;
@@ -50,9 +51,11 @@ export function siteHead(
       refused: refused.find(({ route }) => route === REPORT_ROUTES.nightly),
     },
     refused,
-    entries: attention
-      .read(now, healthView(request, health, now))
-      .filter(({ assets }) => assets.includes(asset)),
+    entries: entriesShown(
+      db,
+      attention.read(now, healthView(request, health, now)).filter(({ assets }) => assets.includes(asset)),
+      now,
+    ),
     silenceFlag:
       state === "silent" || state === "reporting"
         ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]

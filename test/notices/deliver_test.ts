@@ -81,6 +81,18 @@ describe("what a channel is told", () => {
     expect(await world.run()).toEqual(["a.example: odd"]);
   });
 
+  test.each(["threshold_changed", "paused", "not_live", "went_live"])(
+    "nothing of a silence that an operator's act ended (%s): no report came",
+    async (resolution) => {
+      await using world = await noticeWorld();
+      await world.channel("ops", { resolved: true });
+      const silent = await world.raise({ asset: "tower", rule: "stale-ingest", subject: "a.example" });
+      expect(await world.run()).toHaveLength(1);
+      await world.resolve(silent, resolution);
+      expect(await world.run()).toEqual([]);
+    },
+  );
+
   test("that a site is back to normal only where nothing else began on it, in the same run or in quiet hours", async () => {
     await using world = await noticeWorld();
     const quiet = { from: "22:00", to: "07:00" };

@@ -32,6 +32,16 @@ describe("a flag's title is one short sentence made of its inputs", () => {
     ],
     [
       "flow-drop",
+      { ...day, days_in_a_row: 3 },
+      "Bookings down 75% (19, normally about 75), third day in a row",
+    ],
+    [
+      "flow-drop",
+      { observed: { from: "2026-11-16", to: "2026-11-21", count: 1 }, expected: 5.5, days_in_a_row: 11 },
+      "Bookings down 82% (1 in the 6 days to 21 Nov, normally about 5.5), 11th day in a row",
+    ],
+    [
+      "flow-drop",
       { ...day, since: "2026-11-18" },
       "Bookings down 75% (19 on 21 Nov, normally about 75), since 18 Nov",
     ],

@@ -53,6 +53,7 @@ export function entryOf(asset: string, changes: Partial<Entry> = {}): Entry {
     since: null,
     assets: [asset],
     flags: ["one"],
+    rows: [],
     series: null,
     targets: [],
     action: { verb: "Review flag", text: "Review the flag.", href: "/flags/one" },

@@ -4,7 +4,6 @@ import { Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
-import { findFirstDay } from "../../reports/readings.ts";
 import { findSeries } from "../../reports/series.ts";
 import {
   type DifferenceHunk,
@@ -146,7 +145,7 @@ export function subjectOfFlag(db: Db, id: string): TuneSubject {
 
 /** A metric that a site sends. */
 export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject {
-  if (findFirstDay(db, asset, metric) === undefined) {
+  if (findSeries(db, { asset, source: SENT, metric }) === undefined) {
     throw new Problem("not-found", "This site never reported such a metric.");
   }
   const action = paths.tuneMetric(asset, metric);

@@ -28,6 +28,7 @@ import { DayBars } from "../kit/day_bars.tsx";
 import { get, healthView, lastHeard, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
+import { entriesShown } from "../shown_days.ts";
 import { NightTicks } from "../site/latest_nightly.tsx";
 import {
   findAddress,
@@ -144,7 +145,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
       const health = healthView(request, deps.health, now);
-      const entries = deps.attention.read(now, health);
+      const entries = entriesShown(db, deps.attention.read(now, health), now);
       const sites = listSiteRows(db, {
         entries,
         now,

@@ -22,6 +22,7 @@ import { Clock } from "../kit/proof.tsx";
 import { flagTally, healthView, siteTallies } from "../kit/route.ts";
 import { SampleBand, themeAttribute } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { entriesShown } from "../shown_days.ts";
 import { placesOf } from "./portfolio.ts";
 
 /** Only the sites of a group, and the look; null for all, and for the one that the browser's operator chose. */
@@ -67,7 +68,7 @@ export interface WallReadDeps {
 export function readWall(deps: WallReadDeps, request: Request, query: WallQuery, now: number): WallFacts {
   const { db, health, config } = deps;
   const view = healthView(request, health, now);
-  const entries = deps.attention.read(now, view);
+  const entries = entriesShown(db, deps.attention.read(now, view), now);
   const pressing = entries.filter(({ isPressing }) => isPressing);
   const places = placesOf(entries);
   const tallies = siteTallies(request, db, now);

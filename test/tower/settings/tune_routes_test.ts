@@ -143,6 +143,14 @@ describe("tuning a metric", () => {
     expect(() => confirming(html)).toThrow();
   });
 
+  test("a metric that the report's next revision left out is still listed, and can be tuned", async () => {
+    using walk = await withHistory();
+    await sendNightly(walk.deps, "shop", TODAY, 1, { gone: () => 3 });
+    await sendNightly(walk.deps, "shop", TODAY, 1, { [METRIC]: () => 3 });
+    expect(await walk.page("/sites/shop/settings")).toContain('href="/sites/shop/metrics/gone/tune"');
+    expect((await walk.get("/sites/shop/metrics/gone/tune")).status).toBe(200);
+  });
+
   test("an unknown metric, site or flag is 404, and so is a flag whose rule has no thresholds", async () => {
     using walk = await withHistory();
     const { writer, store } = walk.deps;

@@ -398,6 +398,7 @@ describe("the head of a site", () => {
     since: NOW,
     assets: [SITE.asset],
     flags: ["one", "two"],
+    rows: [],
     series: null,
     targets: [],
     action: { verb: "Review 2 flags", text: "Review 2 flags.", href: "/sites/trailledger/flags" },
