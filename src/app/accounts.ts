@@ -9,7 +9,6 @@ import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
-import { listAttachments } from "../providers/attachments.ts";
 import type { Credential, CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile } from "../providers/given_file.ts";
@@ -18,6 +17,7 @@ import { trapsBehind, trapsOf } from "../providers/traps.ts";
 import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/account_check.ts";
 import { removeAccount } from "../signals/connections.ts";
 import { addCredential, replaceCredential } from "../signals/credential_changes.ts";
+import { sitesReadWith } from "../signals/matched_site.ts";
 import type { Deps } from "./app.ts";
 import {
   byCommandLine,
@@ -200,21 +200,19 @@ const credentialList = listCommand({
     "Lists the stored accounts, with how many sites use each. Nothing of a secret is shown, nor the account's address. Whether one works, only tower credential test tells.",
   ],
   none: "no credential yet: tower credential add <provider> --file <path>",
-  rows: ({ store: { db }, credentials }) => {
-    const attached = Map.groupBy(listAttachments(db), ({ credential }) => credential);
-    return credentials.list().map(({ id, kind, label, providers, ...one }) => ({
-      id,
-      kind,
-      label,
-      providers,
+  rows: ({ store: { db }, credentials, clock }) =>
+    credentials.list().map((one) => ({
+      id: one.id,
+      kind: one.kind,
+      label: one.label,
+      providers: one.providers,
       edit_revision: one.editRevision,
       connection_revision: one.connectionRevision,
-      readable: credentials.canOpen(id),
-      sites: new Set(attached.get(id)?.map(({ asset }) => asset)).size,
+      readable: credentials.canOpen(one.id),
+      sites: sitesReadWith(db, one, clock.now()).size,
       added_at: instantOf(one.addedAt),
       connected_at: instantOf(one.connectedAt),
-    }));
-  },
+    })),
   columns: [
     ["ID", ({ id }) => id],
     ["LABEL", ({ label }) => label],

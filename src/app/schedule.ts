@@ -85,6 +85,13 @@ const NIGHTLY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: HOUR_MS };
 /** A thousand sites take hours; that it goes on is told with every report. */
 const ARCHIVING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 2 * HOUR_MS };
 
+/** Stores when tokens were last used; also at the end, for what was used in the last minute. */
+export async function flushTokenUses({ writer, siteTokens, apiTokens, kioskTokens }: Deps): Promise<void> {
+  await flushUses(writer, siteTokens);
+  await flushUses(writer, apiTokens);
+  await flushUses(writer, kioskTokens);
+}
+
 export const JOBS: readonly Job[] = [
   own("constants", "*/10 * * * * *", (deps) => deps.constants.refresh()),
   own("heartbeat", "30 * * * * *", (deps) => beat(deps.store, deps.writer, deps.clock.now())),
@@ -106,11 +113,7 @@ export const JOBS: readonly Job[] = [
   own("bodies", "50 * * * * *", packReports, PACKING),
   own("attempts", "20 */10 * * * *", (deps) => packSettled(deps), PACKING),
   own("growth", "50 3 * * *", measureStored, DAILY),
-  own("token-uses", "15 * * * * *", async ({ writer, siteTokens, apiTokens, kioskTokens }) => {
-    await flushUses(writer, siteTokens);
-    await flushUses(writer, apiTokens);
-    await flushUses(writer, kioskTokens);
-  }),
+  own("token-uses", "15 * * * * *", flushTokenUses),
   asking("sense", "*/15 * * * *", SENSING, {
     asks: ({ pulls }) => pulls.asksForSense(),
     run: async (deps, handle) => {

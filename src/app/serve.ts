@@ -33,7 +33,7 @@ import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { createIngest, type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
-import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
+import { flushTokenUses, JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -210,6 +210,7 @@ async function stop(opened: Opened, listeners: Listeners, running: Running): Pro
       withinMs: STEP_MS,
       run: () => flushRefusals(deps.writer, deps.refusals, deps.config.workspace),
     },
+    { name: "uses of tokens", withinMs: STEP_MS, run: () => flushTokenUses(deps) },
     { name: "control socket", withinMs: STEP_MS, run: () => running.control?.stop() },
     { name: "checkpoints", withinMs: 2 * STEP_MS, run: () => running.checkpointer.stop(STEP_MS) },
     { name: "database", withinMs: STEP_MS, run: () => opened.close() },

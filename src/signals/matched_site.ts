@@ -3,7 +3,12 @@
  * are, by what address, and for how long.
  */
 
-import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
+import {
+  findDetachment,
+  listAttachments,
+  listAttachmentsOf,
+  listAttachmentsWith,
+} from "../providers/attachments.ts";
 import { type Credential, findConnection, listCredentials } from "../providers/credentials.ts";
 import { hostKey } from "../providers/properties.ts";
 import { isRetired, listSites, type Site } from "../sites/sites.ts";
@@ -38,6 +43,15 @@ export function listMatched(
     return property === undefined ? [] : [{ asset: site.id, provider: PROVIDER, property }];
   });
 }
+
+/** The sites that are read with a credential: those attached, and those found by their address. */
+export const sitesReadWith = (db: Db, credential: Credential, now: number): ReadonlySet<string> =>
+  new Set(
+    [
+      ...listAttachmentsWith(db, credential.id),
+      ...(credential.kind === "webmaster-tools-key" ? listMatched(db, credential, now) : []),
+    ].map(({ asset }) => asset),
+  );
 
 /**
  * The address by which a site was found under an account's key, while figures of it are in the window: one that is listed no more is a

@@ -220,6 +220,10 @@ const NOTICES = {
   "calendar-removed": { tone: "working", words: "Calendar removed. Past events stay on the timeline." },
   "panel-added": { tone: "working", words: "Panel added. The first run follows within an hour." },
   "panel-removed": { tone: "working", words: "Panel removed. Its results stay." },
+  "not-saved": {
+    tone: "stale",
+    words: "You were signed out, so nothing was saved. Sign in and enter it again.",
+  },
   "session-ended": { tone: "working", words: "Session ended." },
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "Password changed. Your other sessions are ended." },

@@ -27,6 +27,7 @@ import { formatInstant } from "../base/time.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import { render, renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Safe } from "./jsx/safe.ts";
+import { withNotice } from "./keyboard.tsx";
 import { Clock } from "./kit/proof.tsx";
 import { ownPath, paths } from "./paths.ts";
 
@@ -429,7 +430,8 @@ function wayIn(request: Request, isSetUp: boolean): Response {
     return new Response(null, { status: 401, headers: { "hx-redirect": door, "cache-control": "no-store" } });
   }
   const { pathname, search } = new URL(request.url);
-  if (isUnsafe(request.method)) return seeOther(doorOf(isSetUp, undefined));
+  if (isUnsafe(request.method))
+    return seeOther(isSetUp ? withNotice(paths.signIn, "not-saved") : paths.setup);
   return isFromElsewhere(request)
     ? comeAgain(`${pathname}${search}`)
     : seeOther(doorOf(isSetUp, `${pathname}${search}`));

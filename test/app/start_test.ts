@@ -7,6 +7,7 @@ import type { Opened } from "../../src/app/boot.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { listPulses } from "../../src/reports/pulse.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
+import { settingTokenUses } from "../../src/sites/site_tokens.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -96,8 +97,12 @@ afterAll(async () => {
   runningServiceTestFolder[Symbol.dispose]();
 });
 
-const statusOf = async (asset: string, token: string) => {
-  const response = await fetch(`${service.ingestUrl}/api/codebase-report`, {
+const statusOf = async (
+  asset: string,
+  token: string,
+  { ingestUrl }: Pick<Service, "ingestUrl"> = service,
+) => {
+  const response = await fetch(`${ingestUrl}/api/codebase-report`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify(codebaseReport({ asset })),
@@ -111,6 +116,23 @@ test("the control socket and the data folder are for the service's user alone", 
   expect([mode("."), mode("control.sock"), mode("tower.db"), mode("credentials.key")]).toEqual([
     0o700, 0o600, 0o600, 0o600,
   ]);
+});
+
+test("an end stores when tokens were last used", async () => {
+  const before = Date.now();
+  const settings = {
+    DATA_DIR: join(folder.path, "data"),
+    INGEST_PORT: "0",
+    TOWER_PORT: "0",
+    ASSET_TOKENS: `harbor:${SETTING}`,
+  };
+  const ended = await startService(settings);
+  expect(await statusOf("harbor", SETTING, ended)).toBe(201);
+  await ended.end("SIGTERM");
+  const store = openStore(join(settings.DATA_DIR, "tower.db"));
+  const [used = 0] = settingTokenUses(store.db).values();
+  store.close();
+  expect(used).toBeGreaterThanOrEqual(before);
 });
 
 test("SIGHUP reads the file of tokens again, beside those of the setting; one that is broken changes nothing", async () => {

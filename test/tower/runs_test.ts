@@ -64,8 +64,16 @@ describe("the page of runs", () => {
       "every 15 minutes",
       "every 15 minutes",
     ]);
-    for (const [, , last, outcome, next] of rows) {
-      expect([last, outcome]).toEqual(["none yet", "No account connected. Credentials and properties"]);
+    const account = "No account connected. Credentials and properties";
+    expect(rows.map(([, , , outcome]) => outcome)).toEqual([
+      account,
+      account,
+      "No panel can run. Panels",
+      account,
+      "No calendar added. Calendars",
+    ]);
+    for (const [, , last, , next] of rows) {
+      expect(last).toBe("none yet");
       expect(next).toStartWith("in ");
     }
     expect(textOf(byId(parsed(html), "main"))).not.toContain("On hold");

@@ -63,10 +63,12 @@ describe("who is signed in", () => {
     expect((await walk.get("/settings/tokens", headers)).status).toBe(303);
   });
 
-  test("an expired session on a form goes to the sign-in page without a way back", async () => {
+  test("an expired session on a form goes to the sign-in page, which says that nothing was saved", async () => {
     const walk = await new Walk().signedIn();
     walk.deps.clock.advance(30 * MINUTE);
-    expect((await walk.post(ACT)).headers.get("location")).toBe("/sign-in");
+    const to = (await walk.post(ACT)).headers.get("location") ?? "";
+    expect(to).toBe("/sign-in?done=not-saved");
+    expect(await (await walk.get(to)).text()).toContain("You were signed out, so nothing was saved.");
   });
 });
 

@@ -134,8 +134,13 @@ export function ProblemsPage(props: {
   readonly ground: ActGround;
 }) {
   const { view, problems, ground } = props;
-  const isRetried = ({ entry }: Problem) => entry?.acts === "waits";
-  const [retried, acute] = [problems.filter(isRetried), problems.filter((one) => !isRetried(one))];
+  const {
+    acute = [],
+    retried = [],
+    disconnected = [],
+  } = Object.groupBy(problems, ({ entry, all: [{ target }] }) =>
+    entry?.acts === "waits" ? "retried" : target.state === "disconnected" ? "disconnected" : "acute",
+  );
   return (
     <Page title={titleOf(view)} current="integrations">
       <IntegrationsHead
@@ -169,6 +174,11 @@ export function ProblemsPage(props: {
               note="nothing to do unless two runs are missed"
             >
               <Problems of="Retrying automatically" problems={retried} ground={ground} isRetried />
+            </Block>
+          )}
+          {disconnected.length === 0 ? null : (
+            <Block id="disconnected" heading="Disconnected" note="stored data stays">
+              <Problems of="Disconnected" problems={disconnected} ground={ground} />
             </Block>
           )}
           <Unheard view={view} />

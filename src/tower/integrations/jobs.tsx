@@ -163,9 +163,20 @@ function Next({ at }: { at: number }) {
 const DONE: Look = { words: "Done", glyph: "working" };
 const BROKE: Look = { words: "Broke off", glyph: "failing", tone: "failing" };
 
+/** What a job lacks that asks nobody, and where that is set up; an account and its properties where nothing else is said. */
+const SET_UP: Readonly<Record<string, readonly [lacks: string, at: string, words: string]>> = {
+  calendars: ["No calendar added.", paths.calendars, "Calendars"],
+  panels: ["No panel can run.", paths.panels, "Panels"],
+};
+
 function Outcome({ view }: { view: JobView }) {
-  const { recorded, running, rests, asksNobody, last, startedAt, broke, trouble } = view;
+  const { job, recorded, running, rests, asksNobody, last, startedAt, broke, trouble } = view;
   const isIdle = recorded && (asksNobody || askedNobody(last));
+  const [lacks, setUpAt, setUp] = SET_UP[job] ?? [
+    "No account connected.",
+    paths.credentials,
+    "Credentials and properties",
+  ];
   return (
     <>
       {trouble === undefined ? null : (
@@ -190,8 +201,7 @@ function Outcome({ view }: { view: JobView }) {
       )}
       {isIdle ? (
         <small class="block-sm">
-          {asksNobody ? "No account connected." : "Nothing was due, or all of it is on hold."}{" "}
-          <a href={paths.credentials}>Credentials and properties</a>
+          {asksNobody ? lacks : "Nothing was due, or all of it is on hold."} <a href={setUpAt}>{setUp}</a>
         </small>
       ) : null}
       {rests ? (

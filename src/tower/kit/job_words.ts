@@ -90,7 +90,7 @@ const JOBS: Readonly<Record<string, JobWords>> = {
   "site-discovery": { title: "Site discovery", what: "Lists by hand which properties an account can see." },
   calendars: {
     title: "Calendars",
-    what: "Past events of the added calendars, and those of the next 60 days.",
+    what: "Reads each calendar once an hour: past events, and those of the next 60 days.",
     lacks: "Calendar events do not reach the timeline.",
   },
   analysis: {

@@ -5,7 +5,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import { listAttachments } from "../../providers/attachments.ts";
+import { listAttachmentsWith } from "../../providers/attachments.ts";
 import type { Credential, SeenProperty } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { listProperties } from "../../providers/properties.ts";
@@ -19,6 +19,7 @@ import {
 } from "../../signals/account_check.ts";
 import { removeAccount } from "../../signals/connections.ts";
 import { renameCredential, replaceCredential } from "../../signals/credential_changes.ts";
+import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
@@ -33,6 +34,7 @@ import {
   SureAct,
   TextField,
 } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -160,7 +162,8 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
   const { db } = deps.store;
   const { found: credential, query } = visit;
   const { id, label, kind, providers } = credential;
-  const attachments = listAttachments(db).filter((attached) => attached.credential === id);
+  const attachments = listAttachmentsWith(db, id);
+  const sites = sitesReadWith(db, credential, here().now).size;
   const listed = listProperties(db, id);
   const filledOf = (form: RefusedForm["form"], values = {}): Filled =>
     refused?.form === form ? refused : { values, errors: {} };
@@ -197,12 +200,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
                 ["Kind", KIND_WORDS[kind]],
                 ["Used for", usesOf(credential)],
                 ["Last test or sync", <Standings deps={deps} credential={credential} />],
-                [
-                  "Attached",
-                  attachments.length === 0
-                    ? "to no site"
-                    : countOf(attachments.length, "property", "properties"),
-                ],
+                ["Sites", sites === 0 ? "none" : formatCount(sites)],
                 ["Added", <Moment at={credential.addedAt} />],
                 ["Key added", <Moment at={credential.connectedAt} />],
               ]}
@@ -236,9 +234,11 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
               words="Remove"
               on="this credential"
               consequence={
-                attachments.length === 0
-                  ? "Its secret is deleted."
-                  : `Its secret is deleted and ${countOf(attachments.length, "property is", "properties are")} detached. Stored data stays.`
+                kind === "serp-login"
+                  ? "Its secret is deleted and no panel runs. Stored results stay."
+                  : sites === 0
+                    ? "Its secret is deleted."
+                    : `Its secret is deleted and ${countOf(sites, "site is", "sites are")} no longer read with it. Stored data stays.`
               }
               sure="Remove credential"
             />

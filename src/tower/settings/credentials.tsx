@@ -22,6 +22,7 @@ import { listProperties } from "../../providers/properties.ts";
 import { trapsOf } from "../../providers/traps.ts";
 import type { ConnectionDeps } from "../../signals/account_check.ts";
 import { addCredential } from "../../signals/credential_changes.ts";
+import { sitesReadWith } from "../../signals/matched_site.ts";
 import { pullStanding } from "../../signals/pull_standing.ts";
 import { formatCount } from "../format.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
@@ -109,15 +110,14 @@ function listPage(deps: CredentialDeps) {
   const [attachments, properties] = [listAttachments(db), listProperties(db)];
   const open = openProperties({ attachments, properties });
   const credentials = deps.credentials.list();
-  const propertiesOf = ({ id }: Credential) => {
+  const propertiesOf = ({ id, kind }: Credential) => {
     const listed = properties.filter(({ credential }) => credential === id);
     const usable = listed.filter((one) => one.usable).length;
-    if (listed.length === 0) return <span class="dim">none known</span>;
+    if (listed.length === 0)
+      return <span class="dim">{kind === "webmaster-tools-key" ? "by address" : "none known"}</span>;
     if (usable === listed.length) return formatCount(usable);
     return `${formatCount(usable)} of ${formatCount(listed.length)} usable`;
   };
-  const sitesOf = ({ id }: Credential) =>
-    new Set(attachments.filter(({ credential }) => credential === id).map(({ asset }) => asset)).size;
   return (
     <SettingsPage
       part={paths.credentials}
@@ -156,7 +156,11 @@ function listPage(deps: CredentialDeps) {
             ],
             ["Used for", usesOf],
             ["Properties", propertiesOf],
-            ["Sites", (credential) => formatCount(sitesOf(credential)), { numeric: true }],
+            [
+              "Sites",
+              (credential) => formatCount(sitesReadWith(db, credential, here().now).size),
+              { numeric: true },
+            ],
             ["Key added", ({ connectedAt }) => <Moment at={connectedAt} />, { class: "nowrap" }],
             [
               "Last test or sync",

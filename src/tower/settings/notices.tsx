@@ -28,7 +28,7 @@ import {
   type TestDeps,
   testChannel,
 } from "../../notices/outbox.ts";
-import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
+import { FAULT_CODES, isFaultCode, LATER } from "../../providers/faults.ts";
 import { listGroups } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
@@ -481,11 +481,13 @@ const both = (first: Child, second: Child) => (
 );
 
 /** Why a delivery failed and what to do, by its reviewed code. */
-function whyWords({ code, outcome }: StoredNotice): string {
+function whyWords({ code, outcome, type }: StoredNotice): string {
   if (code === null) return "";
   if (!isFaultCode(code)) return "The channel was paused or removed first.";
   const { category, words, action } = FAULT_CODES[code];
-  return `${CATEGORY_WORDS[category]}: ${words}${outcome === "failed" ? ` ${action}` : ""}`;
+  // A test is sent once.
+  const next = type === "test" && action === LATER ? "Send the test again later." : action;
+  return `${CATEGORY_WORDS[category]}: ${words}${outcome === "failed" ? ` ${next}` : ""}`;
 }
 
 function outcomeMark({ outcome }: StoredNotice) {

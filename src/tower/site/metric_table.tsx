@@ -57,13 +57,15 @@ interface MetricsOf {
 export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
   const test = tests.get(lane.key);
   const { words } = test ?? {};
-  const flow = words?.state === "tested" ? words.flow : undefined;
+  const latest = lastValued(lane.days);
+  // What an earlier day was compared with says nothing beside a newer value that is not checked yet.
+  const flow = words?.state === "tested" && words.day === latest?.day ? words.flow : undefined;
   const sent = Object.hasOwn(figures, lane.metric) ? figures[lane.metric] : undefined;
   const isSent = lane.half === SENT;
   return {
     lane,
     test,
-    latest: lastValued(lane.days),
+    latest,
     absent: !isSent
       ? undefined
       : sent === undefined
@@ -249,7 +251,7 @@ function Result(props: {
   readonly isExplained: boolean;
 }) {
   const { asset } = props;
-  const { lane, test } = props.row;
+  const { lane, test, latest } = props.row;
   if (lane.worst !== undefined) {
     const flag = lane.flags.find(({ status, severity }) => status === "open" && severity === lane.worst);
     return (
@@ -266,7 +268,7 @@ function Result(props: {
   return (
     <span class="dim">
       {words.flow.fires === null ? "As expected" : words.words}
-      {isOld(words.day, lane) ? (
+      {words.day !== latest?.day ? (
         <>
           {" "}
           on <Day day={words.day} />

@@ -9,7 +9,7 @@ import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import type { ChartLane } from "../kit/chart.tsx";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
-import { Glyph } from "../kit/glyph.tsx";
+import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import type { Severity } from "../kit/links.tsx";
 import type { Paging } from "../kit/list.tsx";
@@ -135,20 +135,15 @@ export function Failing({ standing }: { readonly standing: SourceStanding }) {
   const { latest, failingSince } = standing;
   if (latest === undefined || failingSince === undefined) return null;
   return (
-    <span class="state" data-state="failing">
-      <Glyph name="s-failing" />
-      <span>
-        <b>
-          Fails since <Moment at={failingSince} />
-        </b>
-        . <Reason category={latest.category ?? "monitoring_failure"} />
-        {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
-          <>
-            {" "}
-            Next try <Moment at={latest.nextRetryAt} />.
-          </>
-        )}
-      </span>
+    <span class="block-sm">
+      <StateMark state="failing" /> since <Moment at={failingSince} />.{" "}
+      <Reason category={latest.category ?? "monitoring_failure"} />
+      {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
+        <>
+          {" "}
+          Next retry <Moment at={latest.nextRetryAt} />.
+        </>
+      )}
     </span>
   );
 }

@@ -118,7 +118,7 @@ describe("each of the nine states", () => {
       rowsOf(problems(everyState()), "Needs attention")
         .slice(1)
         .map(([state]) => state),
-    ).toEqual(["Failing", "Unknown", "Stale", "Disconnected"]);
+    ).toEqual(["Failing", "Unknown", "Stale"]);
   });
 
   test("a state in the address narrows the matrix to it, and its chip takes itself off", () => {
@@ -214,6 +214,13 @@ describe("a problem", () => {
     ]);
     expect(namesIn("Retrying automatically")).toEqual([["second", undefined]]);
     expect(textOf(html)).toContain("2 problems need you.");
+  });
+
+  test("that was disconnected on purpose stands apart, and needs nobody", () => {
+    const html = problems(view({ ...failing("a.example", 5), state: "disconnected", category: null }));
+    expect(rowsOf(html, "Disconnected").slice(1)).toHaveLength(1);
+    expect(textOf(html)).toContain("No problems.");
+    expect(textOf(html)).not.toContain("you.");
   });
 });
 

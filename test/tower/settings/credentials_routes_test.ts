@@ -5,7 +5,7 @@ import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
 import type { World } from "../../../src/demo/simulator/world.ts";
 import { listAttachments } from "../../../src/providers/attachments.ts";
 import { listCredentials } from "../../../src/providers/credentials.ts";
-import { ensureAssets } from "../../../src/sites/site_changes.ts";
+import { changeAsset, ensureAssets } from "../../../src/sites/site_changes.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { shared } from "../../support/fresh.ts";
 import { attribute, parsed, tagged } from "../../support/html.ts";
@@ -238,6 +238,19 @@ describe("a credential", () => {
     const { to } = await send(`${path}/removal`);
     expect(words((await ask(to)).text)).toContain("Credential removed, its properties are detached.");
     expect((await ask(path)).status).toBe(404);
+  });
+
+  test("of Bing counts the sites that are found by their address, also before it is removed", async () => {
+    await send(NEW, { kind: "webmaster-tools-key", secret: simulators.webmasterKey() });
+    const by = { actor: "test", now: clock.now(), onRetired: () => {} };
+    await changeAsset(tower.deps.writer, "harbor.example", { url: "https://harbor.example/" }, by);
+    await send("/integrations/jobs/webmaster-tools/runs");
+    const [credential] = listCredentials(tower.deps.store.db);
+    const { seen } = await until(
+      async () => words((await ask(`/settings/credentials/${credential?.id}`)).text),
+      (page) => page.includes("no longer read"),
+    );
+    expect(seen).toContain("Its secret is deleted and 1 site is no longer read with it. Stored data stays.");
   });
 
   test("no page has shown a key, a private key or an account's address", async () => {

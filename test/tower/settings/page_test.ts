@@ -216,6 +216,9 @@ test("deliveries are listed newest first for 30 days, by channel and outcome, wi
       .values({ ...row, id: "lost", ...at(0), outcome: "failed", code: "receiver_gone" })
       .run();
     tx.insert(notice)
+      .values({ ...row, id: "tried", ...at(0.5), type: "test", outcome: "failed", code: "receiver_silent" })
+      .run();
+    tx.insert(notice)
       .values({ ...row, id: "late", ...at(90), outcome: "pending", code: "receiver_silent" })
       .run();
     tx.insert(notice)
@@ -227,6 +230,8 @@ test("deliveries are listed newest first for 30 days, by channel and outcome, wi
   });
   const first = await ask(LIST);
   expect(first.words).toContain("1 message of the last 30 days never arrived.");
+  // Nobody retries a test.
+  expect(first.words).toContain("Network: The receiver did not answer in time. Send the test again later.");
   expect(first.words).toContain("Configuration: Nothing takes notices at the receiver's address.");
   const next = tagged(first.html, "a").find((link) => attribute(link, "rel") === "next");
   const second = await ask(attribute(next ?? ({ attrs: [] } as never), "href") ?? "");

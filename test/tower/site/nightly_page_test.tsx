@@ -16,6 +16,7 @@ import type { SiteHead, SiteStanding } from "../../../src/tower/kit/site_state.t
 import { compared, figureDays } from "../../../src/tower/site/day_words.ts";
 import { type LaneKey, laneKey, urgency } from "../../../src/tower/site/lanes.ts";
 import { NightlyNotes, type NightlyOverview, NightTicks } from "../../../src/tower/site/latest_nightly.tsx";
+import { rowOf } from "../../../src/tower/site/metric_table.tsx";
 import { keyLanes, OverviewPage } from "../../../src/tower/site/overview_page.tsx";
 import {
   metricAddress,
@@ -28,7 +29,7 @@ import {
   WHOLE_SITE,
 } from "../../../src/tower/site/range.ts";
 import { type Logged, LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
-import type { Lane, SiteDays } from "../../../src/tower/site/site_days.tsx";
+import { type Lane, lanesOf, type SiteDays } from "../../../src/tower/site/site_days.tsx";
 import { METRICS_PAGE } from "../../../src/tower/site/site_days_read.ts";
 import { type FigureTest, verdictWords } from "../../../src/tower/site/verdict.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
@@ -356,6 +357,21 @@ describe("the table of metrics", () => {
     expect(row("searches").at(-1)).toBe("As expected");
     expect(row("exports").at(-1)).toBe("Not tested. Starts 10 Dec: needs 28 days of history.");
     for (const cells of rows.slice(1)) expect(cells.at(-1)).toMatch(/^(Flag|As expected|Not tested)/);
+  });
+
+  test("what an earlier day was compared with does not stand beside a newer value that is not checked yet", () => {
+    const { days: site, tests } = siteCharts();
+    const [lane] = lanesOf(site).filter(({ metric }) => metric === "searches");
+    const test = lane && tests.get(lane.key);
+    if (test?.words.state !== "tested") throw new Error("searches are tested");
+    const rowWith = (day: UtcDay) =>
+      rowOf(lane as Lane, {
+        site,
+        figures: {},
+        tests: new Map([[(lane as Lane).key, { ...test, words: { ...test.words, day } }]]),
+      });
+    expect(rowWith(TODAY)).toMatchObject({ normally: expect.any(Number), change: expect.any(Object) });
+    expect(rowWith(addDays(TODAY, -3))).toMatchObject({ normally: undefined, change: undefined });
   });
 
   test("an absent figure is not sent, never 0", () => {
