@@ -154,6 +154,13 @@ export class DayReader {
     return BASES[this.#said >> 2] ?? null;
   }
 
+  /** Passes over the days before one, without reading what they say. */
+  passTo(day: number): void {
+    const bytes = this.#bytes;
+    while (this.#at < bytes.length && this.#first + placeAt(bytes, this.#at) < day)
+      this.#at = endOf(bytes, this.#at);
+  }
+
   next(): boolean {
     const bytes = this.#bytes;
     const at = this.#at;
@@ -296,9 +303,11 @@ export function stretchOf(
   const totals = new Float64Array(values.length).fill(Number.NaN);
   let lastDay = from - 1;
   for (const { block, days } of blocks) {
-    for (const reader = new DayReader(days, block); reader.next(); ) {
+    const reader = new DayReader(days, block);
+    reader.passTo(from);
+    while (reader.next()) {
       const { day } = reader;
-      if (day < from || day > to) continue;
+      if (day > to) continue;
       const place = day - from;
       values[place] = reader.value;
       states[place] = reader.state;

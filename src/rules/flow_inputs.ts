@@ -242,7 +242,8 @@ export function lastingRules(
   { negative }: FlowThresholds,
 ): LastingRule[] {
   if (lasting?.outcome !== "tested") return [];
-  const inputs = lastingInputs(lasting);
+  // Of what is over no flag says anything.
+  const inputs = lasting.state === "over" ? {} : lastingInputs(lasting);
   return LASTING_RULES.map((rule) => {
     const state = rule === lastingRuleId(lasting.trend) ? lasting.state : "over";
     return { rule, source, metric, state, inputs, ...flowRaisedAs(rule, negative) };

@@ -136,8 +136,8 @@ function upTo({ firstDay, counts, states }: FlowSeries, day: number): FlowSeries
   const begin = Math.max(0, day - HISTORY_DAYS - firstDay);
   return trimmed({
     firstDay: firstDay + begin,
-    counts: counts.subarray(begin),
-    states: states.subarray(begin),
+    counts: counts.slice(begin),
+    states: states.slice(begin),
   });
 }
 

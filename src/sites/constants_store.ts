@@ -310,7 +310,7 @@ export function flowThresholds(
       ...percent_drop,
       ...own.percent_drop,
     },
-    negative: negative_metrics.some((pattern) => matchesPattern(pattern, metric)),
+    negative: isNegative(negative_metrics, metric),
     marked_days: constants.marked_days.filter(({ assets }) => assets?.includes(asset) ?? true),
   };
 }
@@ -357,13 +357,23 @@ export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOver
 /** As a map: looked up in an object, the name of each of ten thousand sites would become a key of the engine's first. */
 const overridesOf = onceOf((assets: Constants["assets"]) => new Map(Object.entries(assets)));
 
+/** Whether a metric's name matches one of the patterns; each is taken apart once, not for every metric of every report. */
+function isNegative(patterns: readonly string[], metric: string): boolean {
+  const text = metric.toLowerCase();
+  return partsOf(patterns).some((parts) => matchesParts(parts, text));
+}
+
+const partsOf = onceOf((patterns: readonly string[]) => patterns.map(partsIn));
+const partsIn = (pattern: string) => pattern.toLowerCase().split("*");
+
 /**
  * Whether a metric's name matches a pattern, where `*` stands for any characters and letter case does not count. Each
  * literal part is taken at its first place, which is enough without other wildcards and keeps the work linear.
  */
-export function matchesPattern(pattern: string, name: string): boolean {
-  const parts = pattern.toLowerCase().split("*");
-  const text = name.toLowerCase();
+export const matchesPattern = (pattern: string, name: string): boolean =>
+  matchesParts(partsIn(pattern), name.toLowerCase());
+
+function matchesParts(parts: readonly string[], text: string): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";
   if (parts.length === 1) return text === first;

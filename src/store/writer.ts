@@ -10,8 +10,8 @@
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
  * run on in autocommit.
  *
- * A write that nobody waits for has low priority: it never shares a commit with what an answer waits for, goes when nothing else waits, a few
- * milliseconds at a time, and where others always wait, in every second commit once it has waited long. It does not wait for the disk, which
+ * A write that nobody waits for has low priority: it never shares a commit with what an answer waits for, goes when nothing else waits, one
+ * millisecond at a time, and where others always wait, in every second commit once it has waited long. It does not wait for the disk, which
  * may take milliseconds in which nobody is answered: a power cut may take it back, but never without all that was written after it, and
  * the next commit that an answer waits for makes it durable, too.
  *
@@ -40,7 +40,7 @@ const MAX_QUEUED = 4_096;
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 8;
 /** The same of writes of low priority: an answer that comes meanwhile waits for it. */
-const LOW_PRIORITY_BATCH_MS = 2;
+const LOW_PRIORITY_BATCH_MS = 1;
 /** How long writes of low priority let every other go first, in milliseconds. */
 const LOW_PRIORITY_MS = 50;
 
