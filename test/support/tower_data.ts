@@ -307,10 +307,13 @@ export function siteRows(count: number): SiteRow[] {
         info: index % 7 === 4 ? 1 : 0,
       },
       snoozed: index % 19 === 6 ? 2 : 0,
-      codebase:
-        index % 8 === 6
-          ? null
-          : { date, receivedAt: startOfDay(date), codeLines: index % 10 === 9 ? null : 1_000 + index * 317 },
+      ...(index % 8 !== 6 && {
+        codebase: {
+          date,
+          receivedAt: startOfDay(date),
+          codeLines: index % 10 === 9 ? null : 1_000 + index * 317,
+        },
+      }),
       standing: standingOf(index),
     };
   });

@@ -7,7 +7,7 @@ import { countInbox } from "../../src/flags/inbox.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { snoozeRuns } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { findLatest } from "../../src/reports/codebase.ts";
+import { findLatest, listLatestMeasures } from "../../src/reports/codebase.ts";
 import { findLatestPulse, listFreshness } from "../../src/reports/pulse.ts";
 import { listDaily } from "../../src/reports/readings.ts";
 import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/rules/freshness.ts";
@@ -140,8 +140,7 @@ describe("the latest report", () => {
     expect(alerts.raised.map(({ rule }) => rule)).toEqual(["codebase-duplication"]);
     const now = ground.clock.now();
     expect(findLatest(db, "harbor", now)).toMatchObject({ date, revision });
-    const row = rowOf(now);
-    expect(row?.codebase).toMatchObject({ date });
+    expect(listLatestMeasures(db, ["harbor"], "code_lines", now)).toMatchObject([{ date }]);
     const view = readCodebaseView(db, "harbor", {}, now);
     expect(view?.latest.date).toBe(date);
     expect(view?.reportCount).toBe(1);

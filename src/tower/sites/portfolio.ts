@@ -191,12 +191,13 @@ export interface SiteRow {
   readonly snoozed: number;
   /** How its integrations stand; undefined where none is set up, or none could be read. */
   readonly health?: SiteHealth | undefined;
-  readonly codebase: {
+  /** Its latest codebase report; read for the rows of one page, and where the order asks for it. */
+  readonly codebase?: {
     readonly date: UtcDay;
     readonly receivedAt: number;
     /** Null where the report did not measure it. */
     readonly codeLines: number | null;
-  } | null;
+  };
   /** Codebase reports that were refused since the last good one. */
   readonly refusedCodebase?: Streak | undefined;
   /** The last nights, oldest first; read for the rows of one page only. */
@@ -205,8 +206,9 @@ export interface SiteRow {
   readonly sparks?: SiteSparks | undefined;
 }
 
-/** Sites on one page. */
-export const PAGE_SIZE = 50;
+/** So many sites are one page; of more a page holds fewer, since nobody reads them from top to bottom. */
+const ONE_PAGE = 50;
+const PAGE_SIZE = 30;
 
 export interface PortfolioView {
   readonly rows: readonly SiteRow[];
@@ -240,11 +242,12 @@ const byFlags: Order = (one, other) => {
 
 const placeOf = (row: SiteRow): number => SITE_STATES.indexOf(row.standing.state);
 
+const NOWHERE = Number.MAX_SAFE_INTEGER;
+
 /** The place of a site's first entry in the ranking; then flags that are snoozed or need nobody, and states. */
 const byWorst: Order = (one, other) => {
-  const [a, b] = [one.place ?? Number.POSITIVE_INFINITY, other.place ?? Number.POSITIVE_INFINITY];
-  if (a !== b) return a < b ? -1 : 1;
-  return byFlags(one, other) || placeOf(one) - placeOf(other) || byHealth(one, other);
+  const [a, b] = [one.place ?? NOWHERE, other.place ?? NOWHERE];
+  return a - b || byFlags(one, other) || placeOf(one) - placeOf(other) || byHealth(one, other);
 };
 
 /** The place of each site's first entry among all entries. */
@@ -319,14 +322,34 @@ export function portfolioView(
   const own = all.find(({ asset }) => asset === serviceAsset);
   const rows = all.filter(({ asset }) => asset !== serviceAsset);
   const order = ORDERS[query.sort];
-  const found = rows.filter(isAsked).sort((one, other) => order(one, other) || byName(one, other));
-  const paging = pagingOf(found.length, query.page, PAGE_SIZE);
+  const found = rows.filter(isAsked);
+  const paging = pagingOf(found.length, query.page, found.length <= ONE_PAGE ? ONE_PAGE : PAGE_SIZE);
+  const first = firstOf(found, paging.last, (one, other) => order(one, other) || byName(one, other));
   return {
-    rows: found.slice((paging.page - 1) * PAGE_SIZE, paging.page * PAGE_SIZE),
+    rows: first.slice(Math.max(0, paging.first - 1)),
     own: own !== undefined && isAsked(own) ? own : undefined,
     paging,
     counts: countsOf(rows),
   };
+}
+
+/** The first of the rows in their order. Of ten thousand most are compared with the last of these alone, not sorted. */
+function firstOf(rows: readonly SiteRow[], count: number, order: Order): SiteRow[] {
+  const first: SiteRow[] = [];
+  for (const row of rows) {
+    const last = first[count - 1];
+    if (last !== undefined && order(row, last) > 0) continue;
+    let [from, to] = [0, first.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = first[middle];
+      if (other !== undefined && order(row, other) < 0) to = middle;
+      else from = middle + 1;
+    }
+    first.splice(from, 0, row);
+    if (first.length > count) first.pop();
+  }
+  return first;
 }
 
 /** "Customer 2" before "Customer 10". */

@@ -278,8 +278,8 @@ function Codebase({ row }: { readonly row: SiteRow }) {
   const { asset, codebase, refusedCodebase } = row;
   return (
     <>
-      {codebase === null ? <span class="nm">No report</span> : linesOf(codebase.codeLines)}
-      {codebase === null ? null : (
+      {codebase === undefined ? <span class="nm">No report</span> : linesOf(codebase.codeLines)}
+      {codebase === undefined ? null : (
         <small>
           <a href={paths.codebase(asset)}>
             <Day day={codebase.date} />
@@ -288,7 +288,7 @@ function Codebase({ row }: { readonly row: SiteRow }) {
       )}
       {refusedCodebase === undefined ? null : (
         <small class="bad">
-          <StreakWords streak={refusedCodebase} since={codebase !== null} />
+          <StreakWords streak={refusedCodebase} since={codebase !== undefined} />
         </small>
       )}
     </>

@@ -39,6 +39,7 @@ import {
   readSpark,
   readSparks,
   type SiteRow,
+  type Sort,
   siteMeant,
   sparkOf,
 } from "./portfolio.ts";
@@ -56,12 +57,9 @@ interface RowsContext {
   readonly tallies?: ReturnType<typeof tallySites>;
 }
 
-/** Every site by identifier, with its state, its open flags, its integrations and its latest codebase report. */
+/** Every site by identifier, with its state, its open flags and its integrations. */
 export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const { now, serviceAsset, silentHoursOf } = context;
-  const sites = listSites(db);
-  const ids = sites.map(({ id }) => id);
-  const reports = byAsset(listLatestMeasures(db, ids, "code_lines", now));
   const heard = byAsset(context.freshness ?? listFreshness(db, now));
   const tallies = context.tallies ?? tallySites(db, now);
   const refused = refusedOf(listStreaks(db));
@@ -70,8 +68,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const flags = new Map(
     listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
   );
-  return sites.map(({ id, url, lifecycle, group, wentLiveAt }) => {
-    const report = reports.get(id);
+  return listSites(db).map(({ id, url, lifecycle, group, wentLiveAt }) => {
     const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
     const receivedAt = heard.get(id)?.receivedAt;
     const reporting = {
@@ -98,10 +95,6 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
       openFlags: open,
       snoozed,
       health: context.health.sites.get(id),
-      codebase:
-        report === undefined
-          ? null
-          : { date: report.date, receivedAt: report.receivedAt, codeLines: report.value ?? null },
       refusedCodebase: refused(id, REPORT_ROUTES.codebase),
     };
   });
@@ -120,9 +113,9 @@ function refusedOf(streaks: readonly Streak[]): (asset: string, route: string) =
 function pausedOf(health: HealthView): Map<string, { readonly until: number | null }> {
   const nightly = health.capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
   return new Map(
-    (nightly?.targets ?? []).flatMap(({ asset, state, pausedUntil }) =>
-      state === "paused" ? [[asset, { until: pausedUntil }]] : [],
-    ),
+    (nightly?.targets ?? [])
+      .filter(({ state }) => state === "paused")
+      .map(({ asset, pausedUntil }) => [asset, { until: pausedUntil }]),
   );
 }
 
@@ -155,11 +148,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
         freshness: lastHeard(request, db, now),
         tallies: siteTallies(request, db, now),
       });
-      const view = portfolioView(
-        sparkOf(query.sort) === undefined ? sites : withSparks(db, sites, now),
-        query,
-        serviceAsset,
-      );
+      const view = portfolioView(orderedBy(query.sort, db, sites, now), query, serviceAsset);
       return (
         <PortfolioPage
           view={withDaysOf(db, view, now)}
@@ -217,6 +206,23 @@ function withDaysOf<View extends { readonly rows: readonly SiteRow[]; readonly o
   return { ...view, rows: all.slice(0, view.rows.length), own: all[view.rows.length] };
 }
 
+/** The sites with the figures that an order asks for: what only stands in a row is read for one page. */
+function orderedBy(sort: Sort, db: Db, rows: readonly SiteRow[], now: number): readonly SiteRow[] {
+  if (sort === "lines" || sort === "codebase") return withCodebase(db, rows, now);
+  return sparkOf(sort) === undefined ? rows : withSparks(db, rows, now);
+}
+
+function withCodebase(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
+  const assets = rows.map(({ asset }) => asset);
+  const reports = byAsset(listLatestMeasures(db, assets, "code_lines", now));
+  return rows.map((row) => {
+    const report = reports.get(row.asset);
+    if (report === undefined) return row;
+    const { date, receivedAt, value } = report;
+    return { ...row, codebase: { date, receivedAt, codeLines: value ?? null } };
+  });
+}
+
 function withSparks(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
   const sparks = readSparks(
     db,
@@ -232,7 +238,7 @@ function withDays(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
   const first = listFirstNights(db, assets);
   const none: ReadonlySet<UtcDay> = new Set();
   const recent = recentDays(now, STRIP_NIGHTS);
-  return withSparks(db, rows, now).map((row) => {
+  return withSparks(db, withCodebase(db, rows, now), now).map((row) => {
     const known = {
       received: received.get(row.asset) ?? none,
       first: first.get(row.asset),

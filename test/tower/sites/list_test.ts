@@ -4,7 +4,6 @@ import { tallied } from "../../../src/base/statistics.ts";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
 import {
   EVERYTHING,
-  PAGE_SIZE,
   portfolioAddress,
   portfolioHref,
   portfolioView,
@@ -19,7 +18,6 @@ const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
   group: null,
   openFlags: { error: 0, warn: 0, info: 0 },
   snoozed: 0,
-  codebase: null,
   standing: { state: "reporting", receivedAt: null, pausedUntil: null },
   ...changes,
 });
@@ -130,12 +128,14 @@ describe("the portfolio", () => {
     expect(names(rows, { group: "acme" })).toEqual([]);
   });
 
-  test("1,000 sites come in pages of 50 that hold each site once", () => {
-    const rows = siteRows(1_000);
-    const seen = Array.from({ length: 20 }, (_, index) => names(rows, { page: index + 1 })).flat();
-    expect(new Set(seen).size).toBe(1_000);
-    expect(portfolioView(rows, EVERYTHING).rows.length).toBe(PAGE_SIZE);
-    expect(portfolioView(rows, { ...EVERYTHING, page: 99 }).paging.page).toBe(20);
+  test("50 sites are one page; 900 come in pages of 30, each site once and in order", () => {
+    const shown = (count: number) => portfolioView(siteRows(count), EVERYTHING).rows.length;
+    expect([0, 50, 51].map(shown)).toEqual([0, 50, 30]);
+    const rows = siteRows(900);
+    const seen = Array.from({ length: 30 }, (_, index) => names(rows, { sort: "lines", page: index + 1 }));
+    const lines = ({ codebase }: SiteRow) => codebase?.codeLines ?? -1;
+    expect(seen.flat()).toEqual(rows.toSorted((a, b) => lines(b) - lines(a)).map(({ asset }) => asset));
+    expect(portfolioView(rows, { ...EVERYTHING, page: 99 }).paging.page).toBe(30);
   });
 
   test("does not reorder the rows it was given", () => {
