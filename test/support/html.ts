@@ -102,6 +102,25 @@ export function rowsOf(node: Node, caption: string): string[][] {
   );
 }
 
+/** Whether something is typed into a field. */
+export const isTyped = (field: Element) =>
+  field.tagName === "textarea" ||
+  (field.tagName === "input" && !/^(?:hidden|checkbox|radio|file)$/.test(attribute(field, "type") ?? ""));
+
+/** What a browser sends of a form: as it is, or with one text typed into its fields. */
+export function filledIn(form: Element, text?: string): Record<string, string> {
+  const fields = elements(form, (one) => attribute(one, "name") !== undefined).flatMap((field) => {
+    const name = attribute(field, "name") ?? "";
+    if (isTyped(field)) return [[name, text ?? attribute(field, "value") ?? rawTextOf(field)]];
+    const options = tagged(field, "option");
+    const [chosen = options[0]] = options.filter((one) => attribute(one, "selected") !== undefined);
+    const isTicked = attribute(field, "checked") !== undefined || attribute(field, "type") === "hidden";
+    const value = attribute(chosen ?? field, "value");
+    return value !== undefined && (chosen !== undefined || isTicked) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
 /** Elements that begin a line. */
 const LINES =
   /^(?:button|caption|d[dt]|details|div|fieldset|form|h\d|header|input|label|li|nav|p|section|select|summary|svg|tr|[ou]l)$/;

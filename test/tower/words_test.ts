@@ -15,8 +15,9 @@ import { type ForeignService, foreignService } from "../support/foreign_text.ts"
 import { plantAccounts, plantSite } from "../support/health_portfolio.ts";
 import {
   attribute,
-  type Element,
   elements,
+  filledIn,
+  isTyped,
   parsed,
   readAloud,
   tagged,
@@ -198,24 +199,6 @@ test.each(asked)("GET %s says it in words", async (_, path, fields) => {
   expect(response.status).toBe(200);
   expectAsRecorded(path, parsed(await response.text()));
 });
-
-const isTyped = (field: Element) =>
-  field.tagName === "textarea" ||
-  (field.tagName === "input" && !/^(?:hidden|checkbox|radio|file)$/.test(attribute(field, "type") ?? ""));
-
-/** What a browser sends of a form into whose fields one text is typed. */
-function filledIn(form: Element, text: string): Record<string, string> {
-  const fields = elements(form, (one) => attribute(one, "name") !== undefined).flatMap((field) => {
-    const name = attribute(field, "name") ?? "";
-    if (isTyped(field)) return [[name, text]];
-    const options = tagged(field, "option");
-    const [chosen = options[0]] = options.filter((one) => attribute(one, "selected") !== undefined);
-    const isTicked = attribute(field, "checked") !== undefined || attribute(field, "type") === "hidden";
-    const value = attribute(chosen ?? field, "value");
-    return value !== undefined && (chosen !== undefined || isTicked) ? [[name, value]] : [];
-  });
-  return Object.fromEntries(fields);
-}
 
 test("every form that is typed into says what is wrong with nothing, and with nonsense", async () => {
   const { ask } = await service;
