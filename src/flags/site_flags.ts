@@ -9,6 +9,7 @@ import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import type { FlagKind, RuleInputs, Severity } from "./flags.ts";
 import { findLatestOf, listOpenIds } from "./queries.ts";
+import { findPredecessor, renewalOf } from "./reconcile.ts";
 import { endSnooze, listSnoozes, type Snooze } from "./snoozes.ts";
 import {
   appendRecord,
@@ -16,6 +17,7 @@ import {
   insertOpenFlag,
   listOpenSiteFlags,
   type OpenSiteFlag,
+  recordRenewed,
   resolveFlag,
 } from "./store.ts";
 
@@ -32,7 +34,7 @@ export interface SentFlag {
  * site sends several alike, those with the same message pair up first, the rest in order. A milestone repeats nothing.
  */
 function repeatsOf(
-  flags: readonly SentFlag[],
+  flags: readonly (SentFlag | undefined)[],
   earlier: readonly OpenSiteFlag[],
 ): (OpenSiteFlag | undefined)[] {
   const left = [...earlier];
@@ -46,9 +48,9 @@ function repeatsOf(
     );
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-  const isRepeatable = ({ kind }: SentFlag) => kind !== "milestone";
-  const same = flags.map((flag) => (isRepeatable(flag) ? take(flag, true) : undefined));
-  return flags.map((flag, place) => same[place] ?? (isRepeatable(flag) ? take(flag, false) : undefined));
+  const repeatable = flags.map((flag) => (flag?.kind === "milestone" ? undefined : flag));
+  const same = repeatable.map((flag) => flag && take(flag, true));
+  return repeatable.map((flag, place) => same[place] ?? (flag && take(flag, false)));
 }
 
 const ACTOR = "site";
@@ -83,12 +85,18 @@ export function applySiteFlags(
   // Decided: a report for an older day than the newest, or of a site that is retired, changes nothing that is open.
   const over = isRetired(tx, asset) ? RETIRED : isNewestDay ? null : "older_report";
   const of = over === null ? open : [];
-  const earlier = of.filter(({ rule_inputs }) => firstReport(rule_inputs)?.date !== date);
+  const isOfDay = ({ rule_inputs }: OpenSiteFlag) => firstReport(rule_inputs)?.date === date;
+  const [ofDay, earlier] = [of.filter(isOfDay), of.filter((one) => !isOfDay(one))];
   const repeats = repeatsOf(flags, earlier);
-  for (const one of of) {
-    if (!earlier.includes(one)) resolveFlag(tx, one.id, "superseded", now, ACTOR);
-    else if (!repeats.includes(one)) resolveFlag(tx, one.id, "not_repeated", now, ACTOR);
-  }
+  // What the day's next revision sends again is one lasting thing: the new row renews the superseded one.
+  const renewals = repeatsOf(
+    flags.map((flag, place) => (repeats[place] === undefined ? flag : undefined)),
+    ofDay,
+  );
+  for (const { id } of earlier.filter((one) => !repeats.includes(one)))
+    resolveFlag(tx, id, "not_repeated", now, ACTOR);
+  for (const { id } of ofDay.filter((one) => !renewals.includes(one)))
+    resolveFlag(tx, id, "superseded", now, ACTOR);
   return flags.map(({ severity, kind, metric = null, msg: message }, place) => {
     const repeated = repeats[place];
     if (repeated !== undefined) {
@@ -96,9 +104,14 @@ export function applySiteFlags(
       return repeated.id;
     }
     const id = newId();
+    const renewed = renewals[place];
+    const before = renewed && findPredecessor(tx, renewed.id);
+    if (before !== undefined) resolveFlag(tx, before.id, "superseded", now, ACTOR, id);
+    const renewal = before && renewalOf(before, severity, now);
     const raised = { asset, rule: null, source: null, subject: metric ?? "", origin: "site" } as const;
     const rule_inputs = { report: sender, first_report: sender };
-    insertOpenFlag(tx, id, { ...raised, severity, kind, metric, message, rule_inputs }, now, ACTOR);
+    insertOpenFlag(tx, id, { ...raised, severity, kind, metric, message, rule_inputs }, now, ACTOR, renewal);
+    if (before !== undefined) recordRenewed(tx, before.id, id, now, ACTOR);
     const resolution = over ?? (kind === "milestone" ? "milestone" : null);
     if (resolution !== null) resolveFlag(tx, id, resolution, now, ACTOR);
     return id;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { applySiteFlags, type SentFlag } from "../../src/flags/site_flags.ts";
 import { readHistory } from "../../src/flags/store.ts";
@@ -90,6 +91,23 @@ describe("a flag a site sent lives while the site repeats it (decisions 5)", () 
     const [again] = await report("2026-03-01", sent("a"));
     expect([find(a)?.resolution, find(b)?.resolution]).toEqual(["superseded", "superseded"]);
     expect(openIds()).toEqual([again ?? ""]);
+  });
+
+  test("what the next revision of the day sends again renews its row: what an operator made of it stays", async () => {
+    const [first = ""] = await report("2026-03-01", sent("a", "3 errors"), sent("b"));
+    const by = { name: "ada", id: "operator:ada" };
+    const now = ground.clock.now();
+    await ground.writer.write((tx) => performAct(tx, "acknowledge", { id: first, by, now }));
+    const [again] = await report(
+      "2026-03-01",
+      sent("a", "4 errors"),
+      sent("b", "seen", { severity: "error" }),
+    );
+    expect(find(again)).toMatchObject({ renews: first, acked_by: "ada", message: "4 errors" });
+    expect(listFlags(ground.store.db, { status: "open" }, 9).map(({ renews }) => renews)).toEqual([
+      null,
+      first,
+    ]);
   });
 
   test("a revision does not supersede a flag that an earlier day raised: it repeats it or ends it", async () => {
