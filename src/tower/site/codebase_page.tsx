@@ -212,7 +212,7 @@ function SentenceNote({ view }: { readonly view: CodebaseView }) {
           {counterUpdated.map(({ tool, before, now }, index) => (
             <>
               {index === 0 ? null : ", "}
-              <Told>{toolWords(tool)}</Told> <Code>{now}</Code>, then <Code>{before}</Code>
+              <Told>{toolWords(tool)}</Told> from <Code>{before}</Code> to <Code>{now}</Code>
             </>
           ))}
           .{" "}

@@ -117,7 +117,7 @@ function ToolOf({ figure: { tool, toolBefore } }: { readonly figure: Figure }) {
       <Code>{tool}</Code>
       {toolBefore === null ? null : (
         <small class="block-sm">
-          then <Code>{toolBefore}</Code>
+          before: <Code>{toolBefore}</Code>
         </small>
       )}
     </>

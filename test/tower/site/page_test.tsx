@@ -132,7 +132,7 @@ describe("the Codebase tab", () => {
         }),
       );
     expect(said("codelines 1.1.0")).toContain(
-      "Measuring tools updated between the two, so a part of the change may be theirs: Line counter codelines 1.1.0, then codelines 1.0.0.",
+      "Measuring tools updated between the two, so a part of the change may be theirs: Line counter from codelines 1.0.0 to codelines 1.1.0.",
     );
     expect(said("codelines 1.0.0")).not.toContain("Measuring tools updated");
     expect(said("codelines 1.1.0", {})).toContain("Lines of code: Not measured. Visitors");
@@ -252,7 +252,7 @@ describe("the Codebase tab", () => {
       }),
     });
     expect(rowsOf(tree, "Left out by the repository")[1]).toEqual(["constructora.tsx", "1"]);
-    expect(textOf(tree)).toContain("toString 1, then 0, valueOf 1, then 0");
+    expect(textOf(tree)).toContain("toString from 0 to 1, valueOf from 0 to 1");
     expect(textOf(tree)).not.toContain("native code");
   });
 
