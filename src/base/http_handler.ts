@@ -284,9 +284,10 @@ export function tagOf(text: string): string {
   return `W/"${sha256Hex(text).slice(0, 32)}"`;
 }
 
-/** Whether an `If-None-Match` header names the tag. */
+/** Whether an `If-None-Match` header names the tag, also where a proxy that compresses has made it a weak one. */
 export function matches(header: string | null, etag: string): boolean {
-  return header?.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*") === true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return header?.split(",").some((tag) => ["*", opaque(etag)].includes(opaque(tag))) === true;
 }
 
 // Elysia as a plain router. What it answers by itself is taken from it, for two reasons: it knows no 405 with `Allow`, and its errors
