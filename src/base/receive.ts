@@ -222,6 +222,10 @@ type JsonResult =
 /** Parses `text`; `detail` says what is wrong with it without echoing it. */
 export function readJsonText(text: string): JsonResult {
   if (text.length === 0) return { ok: false, detail: "The body is empty." };
+  // No editor shows it, so nothing would be found wrong with the text.
+  if (text.startsWith("\ufeff")) {
+    return { ok: false, detail: "The body begins with a byte order mark: send UTF-8 without one." };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -59,7 +59,6 @@ describe("JSON from outside (decisions 3, check 7)", () => {
     '"\\x"',
     '"\\u12"',
     "\u00a01",
-    "\ufeff1",
     "tru",
     "[1 2]",
   ]) {
@@ -68,8 +67,9 @@ describe("JSON from outside (decisions 3, check 7)", () => {
     });
   }
 
-  test("an empty body is named as such", () => {
+  test("an empty body, and a mark before the text that no editor shows, are named as such", () => {
     expect(detailOf("")).toBe("The body is empty.");
+    expect(detailOf('\ufeff{"a":1}')).toBe("The body begins with a byte order mark: send UTF-8 without one.");
   });
 
   test(`nesting of ${MAX_JSON_DEPTH} passes and ${MAX_JSON_DEPTH + 1} does not, for lists, objects and both mixed`, () => {
