@@ -384,7 +384,7 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
         turns++;
         return into.blockedMs;
       },
-      (ms) => ms > 30,
+      (ms) => ms > 30 && turns > 2,
     );
     expect(blocked.seen).toBeGreaterThan(30);
     expect(turns).toBeGreaterThan(2);
