@@ -56,13 +56,16 @@ describe("the service's bundle", () => {
     expect(serviceModule(root)).toBe(built());
   });
 
-  test("the one before stays for the service that runs from it, until there is another", () => {
-    const made = [0, 1, 2].map(() => {
-      edit();
-      build();
-      return bundleFolder(root);
+  test("the five before stay, for services of this checkout that were not restarted since", () => {
+    rmSync(bundles, { recursive: true });
+    const before = [1, 2, 3, 4, 5, 6].map((age) => {
+      const path = join(bundles, `1a2b${age}`);
+      mkdirSync(path, { recursive: true });
+      utimesSync(path, 1_000 - age, 1_000 - age);
+      return path;
     });
-    expect(made.map((path) => existsSync(path))).toEqual([false, true, true]);
+    build();
+    expect(before.map((path) => existsSync(path))).toEqual([true, true, true, true, true, false]);
   });
 
   test("several builds at once make one, and what one that was cut off left is taken away in time", async () => {

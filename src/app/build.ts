@@ -20,6 +20,8 @@ import { bundleFolder, bundlesFolder, ROOT } from "./prepare.ts";
 
 /** A build takes a second or two; what lies unfinished for longer was cut off. In milliseconds. */
 const CUT_OFF_MS = 10 * 60_000;
+/** Bundles that stay beside the newest: a service that shares the checkout may run from one yet, and starts its workers from there. */
+const KEPT = 5;
 /** The name of a bundle, or of one that a process makes. */
 const BUNDLE = /^[0-9a-f]+(?:\.\d+)?$/;
 
@@ -77,7 +79,7 @@ function publish(made: string): void {
   }
 }
 
-/** Takes away what nobody needs: not the bundle before this one, which a service may still run from, nor what is being made. */
+/** Takes away what nobody needs: not the bundles just before this one, nor what is being made. */
 function sweep(): void {
   const others = readdirSync(bundlesFolder(ROOT))
     .filter((name) => BUNDLE.test(name))
@@ -90,7 +92,7 @@ function sweep(): void {
     })
     .sort((one, other) => other.madeAt - one.madeAt);
   const isUnfinished = ({ path }: { readonly path: string }) => basename(path).includes(".");
-  const [, ...older] = others.filter((other) => !isUnfinished(other));
+  const older = others.filter((other) => !isUnfinished(other)).slice(KEPT);
   const cutOff = others.filter(
     (other) => isUnfinished(other) && systemClock.now() - other.madeAt > CUT_OFF_MS,
   );
