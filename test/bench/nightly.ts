@@ -77,6 +77,9 @@ interface Target {
 
 async function startTower(dataDir: string, sites: number): Promise<Target> {
   const pairs = Array.from({ length: sites }, (_, site) => `${siteName(site)}:${siteToken(site)}`);
+  // A file: the kernel takes no setting of more than 128 KiB.
+  const tokens = join(dataDir, "asset-tokens.txt");
+  await Bun.write(tokens, [...pairs, `${PROBE.asset}:${PROBE.token}`].join("\n"));
   const service = await startService(
     {
       DATA_DIR: dataDir,
@@ -87,7 +90,7 @@ async function startTower(dataDir: string, sites: number): Promise<Target> {
       INGEST_BURST: "1000000",
       INGEST_BYTES_PER_DAY: "1000000000000",
       INGEST_PER_SECOND: "1000000",
-      ASSET_TOKENS: [...pairs, `${PROBE.asset}:${PROBE.token}`].join(","),
+      ASSET_TOKENS_FILE: tokens,
     },
     { before: onCore(0) },
   );

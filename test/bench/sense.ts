@@ -8,11 +8,12 @@
 import { join } from "node:path";
 import { openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
+import { mapConcurrent } from "../../src/base/concurrency.ts";
 import { readConfig } from "../../src/base/config.ts";
 import type { HttpClient } from "../../src/base/http_client.ts";
 import { listen } from "../../src/base/http_handler.ts";
 import { sampleWorld } from "../../src/demo/simulator/world.ts";
-import type { RawDaily } from "../../src/providers/adapter.ts";
+import type { Provider, RawDaily } from "../../src/providers/adapter.ts";
 import { providerClient } from "../../src/providers/client.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { askDaily } from "../../src/providers/providers.ts";
@@ -121,32 +122,13 @@ async function fill(): Promise<void> {
     if (!added.ok) throw new Error(added.why);
     credential = added.credential.id;
   }
-  await Promise.all(
-    world.sites.flatMap(({ name, analytics, searchConsole }) => [
-      attachProperty(
-        deps,
-        {
-          asset: name,
-          provider: "analytics",
-          credential,
-          property: analytics?.property ?? "",
-          replace: false,
-        },
-        by,
-      ),
-      attachProperty(
-        deps,
-        {
-          asset: name,
-          provider: "search-console",
-          credential,
-          property: searchConsole?.property ?? "",
-          replace: false,
-        },
-        by,
-      ),
-    ]),
-  );
+  // The writer takes so many at once.
+  await mapConcurrent(world.sites, 200, async ({ name: asset, analytics, searchConsole }) => {
+    const attach = (provider: Provider, property = "") =>
+      attachProperty(deps, { asset, provider, credential, property, replace: false }, by);
+    await attach("analytics", analytics?.property);
+    await attach("search-console", searchConsole?.property);
+  });
 }
 
 /** The writer, with the time of its jobs. */
