@@ -147,8 +147,8 @@ const currency = v.pipe(
   v.string(),
   rule<string>(
     "currency",
-    (code) => /^[A-Z]{3}$/.test(code),
-    "must be a currency code of three capital letters",
+    (code) => Intl.supportedValuesOf("currency").includes(code),
+    "must be an uppercase ISO 4217 code such as EUR",
   ),
 );
 

@@ -43,6 +43,7 @@ const WRONG: readonly (readonly [line: string, key: string, rule: string])[] = [
   ['notifications.time_zone = "Mars/Olympus"', "notifications.time_zone", "time-zone"],
   ["ledger.operator_rates.EUR = 60.5", "ledger.operator_rates.EUR", "range"],
   ["ledger.operator_rates.eur = 6000", "ledger.operator_rates.eur", "currency"],
+  ["ledger.operator_rates.ERU = 6000", "ledger.operator_rates.ERU", "currency"],
   ["archive.max_rows = 0", "archive.max_rows", "range"],
   ["archive.max_bytes = 1", "archive.max_bytes", "range"],
   ['assets."no spaces".freshness.silent_hours = 2', 'assets."no spaces"', "asset-id"],
