@@ -21,11 +21,12 @@ import { openStore } from "../../src/store/store.ts";
 import { brief } from "../support/brief.ts";
 import { calendarOf } from "../support/calendars.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { parsed, readAloud, tagged } from "../support/html.ts";
 import { keysOf } from "../support/keys.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
-import { ROUTES } from "../support/route_table.ts";
+import { PAGES, ROUTES } from "../support/route_table.ts";
 import { sendNightly } from "../support/send_nightly.ts";
 import { TOWER_ORIGIN } from "../support/test_tower.ts";
 import { call as runCommand } from "./run.ts";
@@ -440,6 +441,31 @@ test("the tables", () => {
       return [`== ${name} ${rows.length}`, ...rows.slice(0, 60), brief(rows.slice(60).join("\n"), 0)];
     }),
   );
+});
+
+/** A line of a page; names that are numbers in the order in which answers came are left out. */
+const lineOf = (line: string) =>
+  brief(plain(line).replaceAll(/\b(archive\/reports\/|attempt-)\d+/g, "$1N"), 500);
+/** Pages of what came of it, each as its lines whatever their order: those of one moment stand as their answers came. */
+const SHOWN = [
+  ...PAGES.filter((path) => !/:(?!asset)|sign-in|setup|help|\/flags|attempts/.test(path)).flatMap((path) =>
+    path.includes(":asset")
+      ? ["harbor.example", "inn.example", "pier.example"].map((name) => path.replace(":asset", name))
+      : path,
+  ),
+  "/sites/harbor.example/insights?report=webmaster-tools.crawl-issues",
+  "/sites/inn.example/insights?report=search-console.query&sort=-clicks",
+  "/sites/harbor.example/metric?metric=signups",
+  "/sites/harbor.example/metric?source=search-console&metric=clicks",
+  "/integrations/all?state=failing",
+  "/archive?asset=inn.example",
+  "/flags?status=resolved",
+  "/settings/notices?outcome=failed",
+];
+test.each(SHOWN)("page %s", async (path) => {
+  const page = parsed(await (await tower.ask(path)).text());
+  const [main = page] = tagged(page, "main");
+  recorded(readAloud(main).map(lineOf).sort());
 });
 
 /** Bytes as text where they are compressed. */

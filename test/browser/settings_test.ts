@@ -1,4 +1,4 @@
-/** The settings in a real browser under the served policy. Without scripts they are the same forms, which the routes' own tests post. */
+/** The settings in a real browser under the served policy. Without scripts they are the same forms, which the recorded acts post. */
 
 import {
   afterAll,
@@ -13,7 +13,6 @@ import {
 import type { Browser, Page } from "playwright-core";
 import { appendAudit } from "../../src/access/audit.ts";
 import type { UtcDay } from "../../src/base/time.ts";
-import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
@@ -65,95 +64,6 @@ async function open(
   await page.goto(`${origin}${path}`);
   return { page, errors };
 }
-
-async function textOf(page: Page, selector: string): Promise<string> {
-  return (await page.locator(selector).textContent()) ?? "";
-}
-
-const LOOSER = DEFAULT_DOCUMENT.replace("alpha = 0.01 ", "alpha = 0.05 ");
-
-test.each([
-  ["with scripts", true],
-  ["without scripts", false],
-] as const)(
-  "the constants are edited, shown as a difference, saved, and restored through the editor, %s",
-  async (_, hasScripts) => {
-    const { page, errors } = await open("/settings/constants", hasScripts);
-    expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
-    await page.fill("#text", LOOSER);
-    await page.click("text=Preview changes");
-    expect(await textOf(page, '[data-d="added"]')).toContain("alpha = 0.05");
-    expect(walk.file).toBe(DEFAULT_DOCUMENT);
-    await page.click("text=Save as version 2");
-    await page.waitForURL("**/settings/constants?done=constants-saved");
-    expect(await textOf(page, "#notice")).toContain("saved and in effect");
-    expect(walk.file).toBe(LOOSER);
-    await page.click("text=Restore");
-    await page.waitForURL("**/settings/constants?from=1");
-    expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
-    expect(walk.file).toBe(LOOSER);
-    await page.click("text=Save as version 3");
-    await page.waitForURL("**/settings/constants?done=constants-saved");
-    expect(walk.file).toBe(DEFAULT_DOCUMENT);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  },
-);
-
-test("a mistake keeps the text and names its line; a file that changed meanwhile loses nothing", async () => {
-  const { page } = await open("/settings/constants", true);
-  await page.fill("#text", LOOSER.replace("alpha = 0.05", "alpha = 7"));
-  await page.click("text=Preview changes");
-  const line = LOOSER.split("\n").findIndex((text) => text.startsWith("alpha")) + 1;
-  expect(await textOf(page, "#refused")).toContain(`Line ${line}`);
-  expect(await page.inputValue("#text")).toContain("alpha = 7");
-  await page.fill("#text", LOOSER);
-  await page.click("text=Preview changes");
-  await page.locator("#pending").waitFor();
-  walk.file = DEFAULT_DOCUMENT.replace("silent_hours = 26 ", "silent_hours = 50 ");
-  await page.click("text=Save as version");
-  expect(await textOf(page, "#conflict")).toContain("silent_hours = 50");
-  expect(await page.inputValue("#text")).toBe(LOOSER);
-  expect(walk.file).toContain("silent_hours = 50");
-  await page.context().close();
-});
-
-test("a metric is tried on its stored days and tuned", async () => {
-  const { page, errors } = await open("/sites/shop/metrics/signups/tune", true);
-  await page.fill("#alpha", "0.000000001");
-  await page.click("text=Preview on stored days");
-  await page.waitForURL("**alpha=0.000000001**");
-  expect(await textOf(page, ".lede")).toMatch(
-    /With alpha 1e-9 this metric would have raised \d flags? in the 90 days to 28 Feb instead of \d\./,
-  );
-  await page.click("text=Save thresholds");
-  await page.waitForURL("**/tune?done=tuned");
-  expect(walk.file).toContain('[assets."shop".flow_rules."signups"]\nalpha = 1e-9');
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
-
-test("a site's address, families and tokens are changed on its settings", async () => {
-  const { page, errors } = await open("/sites/shop/settings", true);
-  await page.selectOption("#lifecycle", "retired");
-  await page.click("button:text-is('Save')");
-  await page.waitForURL("**/settings?done=site-changed");
-  expect(await textOf(page, "h1 + .state")).toBe("Retired");
-  await page.fill("#family", "signups");
-  await page.selectOption("#storage", "kv");
-  await page.click("button:text-is('Add')");
-  await page.click("text=Remove");
-  await page.locator("text=None declared").waitFor();
-  await page.click("text=Issue a token");
-  const token = await textOf(page, "#token");
-  expect(walk.deps.siteTokens.find(token.trim())?.asset).toBe("shop");
-  await page.click("summary:has-text('Revoke')");
-  await page.click("button:text-is('Revoke token')");
-  await page.waitForURL("**/settings?done=token-revoked");
-  expect(walk.deps.siteTokens.find(token.trim())).toBeUndefined();
-  expect(errors).toEqual([]);
-  await page.context().close();
-});
 
 test("no page on which something is tried scrolls sideways or breaks the policy", async () => {
   const found: string[] = [];
