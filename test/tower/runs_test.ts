@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import type { JobEntry, RunHandle } from "../../src/store/job_runs.ts";
-import { jobSentence, jobTitle } from "../../src/tower/kit/job_words.ts";
 import { fresh } from "../support/fresh.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
@@ -52,34 +51,6 @@ function lasting() {
 const ended = () => service.deps.jobs.stop(5_000);
 
 describe("the page of runs", () => {
-  test("says of a service that asked nobody yet what will be asked, and when", async () => {
-    const html = await page("/integrations/runs");
-    const rows = rowsOf(parsed(html), "Jobs that ask providers").slice(1);
-    const jobs = ["webmaster-tools", "analysis", "panels", "sense", "calendars"];
-    expect(rows.map(([job]) => job)).toEqual(jobs.map((job) => `${jobTitle(job)}${jobSentence(job)}`));
-    expect(rows.map(([, schedule]) => schedule)).toEqual([
-      "every day at 02:30 UTC",
-      "every day at 12:15 UTC",
-      "every hour at 25 minutes past",
-      "every 15 minutes",
-      "every 15 minutes",
-    ]);
-    const account = "No account connected. Credentials and properties";
-    expect(rows.map(([, , , outcome]) => outcome)).toEqual([
-      account,
-      account,
-      "No panel can run. Panels",
-      account,
-      "No calendar added. Calendars",
-    ]);
-    for (const [, , last, , next] of rows) {
-      expect(last).toBe("none yet");
-      expect(next).toStartWith("in ");
-    }
-    expect(textOf(byId(parsed(html), "main"))).not.toContain("On hold");
-    expect(attribute(byId(parsed(html), "jobs"), "data-ask")).toBeUndefined();
-  });
-
   test("tells of each run what it came to, and leads to those of its attempts that failed", async () => {
     const { clock } = service.deps;
     const failed = { outcome: "failed", category: "network" } as const;
@@ -256,10 +227,6 @@ describe("the page of a run", () => {
     expect(
       rowsOf(parsed(await page("/integrations/attempts?asset=site-7")), "Attempts, newest first"),
     ).toEqual(rowsOf(parsed(before), "Attempts, newest first"));
-  });
-
-  test("is not there under an id that no run has", async () => {
-    expect((await service.ask("/integrations/runs/none")).status).toBe(404);
   });
 });
 

@@ -74,17 +74,6 @@ const cellsOf = (html: ReturnType<typeof parsed>) =>
     .map((link) => [attribute(link, "title"), attribute(link, "href")]);
 
 describe("an archive in which nothing is", () => {
-  test("says what it is, why it is empty and what to do, and claims nothing", async () => {
-    const html = await page("/archive");
-    const words = textOf(byId(html, "main"));
-    expect(words).toContain("Nothing is archived yet");
-    expect(words).toContain("No object is stored yet.");
-    expect(words).toContain("In the directory /nowhere/raw-signals");
-    const links = tagged(html, "a").map((link) => attribute(link, "href"));
-    expect(links).toContain("/settings/credentials/attachments");
-    expect(tagged(html, "table").map((table) => attribute(table, "class"))).not.toContain("archive");
-  });
-
   test("of one site leads to what it lacks; a name that is no site's is said to be none", async () => {
     await service.deps.writer.write((tx) => {
       ensureAssets(tx, ["harbor.example"], { actor: "test", now: service.deps.clock.now() });
@@ -212,36 +201,6 @@ describe("attempts", () => {
 });
 
 describe("where a figure comes from", () => {
-  test("one attempt in full, with those before and after it and what each changed", async () => {
-    await record();
-    await record({ outcome: "unchanged" });
-    const { id } = await record({
-      object: objectNumbered(2, { secrets: 2 }),
-      notes: ["top_rows", "provisional"],
-      requests: 3,
-    });
-    await record({ ...of({ asset: "orchard" }), object: objectNumbered(2) });
-    const html = await page(`/archive/reports/${id}`);
-    const words = textOf(byId(html, "main"));
-    expect(words).toContain("Top rows:");
-    expect(words).toContain("Provisional:");
-    expect(words).toContain("302 bytes on disk");
-    expect(words).toContain("Completeyes");
-    expect(words).toContain("as sent, but for 2 secrets shown as [secret]");
-    expect(words).toContain("1 attempt at other reports with the same object");
-    expect(textOf(byId(html, "object-name"))).toBe(objectNumbered(2).sha256);
-    expect(rowsOf(html, "Attempts at this report, newest first").map((row) => row.at(-1))).toEqual([
-      "Change",
-      "New object: the provider changed its answer",
-      "Same object as before",
-      "First object of this report",
-    ]);
-    const links = tagged(html, "a").map((link) => attribute(link, "href"));
-    expect(links).toContain(`/api/archive/objects/${objectNumbered(2).sha256}`);
-    expect(links).toContain("/integrations/runs/run-1");
-    expect(links).toContain(`/archive?object=${objectNumbered(2).sha256}#attempts`);
-  });
-
   test("a failure says why and what to do, offers no bytes, and says that what was stored stays", async () => {
     await record();
     const { id } = await record({ ...failed, object: null, complete: false });
@@ -359,14 +318,5 @@ describe("around the archive", () => {
     await writer.write((tx) => pause(tx, key, { actor: "operator:ada", now: clock.now() }));
     expect(await wordsOf("/archive?asset=orchard")).toContain("Paused:");
     expect(await wordsOf("/archive?asset=harbor.example")).not.toContain("Paused:");
-  });
-
-  test("other pages lead to it, and say where it lies without a secret", async () => {
-    await record();
-    const at = async (path: string) => tagged(await page(path), "a").map((link) => attribute(link, "href"));
-    expect(await at("/integrations")).toContain("/archive");
-    expect(await at("/health")).toContain("/archive");
-    expect(await wordsOf("/health")).toContain("1 object, 301 bytes");
-    expect(await wordsOf("/settings")).toContain("/nowhere/raw-signals");
   });
 });

@@ -61,12 +61,6 @@ describe("how much is watched", () => {
     healthCapability({ capability: "ingest.nightly", targets: [healthTarget({ asset: "a.example" })] }),
   ];
 
-  test("where all is read and works, it says so, and that nothing needs action", () => {
-    const told = words(healthFixture({ capabilities: one }));
-    expect(told).toContain("1 of 1 data source is working.");
-    expect(told).toContain("No problems.");
-  });
-
   test("unknown is told loudly, and no part of the page is an all-clear", () => {
     const view = healthFixture({
       capabilities: one,
@@ -120,23 +114,6 @@ describe("each of the nine states", () => {
         .map(([state]) => state),
     ).toEqual(["Failing", "Unknown", "Stale"]);
   });
-
-  test("a state in the address narrows the matrix to it, and its chip takes itself off", () => {
-    const html = page(everyState(), { state: "stale" });
-    expect(rowsOf(html, "Sites by capabilities, the worst first").flat().join()).not.toContain(
-      "failing.example",
-    );
-    const [chip] = elements(html, (one) => attribute(one, "aria-current") === "true");
-    expect(chip && attribute(chip, "href")).toBe("/integrations/all");
-  });
-
-  test("a cell leads to what proves it, which also stands in its title", () => {
-    const [cell] = tagged(byId(page(everyState()), "matrix-working.example"), "a").slice(1);
-    expect(cell && [attribute(cell, "href"), attribute(cell, "title")]).toEqual([
-      "/sites/working.example/integrations#capability-ingest-nightly",
-      "Last accepted 19 Nov 12:15, covers to 18 Nov.",
-    ]);
-  });
 });
 
 describe("a problem", () => {
@@ -159,34 +136,6 @@ describe("a problem", () => {
         healthCapability({ capability: "search-console.daily", label: "Search console, daily", targets }),
       ],
     });
-
-  test("has the cause with what to do, whom it hits, since when, the last success and the next retry", () => {
-    const html = problems(view(failing("harbor.example", 5)));
-    const [, row = []] = rowsOf(html, "Needs attention");
-    expect(row).toEqual([
-      "Failing",
-      "Search console, daily: The account may not see the property, or there is no such property Check the property. The provider asked for a pause. Attempts",
-      "harbor.example Search console, daily",
-      "2 h",
-      "1 h ago covers 18 Nov",
-      "20 Nov 11:15",
-      "Properties",
-    ]);
-    const links = tagged(byId(html, "needs"), "a").map((link) => attribute(link, "href"));
-    expect(links).toEqual([
-      "/integrations/attempts?asset=harbor.example&provider=search-console",
-      "/sites/harbor.example/integrations#capability-search-console-daily",
-      "/settings/credentials/attachments?provider=search-console&q=harbor.example",
-    ]);
-  });
-
-  test("of one account opens to its sites and data sources", () => {
-    const html = problems(view(failing("a.example", 5), failing("b.example", 9)));
-    const [, row = [], ...others] = rowsOf(html, "Needs attention");
-    expect(others).toEqual([]);
-    expect(row[2]).toBe("2 sitesa.exampleb.example Search console, daily");
-    expect(tagged(byId(html, "needs"), "summary").map(textOf)).toEqual(["2 sites"]);
-  });
 
   test("stands in the order of the ranking with its one act, what is retried apart", () => {
     const html = problems(
@@ -234,34 +183,6 @@ test("sites that have yet to send a first report are named apart, and are no pro
   expect(textOf(byId(html, "needs"))).toContain("No problems.");
 });
 
-describe("what is apart", () => {
-  test("checks, live feeds and senders have tables of their own and no column", () => {
-    const idle = (asset: string) => [healthTarget({ asset, state: "idle", dueAt: null })];
-    const html = page(
-      healthFixture({
-        capabilities: [
-          healthCapability({ capability: "ingest.nightly", targets: [healthTarget({ asset: "a.example" })] }),
-          healthCapability({
-            capability: "analytics.realtime",
-            kind: "on_demand",
-            targets: idle("a.example"),
-          }),
-          healthCapability({
-            capability: "analytics.connection-test",
-            kind: "connection_test",
-            targets: idle(""),
-          }),
-          healthCapability({ capability: "annotations.post", targets: idle("") }),
-        ],
-      }),
-    );
-    expect(textOf(byId(html, "feeds"))).toContain("a.example");
-    expect(textOf(byId(html, "checks"))).toContain("Connection tests don't change site status.");
-    expect(textOf(byId(html, "senders"))).toContain("Idle");
-    expect(tagged(byId(html, "matrix-a.example"), "td")).toHaveLength(1);
-  });
-});
-
 describe("the tab of a site", () => {
   const tab = (view: HealthView, of: { isService?: boolean; lifecycle?: "live" | "retired" } = {}) =>
     parsed(
@@ -284,44 +205,11 @@ describe("the tab of a site", () => {
     );
   const told = (...of: Parameters<typeof tab>) => textOf(byId(tab(...of), "main"));
 
-  test("has every capability of the site in its state, with its proof, its cause and what to do", () => {
-    const stale = healthTarget({
-      asset: SITE.asset,
-      state: "stale",
-      why: "The site has been silent for longer than it may be.",
-      action: OWED,
-      dueAt: OBSERVED_AT,
-    });
-    const html = tab(
-      healthFixture({
-        capabilities: [
-          healthCapability({ capability: "ingest.nightly", label: "Nightly reports", targets: [stale] }),
-        ],
-      }),
-    );
-    const row = textOf(byId(html, "capability-ingest-nightly"));
-    for (const part of [
-      "Stale",
-      "Nightly reports",
-      "The site has been silent for longer than it may be.",
-      "Last accepted 19 Nov 12:15, covers to 18 Nov, was due 19 Nov 12:15.",
-      "Check at the site that its nightly job still runs. How it sends",
-    ]) {
-      expect(row).toContain(part);
-    }
-    expect(textOf(html)).toContain("Analytics is not set up");
-  });
-
   test("says that nothing is known where nothing is set up, that nothing is watched of a retired site", () => {
     expect(told(healthFixture())).toContain("Nothing is set up for this site");
     expect(told(healthFixture(), { lifecycle: "retired" })).toContain("nothing is expected of it");
     expect(told(healthFixture({ coverage: { state: "unknown", reason: "Not readable." } }))).toContain(
       "This is not an all-clear.",
     );
-  });
-
-  test("of Tower's own site leads to the health of the system", () => {
-    const html = tab(healthFixture(), { isService: true });
-    expect(tagged(byId(html, "main"), "a").map((link) => attribute(link, "href"))).toContain("/health");
   });
 });

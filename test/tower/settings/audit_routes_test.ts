@@ -31,15 +31,6 @@ async function note(
 }
 
 describe("the audit's page", () => {
-  test("tells who did what to what and when, the newest act first, with its detail in words", async () => {
-    using walk = await SettingsWalk.start();
-    await note(walk, 1);
-    const [newest, signedIn, ...before] = await actsOf(walk);
-    expect(newest?.slice(1)).toEqual(["service", "test.act", "thing-0", "number: 0; of: a, b"]);
-    expect(signedIn?.slice(1, 4)).toEqual(["ada", "sign-in", "ada"]);
-    expect(before.map((row) => row[2])).toEqual(["operator.add", "asset.add", "constants.change"]);
-  });
-
   test("an attachment that replaced nothing says so, and an absent value is none", async () => {
     using walk = await SettingsWalk.start();
     const detail = { provider: "analytics", before: null, until: null };

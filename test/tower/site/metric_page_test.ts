@@ -5,7 +5,7 @@ import { addDays, dayNumber, formatInstant, startOfDay, type UtcDay } from "../.
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { appendAnnotation } from "../../../src/sites/annotations.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept, followerOn, sendNights, wavering } from "../../support/nightly.ts";
 import { type World, world } from "../../support/world.ts";
@@ -99,21 +99,6 @@ describe("the days of a metric", () => {
 });
 
 describe("the page of a metric", () => {
-  test("has one chart of at least 240 pixels with axis, expected range and changes", async () => {
-    const tree = await metric("metric=signups");
-    const plots = elements(
-      tree,
-      (element) => attribute(element, "aria-label")?.startsWith("signups by day") === true,
-    );
-    expect(plots).toHaveLength(1);
-    expect(Number(attribute(plots[0] as never, "height"))).toBeGreaterThanOrEqual(240);
-    expect(elements(tree, (element) => attribute(element, "class") === "band").length).toBeGreaterThan(0);
-    expect(textOf(tree)).toContain("Expected range");
-    expect(
-      attribute(elements(tree, (one) => attribute(one, "class") === "lanes")[0] as never, "data-zoom"),
-    ).toBe("/sites/harbor/metric?metric=signups");
-  });
-
   test("shows the open flag, the changes around that date and what the sender said beside it", async () => {
     const text = textOf(await metric("metric=signups"));
     expect(text).toContain("Open flag");
@@ -125,16 +110,6 @@ describe("the page of a metric", () => {
   test("shows no flag of another source's metric of the same name", async () => {
     expect(textOf(await metric("metric=clicks"))).toContain("Open flag");
     expect(textOf(await metric("source=search-console&metric=clicks"))).not.toContain("Open flag");
-  });
-
-  test("keeps statistics behind one question", async () => {
-    const tree = await metric("metric=signups");
-    const judged = byId(tree, "judged");
-    expect(textOf(judged)).toMatch(/On 28 Feb, 2 were seen\. \d+ were expected: the mean of the four/);
-    expect(textOf(judged)).toContain("Fewer than expected: flag raised.");
-    expect(textOf(judged)).toMatch(/Dispersion, variance over mean1D/);
-    expect(tagged(judged, "summary").map(textOf)).toEqual(["How was this judged?"]);
-    expect(textOf(tree).split("probability of so few")).toHaveLength(2);
   });
 
   test("opens for any name that a report may have; the address of before leads here", async () => {

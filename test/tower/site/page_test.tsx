@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { TOWER_COMMAND } from "../../../src/base/command_line.ts";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { type CodebaseViewInput, codebaseView } from "../../../src/reports/codebase_view.ts";
 import { MEASURE_KEYS, type Measures } from "../../../src/reports/measures.ts";
@@ -47,13 +46,6 @@ function row(tree: ReturnType<typeof page>, label: string): readonly string[] {
 }
 
 describe("the Codebase tab", () => {
-  test("starts with the sentence", () => {
-    const [lede] = elements(page(), (element) => attribute(element, "class") === "lede");
-    expect(lede === undefined ? "" : textOf(lede)).toMatch(
-      /^The code grew [\d.]+% in 30 days while visitors grew 14\.2%\.$/,
-    );
-  });
-
   test("lists the open flags worst first, whichever was raised last", () => {
     const [open] = FLAGS;
     if (open === undefined) throw new Error("no flag");
@@ -65,23 +57,6 @@ describe("the Codebase tab", () => {
     const items = elements(byId(page({ flags }), "main"), (element) => element.tagName === "li");
     const severities = items.map((item) => attribute(item, "data-sev")).filter((one) => one !== undefined);
     expect(severities).toEqual(["error", "warn", "info"]);
-  });
-
-  test("gives each figure with its companions", () => {
-    const tree = page();
-    expect(row(tree, "Lines of code").at(-1)).toBe("5,102 comment lines · 618 files · 6 languages");
-    expect(row(tree, "Repeated code").at(-1)).toBe("3,982 repeated lines · 61 blocks");
-    expect(row(tree, "Hard-to-change functions").at(-1)).toBe(
-      "3,911 functions · highest complexity 61 · average 3.4",
-    );
-    expect(row(tree, "Test coverage by size")[1]).toBe("0.71");
-  });
-
-  test("reads Build and Tests as Passed or Failed with the count of 30 days", () => {
-    const tree = page();
-    expect(row(tree, "Build").slice(1, 3)).toEqual(["Passed", "Passed"]);
-    expect(row(tree, "Tests")[1]).toBe("Failed");
-    expect(row(tree, "Build").at(-1)).toMatch(/^\d+ of 10 reports passed in 30 days$/);
   });
 
   test("an unmeasured figure reads Not measured with its reason, and never 0", () => {
@@ -112,13 +87,6 @@ describe("the Codebase tab", () => {
     const omitted = textOf(page({ latestBody: sentReport({ findings: {} }) }));
     expect(omitted).not.toContain("Nothing unused found.");
     expect(omitted).toContain("The report carries no such list.");
-  });
-
-  test("marks the reports where the measuring tools were updated, in the chart and in its table", () => {
-    const tree = page();
-    const rows = rowsOf(tree, "One row per report, newest first");
-    expect(rows.filter((cells) => cells.at(-1) === "Measuring tools updated").length).toBe(2);
-    expect(textOf(byId(tree, "over-time"))).toContain("Measuring tools updated");
   });
 
   test("the sentence says that its counter was updated between the two reports, and only then", () => {
@@ -168,24 +136,6 @@ describe("the Codebase tab", () => {
     ]);
   });
 
-  test("what a report says beside a number stands beside the number and below its list", () => {
-    const tree = page({
-      ...only({ unused_files: 0, complex_functions: 0 }),
-      latestBody: sentReport({
-        notes: { unused_files: "of 12 covered files", files: "of nothing" },
-        unmeasured: { unused_exports: "No module was found." },
-        findings: { unused: [] },
-      }),
-    });
-    expect(row(tree, "Unused code")[1]).toBe("0");
-    expect(row(tree, "Unused code").at(-1)).toContain("of 12 covered files");
-    const text = textOf(tree);
-    expect(text).toContain("Nothing unused found.");
-    expect(text).toContain("Unused shared pieces: Not measured");
-    expect(text).toContain("Unused code: of 12 covered files");
-    expect(text).not.toContain("of nothing");
-  });
-
   test("unused exports are told by name and place, the same name in two files twice; each copy by its own length", () => {
     const one = (path: string, line: number) => ({ kind: "export", path, name: "sleep", line });
     const tree = page({
@@ -213,27 +163,6 @@ describe("the Codebase tab", () => {
     expect(rowsOf(tree, "Repeated blocks").slice(1)).toEqual([
       ["src/x.ts:1 41 linessrc/y.ts:9 1 linesrc/z.ts:5 new", "41"],
     ]);
-  });
-
-  test("what the repository left out is listed with its reason and its count, also what matched nothing", () => {
-    const tree = page({
-      latestBody: sentReport({
-        dismissed: [
-          { kind: "path", path: "copied/**", reason: "Copied.", count: 41 },
-          { kind: "unused-export", path: "src/*.ts", name: "register", reason: "By name.", count: 1 },
-          { kind: "duplicate", path: "mail/**", reason: "Alike on purpose.", count: 0 },
-        ],
-      }),
-    });
-    const text = textOf(tree);
-    expect(text).toContain("41 files and 1 finding left out");
-    expect(text).toContain("3 entries of .tower-measure, 1 matched nothing");
-    expect(rowsOf(tree, "Left out by the repository").slice(1)).toEqual([
-      ["Filescopied/**Copied.", "41"],
-      ["Unused exportregister in src/*.tsBy name.", "1"],
-      ["Repeated blockmail/**Alike on purpose.It matched nothing.", "0"],
-    ]);
-    expect(textOf(page({ latestBody: sentReport({ dismissed: [] }) }))).not.toContain("tower-measure");
   });
 
   test("names that every object has are names like others: of tools, and of what was left out", () => {
@@ -297,12 +226,6 @@ describe("the Codebase tab", () => {
     expect(since("b.ts")).toContain("so files are compared.");
   });
 
-  test("the table of the numbers holds 100 rows at most and says so", () => {
-    const tree = page({ reports: reportsOf(1_095, 1, DAY), range: "all" });
-    expect(rowsOf(tree, "One row per report, newest first")).toHaveLength(101);
-    expect(textOf(tree)).toContain("The newest 100 of 1095 reports in these days.");
-  });
-
   test("marks each rule's flag over the figure that the rule judges", () => {
     const [first] = FLAGS;
     if (first === undefined) throw new Error("no flag");
@@ -323,13 +246,5 @@ describe("the Codebase tab", () => {
 
   test("gives no score, no grade, no arrow and no cause", () => {
     expect(textOf(byId(page(), "main"))).not.toMatch(/score|grade|because|caused|quality|▲|▼|↑|↓/i);
-  });
-
-  test("names the ways to send a report, and the one that is not built", () => {
-    const text = textOf(page({ reports: [] }));
-    expect(text).toContain("No codebase report yet");
-    expect(text).toContain(`${TOWER_COMMAND} measure path/to/checkout --post`);
-    expect(text).toContain("./.github/actions/codebase-report");
-    expect(text).toContain("Central pull Coming later");
   });
 });

@@ -4,7 +4,7 @@ import { PACKABLE_CODEBASE_REPORTS } from "../../../src/reports/codebase.ts";
 import { packBodies } from "../../../src/reports/packing.ts";
 import { PACKABLE_PULSES } from "../../../src/reports/pulse.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { fullCodebaseReport } from "../../support/make/codebase_report.ts";
 import { testTower } from "../../support/test_tower.ts";
 import { type World, world } from "../../support/world.ts";
@@ -49,44 +49,6 @@ afterAll(async () => {
 });
 
 describe("the page of one report", () => {
-  test("names what was ignored, says that it is superseded and by which, and lists the revisions of its day", async () => {
-    const html = await site.open(`${AT}/1`);
-    expect(textOf(html)).toContain(
-      "Ignored/metrics/signups/last 24h, /colorThe contract does not know them.",
-    );
-    expect(textOf(html)).toContain("Superseded. Revision 2 took its place");
-    expect(
-      rowsOf(html, "Revisions of the day, newest first").map(([revision, state]) => [revision, state]),
-    ).toEqual([
-      ["Revision", "State"],
-      ["2", "current"],
-      ["1, this one", "superseded"],
-    ]);
-    const current = textOf(await site.open(`${AT}/2`));
-    expect(current).not.toContain("Superseded.");
-    expect(current).not.toContain("Ignored");
-  });
-
-  test("of a night shows its negative pages, highest first, and says what it leaves out", async () => {
-    const rows = rowsOf(await site.open(`${AT}/2`), "Negative events per page");
-    expect(rows[1]).toContain("/p249");
-    expect(rows).toHaveLength(201);
-    expect(textOf(await site.open(`${AT}/2`))).toContain(
-      "The highest 200 of 250 pages; the others are in the JSON.",
-    );
-    expect(textOf(await site.open(`${AT}/1`))).toContain("The report does not name any page.");
-  });
-
-  test("of a codebase shows its figures, findings and commit, with a link to the commit", async () => {
-    const html = await site.open(`/sites/harbor/reports/codebase/${DAY}/1`);
-    const figures = rowsOf(html, "Figures of the report");
-    expect(figures[0]?.slice(0, 2)).toEqual(["Figure", "Value"]);
-    expect(figures.find(([name]) => name === "Lines of code")?.[1]).toBe("12,000");
-    expect(textOf(html)).toContain("Largest files");
-    const links = tagged(html, "a").map((link) => attribute(link, "href"));
-    expect(links).toContain(`https://github.com/acme/harbor/commit/${COMMIT}`);
-  });
-
   test("gives what was sent as a file, byte for byte", async () => {
     const file = await site.ask(`${AT}/2/json`);
     expect(await file.text()).toBe(sentSecond);

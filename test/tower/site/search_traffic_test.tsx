@@ -12,7 +12,6 @@ import {
   type PanelReport,
   type PanelSource,
   panelRows,
-  reportHref,
   type SitePanels,
   troublesOf,
 } from "../../../src/tower/site/panel_state.ts";
@@ -187,44 +186,6 @@ test("every family of a report has its place", () => {
   );
 });
 
-test("each report is a link with its count, leads to its rows, and these to the attempt that they are from", () => {
-  const page = shown(allPanels());
-  const links = elements(page, (element) => attribute(element, "class") === "chips").flatMap((nav) =>
-    tagged(nav, "a"),
-  );
-  expect(links.map((link) => attribute(link, "href")).toSorted()).toEqual(
-    REPORT_FAMILIES.map((one) => `${reportHref(ASSET, one)}#report`).toSorted(),
-  );
-  expect(links.filter((link) => attribute(link, "aria-current") !== undefined).map(textOf)).toEqual([
-    "Queries 40",
-  ]);
-  for (const { provider, name } of REPORT_FAMILIES) {
-    const report = reportIn(allPanels(), `report=${provider}.${name}`);
-    const [from] = elements(report, (element) => attribute(element, "class") === "from");
-    expect([name, from && attribute(from, "href")]).toEqual([
-      name,
-      expect.stringMatching(/^\/archive\/reports\/\d+$/),
-    ]);
-  }
-});
-
-test("a report that there is not is the first that has rows", () => {
-  const site = sitePanels([
-    panelSource("search-console", (one) => panelReport(one, one.name === "query" ? { rows: 0 } : {})),
-  ]);
-  for (const query of ["", "report=search-console.none"])
-    expect(textOf(reportIn(site, query))).toStartWith("Pages in search");
-});
-
-test("a report says the date of its figures, whether they are final, and what its rows cover", () => {
-  const of = (name: string) => textOf(reportIn(allPanels(), `report=${name}`));
-  expect(of("search-console.query")).toContain("17 Nov, final");
-  expect(of("search-console.query")).toContain("These rows cover 38% of the clicks (2,551 of 6,713).");
-  expect(of("analytics.traffic-acquisition")).toContain("19 Nov, provisional");
-  expect(of("webmaster-tools.queries")).toContain("as of 20 Nov");
-  expect(of("webmaster-tools.queries")).toContain("The week of 18 Nov.");
-});
-
 test("what assistants sent is a lower bound wherever channels and sources stand, and nothing is claimed to cover it", () => {
   const coverage = {
     metric: "sessions",
@@ -261,63 +222,7 @@ const AMONG_SESSIONS: Readonly<Record<string, RegExp>> = {
   "landing-page-acquisition": /AI Assistant|chatgpt\.com/,
 };
 
-test("a row says its figure, that of seven days before, and the change between them", () => {
-  const [first] = rowsOf(reportIn(allPanels()));
-  expect(first).toEqual(["alpine huts", "900", "810", "+11%", "10,800", "4.3%", "3.4"]);
-});
-
 describe("rows", () => {
-  const leads = (query: string) => rowsOf(reportIn(allPanels(), query)).map(([, lead]) => lead);
-
-  test("rows are sorted before they are paged, and each is on one page", () => {
-    const pages = (sort: string) => [1, 2].flatMap((page) => leads(`sort=${sort}&page=${page}`));
-    expect(leads("")).toHaveLength(25);
-    expect(pages("")).toHaveLength(40);
-    expect(pages("-clicks")).toEqual(pages("clicks").toReversed());
-    expect(leads("page=2")).toHaveLength(15);
-  });
-
-  test("a heading sorts by its figure, and turns the order where it is sorted so", () => {
-    const headings = (query: string) =>
-      tagged(reportIn(allPanels(), query), "th")
-        .filter((one) => attribute(one, "scope") === "col")
-        .map((one) => [
-          textOf(one),
-          attribute(one, "aria-sort"),
-          tagged(one, "a")
-            .map((link) => attribute(link, "href"))
-            .join(""),
-        ]);
-    const href = (rest: string) =>
-      `${paths.siteInsights(ASSET)}?report=search-console.query${rest === "" ? "" : `&${rest}`}#report`;
-    expect(headings("")).toContainEqual(["Clicks", "descending", href("sort=-clicks")]);
-    expect(headings("")).toContainEqual(["Change", undefined, href("sort=change")]);
-    expect(headings("sort=position&q=hut")).toContainEqual([
-      "Position",
-      "descending",
-      href("sort=-position&q=hut"),
-    ]);
-    expect(headings("sort=-position&page=2")).toContainEqual([
-      "Position",
-      "ascending",
-      href("sort=position"),
-    ]);
-  });
-
-  test("a search leaves those that hold it, whatever its case, and says where none does", () => {
-    const found = rowsOf(reportIn(allPanels(), "q=HUTS")).map(([name]) => name);
-    expect(found.length).toBeGreaterThan(0);
-    for (const name of found) expect(name).toContain("huts");
-    expect(found.length).toBeLessThan(25);
-    expect(textOf(reportIn(allPanels(), "q=zzz"))).toContain("None of the 40 rows that are kept holds zzz.");
-  });
-
-  test("those that are not kept are in the report, and are counted", () => {
-    const site = sitePanels([panelSource("search-console", (one) => panelReport(one, { rows: 1_000 }))]);
-    expect(textOf(reportIn(site))).toContain("1 to 25 of 100 rows");
-    expect(textOf(reportIn(site))).toContain("The other 900 are in the report.");
-  });
-
   test("a row that the earlier report does not have is new, one that is not kept of it is not known", () => {
     const earlierOf = (told: "no_row" | "not_kept" | "unclear") =>
       panelRows({ ...panelReport(family("query")), earlier: [{ told }] })[0]?.earlier;
@@ -402,31 +307,11 @@ describe("totals", () => {
 });
 
 describe("where there is nothing", () => {
-  test("a site without any provider is told so once, with the next step", () => {
-    const page = shown(sitePanels([]));
-    expect(tagged(page, "section")).toHaveLength(1);
-    expect(textOf(page)).toContain("Connect an account");
-  });
-  test("a provider that is not connected is a line, with the next step", () => {
-    expect(textOf(byId(shown(sitePanels([panelSource("analytics")])), "insights-search-console"))).toContain(
-      "Search console not connected: attach a property",
-    );
-  });
   test("what was never archived says when the next run is and what it brings", () => {
     const page = shown(sitePanels([panelSource("search-console", (one) => emptyReport(one))]));
     expect(textOf(byId(page, "insights-search-console"))).toContain(
       "nothing archived yet. The next run, on 21 Nov 12:15, brings the last four completed days",
     );
-  });
-  test("a report without rows is a true zero: it is named, and leads to where it is from", () => {
-    const page = shown(sitePanels([panelSource("search-console", (one) => panelReport(one, { rows: 0 }))]));
-    expect(textOf(byId(page, "reports"))).toContain("None counted: queries, pages in search, ");
-    expect(elements(page, (element) => attribute(element, "id") === "report")).toEqual([]);
-  });
-  test("a day that is not final yet is no failure", () => {
-    const line = byId(shown(allPanels()), "insights-search-console");
-    expect(textOf(line)).toContain("no final figures of 19 Nov yet");
-    expect(elements(line, (element) => attribute(element, "data-state") === "failing")).toEqual([]);
   });
   test("reports that are not set up for are left out, and why", () => {
     const leftOut = { reason: "parameter_unregistered", seenAt: NOW };
@@ -488,14 +373,6 @@ test("failures of one cause are one trouble, others another", () => {
     [2, 9_002],
     [1, 9_001],
   ]);
-});
-
-test("a type of crawl issue leads to its open flag, and says where none is open", () => {
-  const issues = reportIn(allPanels(), "report=webmaster-tools.crawl-issues");
-  const ofType = (type: string) => rowsOf(issues).find(([name]) => name?.startsWith(type));
-  expect(ofType("Server error (5xx)")?.slice(1)).toEqual(["3", "warn: since 2 Nov"]);
-  expect(ofType("Not served (4xx)")?.slice(1)).toEqual(["212", "none open"]);
-  expect(tagged(issues, "a").map((link) => attribute(link, "href"))).toContain(paths.flag("flag-5xx"));
 });
 
 test("the tab holds at any size of what it is told", () => {

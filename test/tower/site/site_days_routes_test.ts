@@ -52,19 +52,6 @@ test("a latest value that is not final says so in the table", async () => {
 });
 
 describe("/sites/{asset}/days/{date}", () => {
-  test("says what a figure was when first seen, and what it is now", async () => {
-    const tree = await site.open("/sites/harbor/days/2026-02-28");
-    expect(textOf(tree)).toContain("1 figure, 1 revised since first seen");
-    const [, row] = rowsOf(tree, "Figures of the day");
-    expect(row?.slice(1)).toEqual([
-      "131",
-      "final",
-      "in the report",
-      "1 Mar 02:30",
-      "112 1 Mar, now since 1 Mar 02:45",
-    ]);
-  });
-
   test("a provider's figure has its state and basis, and claims no time that is not known", async () => {
     const rows = rowsOf(await site.open("/sites/harbor/days/2026-02-27"), "Figures of the day");
     expect(rows.find(([name]) => name?.startsWith("Sessions"))?.slice(1, 5)).toEqual([
@@ -86,22 +73,8 @@ describe("/sites/{asset}/days/{date}", () => {
     expect(await ofDay()).toEqual([["past", "resolved"]]);
   });
 
-  test("a day of which nothing was told is no zero", async () => {
-    expect(textOf(await site.open("/sites/harbor/days/2025-01-01"))).toContain("That is no zero.");
-    expect(textOf(await site.open("/sites/ghost/days/2026-03-01"))).toContain("The day is not over");
-  });
-
   test.each(["2026-02-30", "today", "2026-3-1"])("%s is 404", async (date) => {
     expect((await site.ask(`/sites/harbor/days/${date}`)).status).toBe(404);
-  });
-
-  test("each point leads to its day", async () => {
-    const links = tagged(await site.open("/sites/harbor?range=7"), "a").map((link) =>
-      attribute(link, "href"),
-    );
-    expect(links.filter((href) => href?.startsWith("/sites/harbor/days/2026"))).toContain(
-      "/sites/harbor/days/2026-02-27",
-    );
   });
 });
 
@@ -132,12 +105,6 @@ describe("/sites/{asset}/days.csv", () => {
       "/sites/harbor/days.csv?range=7&source=analytics&metric=sessions",
     );
   });
-});
-
-test("days that are the other way round are shown in order, and it says so", async () => {
-  const tree = await site.open("/sites/harbor?from=2026-02-28&to=2026-02-20");
-  expect(textOf(tree)).toContain("20 Feb to 28 Feb");
-  expect(textOf(tree)).toContain("The days were the other way round.");
 });
 
 test("a value that came back is told as often as it held", () => {

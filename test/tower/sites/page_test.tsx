@@ -1,13 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import {
-  EVERYTHING,
-  type PortfolioQuery,
-  portfolioView,
-  type SiteRow,
-} from "../../../src/tower/sites/portfolio.ts";
+import { EVERYTHING, type PortfolioQuery, portfolioView } from "../../../src/tower/sites/portfolio.ts";
 import { PortfolioPage } from "../../../src/tower/sites/portfolio_page.tsx";
-import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, parsed, rowsOf, tagged } from "../../support/html.ts";
 import { CALM, inPage, siteRows } from "../../support/tower_data.ts";
 
 function page(count: number, changes: Partial<PortfolioQuery> = {}) {
@@ -28,18 +23,6 @@ describe("the portfolio page", () => {
     expect(cellsOf("site-0006")?.[3]).toBe("No report");
   });
 
-  test("an empty portfolio says what to do next", () => {
-    const tree = page(0);
-    expect(textOf(tree)).toContain("No sites yet");
-    expect(textOf(tree)).not.toContain("in the list below");
-    expect(tagged(tree, "a").some((link) => attribute(link, "href") === "/sites/new")).toBe(true);
-    expect(elements(tree, (element) => attribute(element, "hx-get") !== undefined).length).toBe(0);
-  });
-
-  test("a filter that nothing matches says so, in other words than an empty portfolio", () => {
-    expect(textOf(page(14, { q: "zzz" }))).toContain("No site matches");
-  });
-
   test("1,000 sites stay below 120 KB a page, with links to the next page that keep the filters", () => {
     const query = { ...EVERYTHING, lifecycle: "live" as const, page: 2 };
     const html = render(
@@ -49,33 +32,6 @@ describe("the portfolio page", () => {
     const next = tagged(parsed(html), "a").find((link) => attribute(link, "rel") === "next");
     expect(next === undefined ? "" : attribute(next, "href")).toBe("/?lifecycle=live&page=3");
   });
-
-  test("the sorted column says so to assistive technology", () => {
-    const heads = tagged(page(3, { sort: "lines" }), "th").filter(
-      (head) => attribute(head, "aria-sort") !== undefined,
-    );
-    expect(heads.map(textOf)).toEqual(["Lines of code"]);
-  });
-});
-
-test("the service's own site stands apart, and is none of those that are monitored", () => {
-  const [own = expect.unreachable(), ...others] = siteRows(3);
-  const shown = (rows: readonly SiteRow[]) =>
-    parsed(
-      render(
-        inPage(() => (
-          <PortfolioPage {...CALM} view={portfolioView(rows, EVERYTHING, own.asset)} query={EVERYTHING} />
-        )),
-      ),
-    );
-  const alone = textOf(shown([own]));
-  expect(alone).toContain("Add the first site");
-  expect(alone).toContain("No sites yet");
-  expect(alone).toContain("Tower itself");
-  const beside = shown([own, ...others]);
-  expect(textOf(beside)).toContain("All 2 sites");
-  expect(rowsOf(beside, "Sites, most urgent first, then by identifier").length).toBe(3);
-  expect(rowsOf(beside, "Tower's own site").map(([head]) => head?.slice(0, 9))).toEqual(["Site", own.asset]);
 });
 
 test("an address that is the identifier again is not told twice", () => {
