@@ -227,7 +227,7 @@ const NOTICE: Json = {
     ...{ name, in: "header", required: name !== "webhook-signature", description },
     schema: { type: "string" },
   })),
-  requestBody: { required: true, content: { "application/json": { schema: ref("Notice") } } },
+  requestBody: { required: true, content: { "application/json": { schema: ref("WebhookNotice") } } },
   responses: { "2XX": { description: "The notice was taken." } },
 };
 
@@ -267,7 +267,7 @@ export function openApiDocument(addresses: Addresses): Json {
       examples: usedExamples(),
       schemas: {
         Problem: PROBLEM,
-        Notice: schemaOf(PayloadSchema),
+        WebhookNotice: schemaOf(PayloadSchema),
         ...Object.assign({}, ...ENDPOINTS.map(({ shapes }) => shapes)),
         ...Object.fromEntries(bodies),
       },

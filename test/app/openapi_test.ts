@@ -7,6 +7,7 @@ import { createTower } from "../../src/app/tower_app.ts";
 import { HEADERS, type Json, PROBLEM, PROBLEM_EXAMPLES } from "../../src/base/api_description.ts";
 import { readContract } from "../../src/base/contract.ts";
 import { formatInstant } from "../../src/base/time.ts";
+import type { Payload } from "../../src/notices/channel_settings.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { undescribed } from "../support/described.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -241,6 +242,20 @@ test("what is referred to is there, and nothing is there that nobody refers to",
   expect([...named].sort()).toEqual(there.sort());
   const schemes = new Set([...text.matchAll(/\{"(\w+)":\[\]\}/g)].map(([, name = ""]) => name));
   expect([...schemes].sort()).toEqual(Object.keys(securitySchemes ?? {}).sort());
+});
+
+test("a webhook's body is described as it is sent, not as its delivery is listed", () => {
+  const { webhooks } = document as {
+    webhooks?: { notice: { post: { requestBody: { content: { [type: string]: { schema: Json } } } } } };
+  };
+  const body = webhooks?.notice.post.requestBody.content["application/json"]?.schema ?? {};
+  const at = "2026-11-22T02:17:05.000Z";
+  const flag = { id: "1", rule: "flow-drop", severity: "warn", kind: "anomaly", metric: "bookings" } as const;
+  const sent: Payload = {
+    ...{ id: "2", type: "flags.raised", at, asset: "harbor", text: "harbor: bookings down 74%" },
+    flags: [{ ...flag, message: "Bookings down 74%", raised_at: at, href: "/flags/1" }],
+  };
+  expect(undescribed(document, body, sent)).toEqual([]);
 });
 
 test("what is sent to the ingest says so: the whole document's server is the tower", () => {
