@@ -54,14 +54,15 @@ describe("monitoring failures", () => {
     expect(events().map(({ change }) => change)).toEqual(["failed", "recovered"]);
   });
 
-  test("they are listed oldest first, by kind and by site", async () => {
+  test("they are listed the service's own first, then oldest first, by kind and by site", async () => {
     const { store, writer } = ground();
     await writer.write((tx) => {
       noteFailure(tx, SIGNUPS, { reason: "a", now: 2 });
-      noteFailure(tx, CONSTANTS, { reason: "b", now: 1 });
+      noteFailure(tx, { ...SIGNUPS, asset: "quay" }, { reason: "a", now: 1 });
+      noteFailure(tx, CONSTANTS, { reason: "b", now: 3 });
     });
-    expect(listMonitoringFailures(store.db).map(({ kind }) => kind)).toEqual(["constants", "rule"]);
-    expect(listMonitoringFailures(store.db, { kind: "rule" })).toHaveLength(1);
+    expect(listMonitoringFailures(store.db).map(({ asset }) => asset)).toEqual(["", "quay", "harbor"]);
+    expect(listMonitoringFailures(store.db, { kind: "rule" })).toHaveLength(2);
     expect(listMonitoringFailures(store.db, { asset: "harbor" })).toHaveLength(1);
     expect(listMonitoringFailures(store.db, { asset: "orchard" })).toEqual([]);
   });

@@ -108,8 +108,11 @@ describe("a fault is called by a name and words of our own", () => {
     ["SlowDown", 503, "unreachable"],
     ["InternalError", 500, "unreachable"],
     ["SomethingNew", 400, "failed"],
+    // Without a code its status tells.
+    ["", 500, "unreachable"],
+    ["", 400, "failed"],
   ] as const;
-  test.each(codes)("%s", async (code, status, kind) => {
+  test.each(codes)("%j with %d", async (code, status, kind) => {
     const store = storeOf();
     await put(store);
     bucket.failing = { code, status };

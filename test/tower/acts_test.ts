@@ -31,7 +31,6 @@ beforeEach(async () => {
   await setLifecycle(site.writer, "gone", "retired");
 });
 afterEach(async () => {
-  expect(acts.recorded()).toMatchSnapshot();
   await site.close();
 });
 
@@ -84,6 +83,7 @@ test("a site's settings", async () => {
     await acts.send(at, `/sites/none/settings${below}`, {});
   await acts.submit("/sites/gone/settings", "/sites/gone/settings/removal");
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("adding a site", async () => {
@@ -117,6 +117,7 @@ test("adding a site", async () => {
   await acts.report(report, token);
   await acts.look(at);
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("tokens, links to the Wall and operators", async () => {
@@ -129,6 +130,12 @@ test("tokens, links to the Wall and operators", async () => {
   await acts.report(report, token);
   await acts.look(at, "/settings");
   await acts.send(at, `${at}/receipt`, { kind: "site", name: "shop", to: `${at}?q=shop` });
+  site.clock.advance(60_000);
+  await acts.send(at, `${at}/site`, { asset: "shop" });
+  await acts.send(at, `${at}/operator`, { name: "older", scopes: "read" });
+  site.clock.advance(60_000);
+  await acts.send(at, `${at}/operator`, { name: "newer", scopes: "read" });
+  for (const page of [at, "/sites/shop/settings"]) await acts.look(page, "/settings");
   for (let twice = 0; twice < 2; twice++) await acts.send(at, `${at}/site/${id}/revocation`, {});
   await acts.report(report, token);
   site.deps.siteTokens.setNamed(
@@ -142,6 +149,9 @@ test("tokens, links to the Wall and operators", async () => {
   await acts.send(at, `${at}/operator/${service}/revocation`, {});
   for (const name of [" TV in the hall ", "", "two\nlines", "TV in the hall"])
     await acts.send("/settings/wall", "/settings/wall", { name });
+  site.clock.advance(60_000);
+  await acts.send("/settings/wall", "/settings/wall", { name: "Kitchen" });
+  await acts.look("/settings/wall");
   const link = await acts.found("/settings/wall", /smw_([a-z2-7]{8})_/);
   await acts.send("/settings/wall", `${at}/receipt`, {
     kind: "wall",
@@ -156,6 +166,7 @@ test("tokens, links to the Wall and operators", async () => {
   for (const name of ["ada", "ci", "ci", "ben", "eve"])
     await acts.send("/settings/operators", `/settings/operators/${name}/removal`, {});
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("entries of the timeline", async () => {
@@ -210,6 +221,7 @@ test("entries of the timeline", async () => {
   ])
     await acts.look(`/timeline?${query}`, "/timeline");
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("pauses and disconnections", async () => {
@@ -267,6 +279,7 @@ test("pauses and disconnections", async () => {
     ])
       await acts.send(settings, path, wrong);
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("acts on a flag", async () => {
@@ -295,6 +308,7 @@ test("acts on a flag", async () => {
   await acts.send("/flags", "/flags/nothing/acknowledgement", {});
   for (const told of ["hacked 1 0", "undone x", "made <b>", "acknowledge 1 0 hacked"])
     await acts.look(`/flags?told=${encodeURIComponent(told)}`, "/flags");
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("a flag that is held open, with what was near in time", async () => {
@@ -326,6 +340,7 @@ test("a flag that is held open, with what was near in time", async () => {
   await acts.send("/flags", "/flags/held/acknowledgement", {});
   await acts.look("/flags/held");
   expect(await (await site.ask("/api/flags/held")).json()).toMatchSnapshot();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("the inbox, and acts on several flags", async () => {
@@ -371,4 +386,5 @@ test("the inbox, and acts on several flags", async () => {
   }
   await acts.look("/sites/orchard/flags");
   await acts.look("/sites/shop/flags");
+  expect(acts.recorded()).toMatchSnapshot();
 });

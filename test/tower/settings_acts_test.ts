@@ -66,7 +66,6 @@ beforeEach(async () => {
   await site.writer.write((tx) => ensureAssets(tx, ["shop", "shop.example", "orchard.example"], by));
 });
 afterEach(async () => {
-  expect(acts.recorded()).toMatchSnapshot();
   await site.close();
   folder[Symbol.dispose]();
 });
@@ -119,6 +118,7 @@ test("the constants document", async () => {
   await acts.look(`${at}?from=2`, at);
   await acts.look(`${at}?from=9`);
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("tuning", async () => {
@@ -170,6 +170,7 @@ test("tuning", async () => {
   }
   await acts.look("/settings/calibration");
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("a provider's figure beside a sent metric of its name", async () => {
@@ -195,6 +196,7 @@ test("a provider's figure beside a sent metric of its name", async () => {
   expect(site.deps.constants.current().text).toContain(
     '[assets."shop".signal_rules."search-console"."clicks"]',
   );
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("channels", async () => {
@@ -233,6 +235,7 @@ test("channels", async () => {
   await acts.submit(own, `${own}/removal`);
   acts.audit();
   expect(acts.answered()).not.toMatch(/hidden-path|an-answer-of-theirs|hidden host|hidden-to/);
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("deliveries of thirty days", async () => {
@@ -271,6 +274,7 @@ test("deliveries of thirty days", async () => {
   await acts.look(await acts.found(list, /rel="next" href="([^"#]*)/), list);
   for (const query of [`outcome=failed&channel=${channel}`, "channel=another"])
     await acts.look(`${list}?${query}`, list);
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("credentials and what is attached over them", async () => {
@@ -361,6 +365,7 @@ test("credentials and what is attached over them", async () => {
   ])
     expect(acts.answered().includes(part)).toBe(false);
   expect(acts.answered().replaceAll("me@canary.example", "")).not.toContain("canary");
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("rows uploaded to the ledger", async () => {
@@ -441,4 +446,5 @@ test("rows uploaded to the ledger", async () => {
   ])
     await acts.look(page, rows);
   acts.audit();
+  expect(acts.recorded()).toMatchSnapshot();
 });
