@@ -79,6 +79,13 @@ test("the answer is the same for as long as nothing is new, and says so by its t
     const answer = await again();
     expect([answer.status, await answer.text()]).toEqual([304, ""]);
   }
+  for (const [named, status] of [
+    ["*", 304],
+    [`"other", ${tag}`, 304],
+    ['W/"other"', 200],
+  ] as const) {
+    expect((await askHealth(tower, { headers: { "if-none-match": named } })).status).toBe(status);
+  }
   // A write that changes nothing of it, and one that does.
   await tower.deps.writer.write((tx) => void ensureAssets(tx, ["harbor"], BY));
   expect((await again()).status).toBe(304);

@@ -101,7 +101,7 @@ describe("what stands on the Wall", () => {
     Object.assign(deps.health, { read });
     const said = elements(html, (one) => attribute(one, "class") === "caution").map(textOf);
     expect(said).toEqual([
-      expect.stringContaining("The list of sites is damaged. This is not an all-clear."),
+      "What is watched could not be read. The list of sites is damaged. This is not an all-clear.",
     ]);
     const states = tagged(tagged(html, "main")[0] ?? html, "li").map((tile) => attribute(tile, "data-state"));
     // A flag is known whatever else is not.
