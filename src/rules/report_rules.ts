@@ -141,11 +141,9 @@ export interface JudgedReport {
 const READ_AT_ONCE = 32;
 
 /**
- * Days up to the newest that are read first, and how many of them before the judged day suffice: the longest window with its cohorts, the
- * shares and wandering of the weeks before it. Only the same weeks a year ago, the beginning of a series and the highest total may lie
- * further back.
+ * Days before the report's own that are read first, and suffice: the longest window with its cohorts, the shares and wandering of the
+ * weeks before it. Only the same weeks a year ago, the beginning of a series and the highest total may lie further back.
  */
-const NEAR_DAYS = 160;
 const REACH_DAYS = 148;
 
 /**
@@ -163,7 +161,7 @@ export function* evaluateReport(
   // Judged as of its acceptance, also when that is made up later; a report that was accepted did not lie ahead itself.
   const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
   const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
-  const nearFrom = to - NEAR_DAYS;
+  const nearFrom = day - REACH_DAYS;
   const olderTo = firstDayOf(blockOf(nearFrom)) - 1;
   const ids = new Map(listSeries(db, asset, SENT).map(({ id, metric }) => [metric, id]));
   const isCounted = (metric: string, { last24h }: Pulse["metrics"][string]) =>
@@ -196,7 +194,7 @@ export function* evaluateReport(
       const last = orFailed(date, () => stretchOf(blocks, nearFrom, to));
       if (!("outcome" in last) && last.states[0] !== MISSING && !mayPass(day, last, total)) {
         const judged = judge(last);
-        if (judged.judged === undefined || isWithin(judged.judged, nearFrom + REACH_DAYS)) {
+        if (judged.judged === undefined || isWithin(judged.judged, day)) {
           yield judged;
           continue;
         }
