@@ -9,6 +9,7 @@ import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
+import { listAttachmentsWith } from "../providers/attachments.ts";
 import type { Credential, CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile } from "../providers/given_file.ts";
@@ -90,23 +91,23 @@ const LONGEST_LABEL = 100;
 
 const credentialAdd = command({
   name: "credential add",
-  summary: "store an account that a provider is asked with",
+  summary: "save a provider credential",
   setsUp: true,
   takes: ["<provider>"],
   about: [
     `Stores the account that Tower asks a provider with, sealed with this installation's key, and prints its id and its connection revision as one line of JSON. The providers are ${ACCOUNT_PROVIDERS.join(", ")}.`,
     'The file of analytics and search-console is the JSON file of a Google service account\'s key. One account serves both: added again for the other provider it keeps its id. The file of webmaster-tools holds the API key of a user, and covers every site of theirs. The file of serp is JSON with the login and the API password of DataForSEO: {"login": "…", "password": "…"}.',
-    "A stored account says nothing yet about what it may see: tower credential test asks.",
+    "Saving doesn't check a credential. Use tower credential test.",
   ],
   options: {
     file: {
       value: "<path|->",
-      says: "the file; - reads standard input, so that the secret is in no file and in no list of processes",
+      says: "the file, or - for standard input, which keeps the secret out of files and process lists",
     },
     label: { value: "<text>", says: "what to call it; no e-mail address" },
     replace: {
       value: "<id>",
-      says: "put this secret in the place of a stored one: its attachments stay, and a new connection revision begins",
+      says: "replace the secret of a credential; its attachments stay, and a new connection revision begins",
     },
   },
   fileOf: ({ options: { file } }) => file,
@@ -146,12 +147,12 @@ async function added(deps: Deps, asked: Asked, by: By): Promise<Outcome> {
   }
   const { credential, did } = result;
   const said = {
-    added: `${credential.label} is stored. Before it works:`,
-    changed: `${credential.label} was stored, and is used for ${credential.providers.join(" and ")} now. Before it works:`,
+    added: `${credential.label} is saved. Before it works:`,
+    changed: `${credential.label} was saved already, and is now used for ${credential.providers.join(" and ")}. Before it works:`,
     same: `${credential.label} is stored as it is here: nothing is changed`,
   }[did];
   const before = trapsOf(asked.provider).map((trap) => `  ${trap.says} ${trap.action}`);
-  const then = `tower credential test ${credential.id} tells whether it works, and what it may see.`;
+  const then = `tower credential test ${credential.id} checks whether it works.`;
   return done(printed(credential), (did === "same" ? [said] : [said, ...before, then]).join("\n"));
 }
 
@@ -165,7 +166,7 @@ async function replaced(deps: Deps, id: string, asked: Asked, by: By): Promise<O
     }[`${result.isSameAccount}`];
     return done(
       printed(result.credential),
-      `${result.credential.label} has a new secret, a new connection begins (${account}). Its attachments stay.`,
+      `${result.credential.label} has a new secret and a new connection (${account}). Its attachments stay.`,
     );
   }
   if (result.why === "missing") return refused(noCredential(deps, id));
@@ -195,12 +196,12 @@ function labelFault(label: string): string | undefined {
 
 const credentialList = listCommand({
   name: "credential list",
-  summary: "list the stored accounts of providers",
+  summary: "list provider credentials",
   about: [
-    "Lists the stored accounts, with how many sites use each. Nothing of a secret is shown, nor the account's address. Whether one works, only tower credential test tells.",
+    "Lists the credentials with how many sites use each. Secrets and account addresses are not shown. To see whether one works, use tower credential test.",
   ],
   none: "no credential yet: tower credential add <provider> --file <path>",
-  rows: ({ store: { db }, credentials, clock }) =>
+  rows: ({ store: { db }, credentials }) =>
     credentials.list().map((one) => ({
       id: one.id,
       kind: one.kind,
@@ -209,7 +210,7 @@ const credentialList = listCommand({
       edit_revision: one.editRevision,
       connection_revision: one.connectionRevision,
       readable: credentials.canOpen(one.id),
-      sites: sitesReadWith(db, one, clock.now()).size,
+      sites: sitesReadWith(db, one, listAttachmentsWith(db, one.id)).size,
       added_at: instantOf(one.addedAt),
       connected_at: instantOf(one.connectedAt),
     })),
@@ -225,10 +226,10 @@ const credentialList = listCommand({
 
 const credentialRemove = command({
   name: "credential remove",
-  summary: "remove a stored account with its secret",
+  summary: "remove a credential with its secret",
   takes: ["<id>"],
   about: [
-    "Removes a stored account: its secret, and with it the attachments that were made with it, each of which is said. What was pulled with it stays. At the provider the account goes on; it is taken back there.",
+    "Removes a credential with its secret, detaches its properties and lists them. Stored data stays. The account itself still exists at the provider: revoke it there.",
   ],
   run: async (deps, { args: [id = ""] }) => {
     const removed = await removeAccount(deps, id, byCommandLine(deps));
@@ -248,11 +249,11 @@ const credentialRemove = command({
 
 const credentialTest = command({
   name: "credential test",
-  summary: "ask a stored account's providers whether it works",
+  summary: "test a credential at its providers",
   takes: ["<id>"],
   about: [
-    "Asks each provider of a stored account what the account may see, as an attempt of its own, and prints the outcome as one line of JSON. It says nothing of any site's figures: those are pulled by their jobs. With monitoring: unavailable where what came of it is stored, and its health could not be recorded.",
-    "Exit code 0 when every provider answered and shows a property that can be used, 1 when one did not, 3 when another test is under way.",
+    "Sends a request to each provider of a credential and prints the outcome as one line of JSON. A passed test makes no site Working. With monitoring: unavailable, the outcome is stored and only its state could not be recorded.",
+    "Exit code 0 when every provider lists a usable property, 1 when one does not, 3 while another test runs.",
   ],
   run: async (deps, { args: [id = ""], signal }) => {
     const asking = { job: "connection-test", credential: id, by: "command", signal } as const;
@@ -294,12 +295,12 @@ export const credentialsKeyRotate = command({
   name: "credentials-key rotate",
   summary: "seal credentials with a new key",
   about: [
-    "Makes a new key for this installation and seals every stored credential with it, in one step, while the service goes on. A kill at any moment leaves what the next start finishes. From then on backups and the audit are proven with the new key: keep it apart from the backups, as the one before.",
-    "The key before stays beside, in a file that bears its id: backups made until now are proven by it alone, and what they hold of credentials is read with it alone. Move it to where those backups' key is kept.",
-    "Where CREDENTIALS_KEY holds the key, it is changed there: the new key goes into CREDENTIALS_KEY and the one before into CREDENTIALS_KEY_PREVIOUS (each also _FILE). The next start seals everything anew, and says when the one before is needed no more.",
+    "Makes a new key for this installation and seals all credentials with it, while the service runs. If it is killed, the next start finishes it. New backups and the audit are then verified with the new key. Keep it apart from the backups, like the old one.",
+    "The old key stays in a file named by its id. Older backups need it: move it to where their key is kept.",
+    "When CREDENTIALS_KEY holds the key, change it there: the new key goes into CREDENTIALS_KEY, the old one into CREDENTIALS_KEY_PREVIOUS (each also _FILE). The next start seals everything again and says when the old key is no longer needed.",
   ],
   options: {
-    "drop-before": { says: "keep no copy of the key before: backups made until now can no longer be proven" },
+    "drop-before": { says: "keep no copy of the old key: older backups can then no longer be verified" },
   },
   run: async (deps, { options: { "drop-before": drop = false } }) => {
     const by = byCommandLine(deps);

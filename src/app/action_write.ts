@@ -15,22 +15,22 @@ const PLACES: readonly string[] = [...FORGES.map(({ name }) => name), "gitlab"];
 /** `action write`: works on a checkout alone, and asks neither the service nor its data. */
 export const actionWrite = commandWith<void>()({
   name: "action write",
-  summary: "write the measuring action into a checkout",
+  summary: "write the measuring workflow into a checkout",
   takes: ["<checkout>"],
   forms: ["<checkout> --asset <id> [--for <place>] [--force] [--no-workflow]"],
   about: [
-    "Writes the action with which a repository measures itself into a checkout: the action, what its image is built from, and a workflow that calls it. The image is built by the repository's own runner; nothing has to be published. Commit what is written.",
-    "Without --force nothing is written when any file is there and differs. The measuring leaves these files out of its figures.",
+    "Writes everything that a repository needs to measure itself: the action, the files of its image, and a workflow that calls it. The repository's own runner builds the image. Commit the files.",
+    "Without --force, nothing is written when an existing file differs. These files are not measured.",
   ],
   options: {
     asset: { value: "<id>", says: "the site whose reports these are" },
     for: {
       value: "<place>",
-      says: `where the repository lives: ${PLACES.join(", ")}; github is the default`,
+      says: `where the repository is hosted: ${PLACES.join(", ")}; github is the default`,
     },
-    force: { says: "write also over files that are there and differ" },
+    force: { says: "overwrite existing files that differ" },
     "no-workflow": {
-      says: "leave the workflow as it is: for a newer Tower, with --force, where its file was changed",
+      says: "leave the workflow as it is; with --force, for an update of Tower after you changed it",
     },
   },
   judge: ({ options: { asset, for: place } }) => {

@@ -59,13 +59,13 @@ export const backup = readOnlyCommand({
   takes: ["<file>"],
   lasts: true,
   about: [
-    "Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.",
-    "The reports of the archive that it names go into the folder tower-archive beside it, which all backups of a folder share: what is there is not copied again. Where one is damaged or missing in the archive, the backup is made all the same; the object is named, and the exit code is 1.",
-    "The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of yours from one that somebody made. The constants document is in the backup, with its earlier versions.",
+    "Copies the database into a new file while the service runs: one consistent snapshot, checked and sealed with this installation's key. Nothing is overwritten. Restore it with tower restore.",
+    "Archived reports go into the folder tower-archive beside it, which all backups of a folder share; each is copied once. If one is damaged or missing, it is named, the backup is made without it, and the exit code is 1.",
+    "The key is not in the backup: keep it elsewhere. On another machine tower restore needs it to verify the backup. All versions of the constants document are in the backup.",
   ],
   options: {
     "without-objects": {
-      says: "leaves the archive out, for one that lies safe elsewhere (a bucket with versions); the file says so, and tower restore needs the archive as it is",
+      says: "leaves the archive out, if it is safe elsewhere (a bucket with versions); tower restore then needs that archive",
     },
   },
   run: async (given, { args: [file = ""], options, cwd = ".", tell, signal }) => {
@@ -152,22 +152,22 @@ function givenKey(keyFile: string | undefined, cwd: string) {
 /** `restore`: the one command that works on a data folder without opening what is in it. */
 export const restore = commandWith<Config>()({
   name: "restore",
-  summary: "put a backup into an empty data folder",
+  summary: "restore a backup into an empty data folder",
   takes: ["<file>"],
   about: [
-    "Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to sign in anew afterwards.",
-    "Every report of the archive that it names is proven, too: where RAW_SIGNALS does not hold it whole, it is put there from the folder tower-archive beside the backup. Where one is missing or damaged, nothing is restored and it is named.",
+    "Restores the database of a backup into a data folder that has none and that no service uses. The file is checked first: its seal, its origin, its release and all of its data. Nothing is overwritten. Everybody has to sign in again.",
+    "Archived reports are checked, too. Those that RAW_SIGNALS lacks are copied from tower-archive beside the backup. If one is missing or damaged, it is named and nothing is restored.",
   ],
   options: {
     "key-file": {
       value: "<path>",
-      says: "the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a new machine, and becomes the data folder's key where that has none",
+      says: "the credentials.key of the installation that made the backup: verifies its origin on a new machine, and becomes the data folder's key if it has none",
     },
     "despite-faults": {
-      says: "restores a sound file also when what it says contradicts itself, which tower rebuild may mend, and when objects of the archive are missing or damaged",
+      says: "restores a readable file even if its data is inconsistent (tower rebuild may repair that), or if archived reports are missing or damaged",
     },
     "unverified-origin": {
-      says: "restores a file also when no key proves who made it. Anybody can have written it: look at the operators and tokens that are then listed. Stored credentials count as lost",
+      says: "restores a file even if no key verifies who made it. Check the operators and tokens that are then listed. Stored credentials are lost",
     },
   },
   run: async (config, { args: [file = ""], options, cwd = "." }) => {
@@ -253,19 +253,22 @@ export interface DrillNeeds {
 /** `drill`: works on a temporary folder; neither the service nor its data is asked. */
 export const drill = commandWith<DrillNeeds>()({
   name: "drill",
-  summary: "try a backup: restore it into a temporary folder and check all of it",
+  summary: "prove that a backup restores, in a temporary folder",
   takes: ["<backup file or folder>"],
   about: [
-    "Proves a backup, or the newest one of a folder: restores it into a folder that is made for it and removed again, checks everything that tower check does and that every report of the archive that it names lies whole beside it, and opens it with this release. The data folder is not touched, and reports go on.",
-    "Says what was proven and how long it took. Exit code 0 when it can be restored whole, 1 when anything is wrong, which is named. It needs twice the room of the database for as long as it runs.",
+    "Restores a backup, or the newest one of a folder, into a temporary folder, runs every check of tower check on it and its archived reports, opens it with this release, and removes the folder. The data folder is not touched, and the service keeps running.",
+    "Prints what was checked and how long it took. Exit code 0 when the backup restores completely, 1 when anything is wrong, which is named. It needs twice the database's size while it runs.",
   ],
   options: {
-    in: { value: "<folder>", says: "where the temporary folder is made; the system's own place by itself" },
+    in: {
+      value: "<folder>",
+      says: "where the temporary folder is made; the system's temporary folder by default",
+    },
     "key-file": {
       value: "<path>",
-      says: "the key of the installation that made the backup, where DATA_DIR does not hold it",
+      says: "the key of the installation that made the backup, if DATA_DIR does not have it",
     },
-    "unverified-origin": { says: "tries a file also when no key proves who made it" },
+    "unverified-origin": { says: "checks a file even if no key verifies who made it" },
   },
   run: async ({ config, open }, { args: [path = ""], options, cwd = ".", signal }) => {
     const backup = resolve(cwd, path);

@@ -36,7 +36,7 @@ const kindOf = (text: string | undefined): ChannelKind | undefined =>
 
 const channelAdd = command({
   name: "channel add",
-  summary: "store a channel that notices go to",
+  summary: "add a channel for notices",
   setsUp: true,
   takes: ["<kind>"],
   about: [
@@ -48,7 +48,7 @@ const channelAdd = command({
     name: { value: "<name>", says: "what to call it" },
     file: {
       value: "<path|->",
-      says: "the file; - reads standard input, so that the secret is in no file and in no list of processes",
+      says: "the file, or - for standard input, which keeps the secret out of files and process lists",
     },
     severity: { value: "<info|warn|error>", says: "send flags of this severity and above (warn)" },
     sites: { value: "<id,…>", says: "only about these sites" },
@@ -56,13 +56,15 @@ const channelAdd = command({
     quiet: { value: "<22:00-07:00>", says: "hold all but errors in these hours, then send one digest" },
     zone: { value: "<IANA zone>", says: "the time zone of --quiet and --digest (UTC)" },
     digest: { value: "<08:00>", says: "send a digest each day at this hour" },
-    resolved: { says: "also tell when the last flag of a site ends, and when integrations work again" },
+    resolved: {
+      says: "also send when the last flag of a site is resolved, and when data sources work again",
+    },
     heartbeat: {
-      says: "a webhook that gets nothing but a call each hour while Tower runs; its secret may be left out",
+      says: "a webhook that gets only an hourly call while Tower runs; it needs no secret",
     },
     replace: {
       value: "<id>",
-      says: "change a stored channel: another file begins a new connection revision",
+      says: "change a channel; a new file begins a new connection revision",
     },
   },
   fileOf: ({ options: { file } }) => file,
@@ -144,9 +146,9 @@ const findChannel = ({ store: { db } }: Pick<Deps, "store">, text: string) =>
 
 const channelList = listCommand({
   name: "channel list",
-  summary: "list the channels that notices go to",
+  summary: "list the channels",
   about: [
-    "Lists the channels with their rules. Nothing of an address or a secret is shown. Whether one works, tower channel test tells.",
+    "Lists the channels with their rules. Addresses and secrets are not shown. To see whether one works, use tower channel test.",
   ],
   none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
   rows: ({ store: { db }, keys }) =>
@@ -171,7 +173,7 @@ const channelTest = command({
   summary: "send a test notice to a channel",
   takes: ["<id>"],
   about: [
-    "Sends a test to a channel, named by its id or its name, and prints the outcome as one line of JSON. It says nothing of real notices, whose outcomes are recorded apart. With monitoring: unavailable where the outcome could not be recorded.",
+    "Sends a test to a channel, by its id or name, and prints the outcome as one line of JSON. A passed test says nothing about real notices. With monitoring: unavailable, the outcome could not be recorded.",
     "Exit code 0 when the test was delivered, 1 when not.",
   ],
   run: async (deps, { args: [text = ""] }) => {
@@ -216,8 +218,8 @@ export const CHANNEL_COMMANDS: readonly Command[] = [
   channelAdd,
   channelList,
   channelTest,
-  acting("pause", "send nothing to a channel", "is paused. Nothing is sent to it until it is resumed."),
-  acting("resume", "send to a paused channel again", "is sent notices again."),
+  acting("pause", "pause a channel", "is paused. Nothing is sent to it until it is resumed."),
+  acting("resume", "resume a paused channel", "is sent notices again."),
   acting(
     "remove",
     "remove a channel",

@@ -42,11 +42,11 @@ import { noSite } from "./sites.ts";
 
 const propertyList = command({
   name: "property list",
-  summary: "ask an account's providers for its properties",
+  summary: "list the properties of a credential",
   takes: ["<credential>"],
   about: [
-    "Asks each provider of a stored account for the properties that it gives access to, and prints them as one JSON document, an array: provider, property (the provider's own id), name, time_zone, usable, asset (the site that it is attached to, by this account or another; null where none is), and suggested (a site that its name or address is like).",
-    "Exit code 0 when every provider answered, 1 when one did not: then what the others told is printed, and why is said.",
+    "Reads which properties a credential has access to, and prints them as one JSON array: provider, property (the provider's own id), name, time_zone, usable, asset (the site it is attached to, or null) and suggested (a site with a similar name or address).",
+    "Exit code 0 when every provider answered, 1 when one did not; the others' properties are printed all the same.",
   ],
   run: async (deps, { args: [id = ""], signal }) => {
     const asking = { job: "site-discovery", credential: id, by: "command", signal } as const;
@@ -78,16 +78,16 @@ const propertyList = command({
 
 const propertyAttach = command({
   name: "property attach",
-  summary: "pull a site's figures from a provider's property",
+  summary: "attach a provider's property to a site",
   takes: ["<asset>"],
   about: [
-    "Attaches a property to a site, whose figures of that provider are pulled from it from now on; prints what was attached as one line of JSON. A site has one property of each provider. Which provider it is shows in the id: a number is of analytics, sc-domain:shop.example and https://shop.example/ are of search console, an address with an account of webmaster tools is of theirs. tower property list shows what there is.",
-    "A property that the account was not seen to have is asked for once, and attached all the same, with a notice.",
+    "Attaches a property to a site, so that the site's data is read from it; prints the attachment as one line of JSON. A site has one property of each provider. The id shows the provider: a number is an analytics property; sc-domain:shop.example and https://shop.example/ are search console properties; an address with a webmaster tools credential is one of webmaster tools. tower property list shows what there is.",
+    "A property that the credential does not list is attached all the same, with a warning.",
   ],
   options: {
-    credential: { value: "<id>", says: "the stored account that it is asked with" },
+    credential: { value: "<id>", says: "the credential that it is read with" },
     property: { value: "<id>", says: "the provider's own id of the property" },
-    replace: { says: "put it in the place of the property that the site has of this provider" },
+    replace: { says: "replace the property that the site has of this provider" },
   },
   judge: ({ options: { credential, property } }) => {
     if (credential === undefined) return "--credential is missing: tower credential list shows the ids";
@@ -129,8 +129,8 @@ const propertyAttach = command({
       }
     }
     const said = {
-      attached: `${asset} has its ${provider} figures from ${property} now: they are pulled with the next run`,
-      replaced: `${asset} has its ${provider} figures from ${property} from now on. What was pulled before stays.`,
+      attached: `${property} is attached to ${asset} for ${provider}. The next run reads it.`,
+      replaced: `${asset} now has ${property} for ${provider}. Stored data stays.`,
       same: `${asset} has ${property} of ${provider} already: nothing is changed`,
     }[attached.did];
     return done(
@@ -161,7 +161,7 @@ async function seen(deps: Deps, named: Named, signal: AbortSignal | undefined) {
   const unrecorded = answer?.isMonitored === false ? [MONITORING_UNAVAILABLE] : [];
   if (answer === undefined || answer.fault !== undefined) {
     const why = answer?.fault === undefined ? "" : `: ${FAULT_CODES[answer.fault.code].words}`;
-    const unknown = `Whether the account may see it is not known: ${provider} did not tell${why}`;
+    const unknown = `It could not be checked whether the account may see it: ${provider} gave no list${why}`;
     return { property, notices: [unknown, ...unrecorded] };
   }
   const unlisted = `${provider} does not list it for this account: check the id, and that the account was added to it.`;
@@ -195,13 +195,13 @@ function likeIt({ store }: Deps, { provider, property, credential }: Named): str
 
 const propertyDetach = command({
   name: "property detach",
-  summary: "take a provider's property from a site",
+  summary: "detach a provider's property from a site",
   forms: ["<asset> --provider <provider>", "<asset> --property <id>"],
   takes: ["<asset>"],
-  about: ["Takes a provider's property from a site: nothing more is pulled for it. What was pulled stays."],
+  about: ["Detaches a provider's property from a site: no new data is read from it. Stored data stays."],
   options: {
-    provider: { value: "<provider>", says: `of which provider: ${PROVIDERS.join(", ")}` },
-    property: { value: "<id>", says: "or which property, by the provider's own id" },
+    provider: { value: "<provider>", says: `the provider: ${PROVIDERS.join(", ")}` },
+    property: { value: "<id>", says: "or the property, by the provider's own id" },
   },
   judge: ({ options: { provider, property } }) => {
     if ((provider === undefined) === (property === undefined)) {
@@ -226,7 +226,7 @@ const propertyDetach = command({
       return refused(`${asset} has no property ${shown(provider ?? property ?? "")}: ${has}`);
     }
     return notice(
-      `${asset} has no ${detached.provider} property any more (it was ${detached.property}). What was pulled stays.`,
+      `${detached.property} is detached from ${asset} for ${detached.provider}. Stored data stays.`,
     );
   },
 });
@@ -244,18 +244,18 @@ const read = ({ args: [asset = ""], options }: Given) =>
 
 const panelAdd = command({
   name: "panel add",
-  summary: "look for a site in a search engine's results every few days",
+  summary: "add a search panel: a site's position for a keyword",
   takes: ["<asset>"],
   about: [
-    "Adds a panel: a keyword whose results in Google are looked through for the site, in one place and language and on one device. Each run is paid for at DataForSEO (tower credential add serp). Prints the panel's id, and the most that a run and 30 days of runs cost in USD, as one line of JSON.",
-    "What all panels together may cost in a day stands in the constants document: daily_budget under [panels].",
+    "Adds a panel: it looks for the site in Google's results for one keyword, place, language and device. Each run costs money at DataForSEO (tower credential add serp). Prints the panel's id and the highest price of a run and of 30 days in USD, as one line of JSON.",
+    "daily_budget under [panels] of the constants limits what all panels cost in a day.",
   ],
   options: {
-    keyword: { value: "<text>", says: "what is searched for" },
+    keyword: { value: "<text>", says: "the keyword to search for" },
     location: { value: "<code>", says: "DataForSEO's code of the place, such as 2840 (United States)" },
     language: { value: "<code>", says: `its language, such as de; ${USUAL.language} if left out` },
     device: { value: "<desktop|mobile>", says: `${USUAL.device} if left out` },
-    depth: { value: "<10..100>", says: `how many results are looked through; ${USUAL.depth} if left out` },
+    depth: { value: "<10..100>", says: `how many results are checked; ${USUAL.depth} if left out` },
     every: { value: "<days>", says: `days between two runs; ${USUAL.every} if left out` },
   },
   judge: (given) => {
@@ -278,7 +278,7 @@ const panelAdd = command({
 
 const panelList = listCommand({
   name: "panel list",
-  summary: "list the search result panels",
+  summary: "list the search panels",
   about: ["Lists every panel with its last result."],
   none: "There is no panel. To add one: tower panel add <asset> --keyword … --location …",
   rows: ({ store: { db } }) => {
@@ -308,9 +308,9 @@ const panelList = listCommand({
 
 const panelRemove = command({
   name: "panel remove",
-  summary: "stop asking for a panel",
+  summary: "remove a search panel",
   takes: ["<id>"],
-  about: ["Nothing is asked for the panel any more. Its results and what they cost stay."],
+  about: ["Removes a panel. Its results and costs stay."],
   run: async ({ store, writer, clock }, { args: [id = ""] }) => {
     const by = byCommandLine({ clock });
     const panels = listPanels(store.db);

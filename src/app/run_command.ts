@@ -109,7 +109,7 @@ export async function runCommandLine(words: readonly string[], measure: Row["run
   if (named.length === 1 && group.length > 0) {
     if (helpIsAsked) return print(overviewOf(group));
     const names = group.map(({ name }) => name).join(", ");
-    return tell(failed(2, `tower ${named[0]} is not whole: ${names}\n\n${overviewOf(group)}`));
+    return tell(failed(2, `tower ${named[0]} needs one more word: ${names}\n\n${overviewOf(group)}`));
   }
   const asked = shown(named.slice(0, 2).join(" "));
   return tell(
@@ -131,7 +131,7 @@ function overviewOf(rows: readonly Row[]): string {
   return [
     "Usage: tower <command>",
     listed(rows.map(({ name, summary }) => [name, summary] as const)),
-    wrapped("tower help <command>, or --help after any of them, says what it takes."),
+    wrapped("tower help <command>, or --help after a command, shows its options."),
   ].join("\n\n");
 }
 

@@ -45,7 +45,7 @@ const assetAdd = command({
   setsUp: true,
   takes: ["<id>"],
   about: [
-    "Adds a site to the portfolio, or changes one that is there: then what is not given stays as it is. An id is letters, digits, dots, underscores and hyphens, at most 128.",
+    "Adds a site, or changes only the given options of an existing one. An id has at most 128 letters, digits, dots, underscores and hyphens.",
   ],
   options: {
     url: { value: "<address>", says: "the site's address, for example https://shop.example" },
@@ -57,11 +57,11 @@ const assetAdd = command({
       value: "<name>",
       says: "the group that the site is in, such as a customer or a brand",
     },
-    "no-group": { says: "takes the site out of its group" },
+    "no-group": { says: "removes the site from its group" },
     family: {
       value: "<name>=<storage>",
       many: true,
-      says: "a metric family and the storage it is read from: d1, analytics-engine, r2 or kv; may be repeated. Those given take the place of all that were declared",
+      says: "a metric family and its storage: d1, analytics-engine, r2 or kv; may be repeated. They replace all declared ones",
     },
   },
   judge: (given) => {
@@ -136,7 +136,7 @@ function familyOf(text: string): { family: string; storage: string } {
 const assetList = listCommand({
   name: "asset list",
   summary: "list the sites",
-  about: ["Lists the sites of the portfolio, with when each last sent a nightly report (UTC)."],
+  about: ["Lists the sites, with the time of each last nightly report (UTC)."],
   none: "no site yet: tower asset add <id>",
   rows: ({ store: { db }, clock }) => {
     const heard = new Map(listFreshness(db, clock.now()).map(({ asset, receivedAt }) => [asset, receivedAt]));
@@ -160,10 +160,10 @@ const assetList = listCommand({
 
 const assetRemove = command({
   name: "asset remove",
-  summary: "take out a site that was a mistake",
+  summary: "remove a site that was a mistake",
   takes: ["<id>"],
   about: [
-    "Takes a site out of the portfolio and revokes its tokens. Only one that never reported: what was reported is never erased. A site that is no longer monitored is retired: tower asset add <id> --lifecycle retired. What stands on the timeline for it stays, marked as of no site.",
+    "Removes a site without stored data and revokes its tokens. A site with data is retired instead: tower asset add <id> --lifecycle retired. Its timeline entries stay, marked as of no site.",
   ],
   run: async (deps, { args: [id = ""] }) => {
     const { db } = deps.store;

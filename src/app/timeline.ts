@@ -41,9 +41,11 @@ const MOST = 10_000;
 const annotationList = listCommand({
   name: "annotation list",
   summary: "list the timeline's entries, with their ids",
-  about: ["Lists the timeline's entries, newest first. Struck ones are in the list, marked. Times are UTC."],
+  about: [
+    "Lists the timeline's entries, newest first. Entries marked as mistakes are included. Times are UTC.",
+  ],
   options: {
-    asset: { value: "<id>", says: "of this site, with those of every site; * for those of every site alone" },
+    asset: { value: "<id>", says: "entries of this site and of all sites; * for those of all sites only" },
     limit: { value: "<number>", says: `how many at most; ${USUAL} by default` },
   },
   judge: ({ options: { asset, limit } }) => {
@@ -92,7 +94,7 @@ const annotationStrike = command({
   summary: "mark an entry of the timeline as a mistake",
   takes: ["<id>"],
   about: [
-    "Strikes an entry of the timeline that was a mistake. It stays, and says when, by whom and why; charts no longer show it. tower annotation list shows the ids.",
+    "Marks an entry of the timeline as a mistake. It stays visible there, with when, by whom and why, and leaves the charts. tower annotation list shows the ids.",
   ],
   options: { reason: { value: "<text>", says: "why, shown with the entry" } },
   judge: ({ options: { reason } }) => {
@@ -112,9 +114,9 @@ const annotationStrike = command({
 
 const annotationUnstrike = command({
   name: "annotation unstrike",
-  summary: "put a struck entry of the timeline back",
+  summary: "undo annotation strike",
   takes: ["<id>"],
-  about: ["Puts an entry back that was struck: it stands again. That it was struck stays on record."],
+  about: ["Undoes annotation strike. The record of it stays."],
   run: async ({ writer, clock }, { args: [id = ""] }) =>
     told(await restoreAnnotation(writer, id, { name: "command-line", ...byCommandLine({ clock }) }), id, {
       done: "stands again",
@@ -138,15 +140,15 @@ export const ANNOTATION_COMMANDS: readonly Command[] = [annotationList, annotati
 
 const calendarAdd = command({
   name: "calendar add",
-  summary: "put a calendar's events on the timeline",
+  summary: "add a calendar to the timeline",
   setsUp: true,
   takes: ["<name>"],
   about: [
-    "Stores the secret address of a calendar (.ics), sealed with this installation's key, and prints its id and its connection revision as one line of JSON. Tower reads it every hour: events that came are annotations, those of the next 60 days are shown as upcoming.",
+    "Stores the secret address of a calendar (.ics), sealed with this installation's key, and prints its id and connection revision as one line of JSON. Tower reads it every hour: past events become annotations, those of the next 60 days are shown as upcoming.",
   ],
   options: {
-    file: { value: "<path|->", says: "the file that holds the address; - reads standard input" },
-    asset: { value: "<id>", says: "the site it is about; without it, every site" },
+    file: { value: "<path|->", says: "the file with the address, or - for standard input" },
+    asset: { value: "<id>", says: "the site it is for; all sites without it" },
   },
   fileOf: ({ options: { file } }) => file,
   judge: ({ args: [name = ""], options: { file, asset } }) => {
@@ -169,9 +171,9 @@ const calendarAdd = command({
 
 const calendarList = listCommand({
   name: "calendar list",
-  summary: "list the calendars that are read",
+  summary: "list the calendars",
   about: [
-    "Lists the calendars with when each was last read and how many events are to come. No address is shown.",
+    "Lists the calendars with their last read and the number of upcoming events. Addresses are not shown.",
   ],
   none: "no calendar yet: tower calendar add <name> --file <path>",
   rows: ({ store: { db }, config, clock }) =>
@@ -193,9 +195,9 @@ const calendarList = listCommand({
 
 const calendarRemove = command({
   name: "calendar remove",
-  summary: "stop reading a calendar and forget its address",
+  summary: "remove a calendar with its address",
   takes: ["<name>"],
-  about: ["Removes a calendar with its address and what was to come. What came stays on the timeline."],
+  about: ["Removes a calendar with its address and upcoming events. Past events stay on the timeline."],
   run: async ({ store, writer, clock }, { args: [name = ""] }) => {
     const names = listCalendars(store.db).map((one) => one.name);
     return (await removeCalendar(writer, name, byCommandLine({ clock })))
@@ -220,7 +222,7 @@ export const ledgerImport = command({
     "Imports a CSV file in UTF-8 whose first line names its columns, and prints how many lines were stored, replayed and corrected. All lines are stored, or none: each bad line is named.",
     `Columns of revenue: ${FILE_KINDS.revenue.columns.join(", ")}. Of costs: ${FILE_KINDS.costs.columns.join(", ")}. An empty cell is an absent value; amounts are whole minor units, such as 1250 for 12.50 EUR.`,
   ],
-  options: { "dry-run": { says: "judge the file and store nothing" } },
+  options: { "dry-run": { says: "check the file and store nothing" } },
   fileOf: ({ args: [, path] }) => path,
   fileBytes: MAX_CSV_BYTES,
   judge: ({ args: [kind] }) =>

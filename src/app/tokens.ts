@@ -113,7 +113,7 @@ const operatorRemove = command({
   summary: "remove an operator, with sessions and tokens",
   takes: ["<name>"],
   about: [
-    "Removes an operator: their sessions end, and what is sent with their tokens is refused. What they did stays under their name. The last operator who can sign in is never removed: add another first.",
+    "Removes an operator with their sessions and tokens. Their acts keep their name. The last operator who can sign in cannot be removed: add another first.",
   ],
   run: async (deps, { args: [name = ""] }) => {
     const unknown = noOperator(deps.store.db, name);
@@ -135,7 +135,7 @@ const operatorRemove = command({
         `${name} is removed: ${endedSessions} ${nounFor(endedSessions, "session")} ended, ${revokedTokens.length} ${nounFor(revokedTokens.length, "token")} revoked`,
         ...(byProxy && isPerson
           ? [
-              "TRUSTED_AUTH_HEADER is set: whom the proxy names signs in and is added anew; take them out there, too.",
+              "TRUSTED_AUTH_HEADER is set: whoever the proxy names signs in and is added again. Remove them there, too.",
             ]
           : []),
       ].join("\n"),
@@ -152,21 +152,21 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
 
 const tokenIssue = command({
   name: "token issue",
-  summary: "issue a token of a site, or of an operator",
+  summary: "issue a token for a site or an operator",
   setsUp: true,
   forms: ["--asset <id>", "--operator <name> --scopes <scope,…>"],
   about: [
-    "Issues a token and prints it, alone, on standard output. It is shown once and kept only as a digest; its id, by which tower token list and the audit call it, stands in it after the first underscore.",
+    "Issues a token and prints it alone on standard output. It is shown once; only its hash is stored. Its id, as in tower token list and the audit, is the part after the first underscore.",
   ],
   options: {
-    asset: { value: "<id>", says: "the site that sends reports with it; added when it is not there" },
+    asset: { value: "<id>", says: "the site that sends reports with it; added if it does not exist" },
     operator: {
       value: "<name>",
-      says: "the operator it speaks for; when there is none of that name, a service operator is made, who cannot sign in",
+      says: "the operator it belongs to; if none has that name, a service operator is added, who cannot sign in",
     },
     scopes: {
       value: "<scope,…>",
-      says: `what an operator's token may do, split by commas: ${SCOPES.join(", ")}`,
+      says: `the scopes of an operator's token, separated by commas: ${SCOPES.join(", ")}`,
     },
   },
   judge: ({ options: { asset, operator, scopes } }) => {
@@ -267,14 +267,14 @@ const issued = (
 
 const tokenList = listCommand({
   name: "token list",
-  summary: "list the tokens in force, never a token itself",
+  summary: "list the tokens, by id",
   about: [
-    "Lists the tokens in force, those of sites first. The audit names a token by the same id. Tokens from ASSET_TOKENS are listed, too: they can be taken back only there.",
+    "Lists the valid tokens, those of sites first, by the ids that the audit uses. Tokens from ASSET_TOKENS are included; remove those there.",
   ],
   options: {
     asset: { value: "<id>", says: "only the tokens of this site" },
     operator: { value: "<name>", says: "only the tokens of this operator" },
-    revoked: { says: "also those that were revoked" },
+    revoked: { says: "also revoked ones" },
   },
   judge: ({ options: { asset, operator } }) =>
     asset !== undefined && operator !== undefined ? "--asset and --operator exclude each other" : undefined,
@@ -358,7 +358,7 @@ const tokenRemove = command({
   summary: "revoke a token, by its id",
   takes: ["<id>"],
   about: [
-    "Revokes a token: what is sent with it is refused from now on. Its record stays (tower token list --revoked). The id is what tower token list and the Tower show; it stands in the token after the first underscore. A token from ASSET_TOKENS can be taken back only there.",
+    "Revokes a token, so that it is refused from now on. It stays in tower token list --revoked. The id is in tower token list, and in the token after the first underscore. A token from ASSET_TOKENS is removed there.",
   ],
   judge: ({ args: [id = ""] }) => {
     const { keyId } = parseTokenText(id) ?? {};

@@ -30,8 +30,8 @@ export const jobRun = command({
   takes: ["<name>"],
   lasts: true,
   about: [
-    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON; with monitoring: unavailable where what came of it is stored, and its health could not be recorded. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way. Interrupted, it stops the run that it asked for, and what came before stays.",
-    "The jobs, with their times as cron expressions in UTC:",
+    "Runs a scheduled job now and waits for it. Prints the outcome as one line of JSON. With monitoring: unavailable, the result is stored and only its state could not be recorded. Exit code 0 when it is done, 1 when it failed or was partial, 3 while another run of it goes on. Ctrl-C stops the run; what it stored stays.",
+    "The jobs, with their schedules as cron expressions in UTC:",
     JOBS.map(({ name, at }) => [name, at] as const),
   ],
   judge: ({ args: [name = ""] }) => {
@@ -97,16 +97,16 @@ const EXIT_CODES = {
 
 const WORDS = {
   done: "ran",
-  partial: "came off in part",
+  partial: "was partial",
   failed: "failed",
   busy: "is running already",
 } as const satisfies Record<RunOutcome, string>;
 
 export const archivePlan = command({
   name: "archive plan",
-  summary: "say what a run of the archive would ask for now",
+  summary: "print what the next archive run would request",
   about: [
-    "Says what the job analysis would ask for if it began now, and asks nobody. Prints one line of JSON: sites, properties, reports, requests (at least: a report that grew needs more pages than it did), about how many seconds it takes, and the same for each lane, which is everything of a provider over one credential.",
+    "Prints what the job analysis would request now, without any request. One line of JSON: sites, properties, reports, requests (at least: a larger report needs more pages), about how many seconds it takes, and the same for each provider and credential (lanes).",
   ],
   run: async (deps) => {
     const { sites, properties, reports, requests, lanes, aboutMs } = await deps.archive.estimate(
@@ -133,9 +133,9 @@ const PATIENCE_MS = 30_000;
 
 export const rulesRun = command({
   name: "rules run",
-  summary: "judge what is not judged yet",
+  summary: "check what waits to be checked",
   about: [
-    "Judges every nightly report that was accepted and is not judged yet, and what providers told of sites, then how long every site has been silent. Prints what was judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.",
+    "Runs the rules on every accepted nightly report and provider value that waits for them, then on the silence of every site. Prints what was checked, and the flags raised and resolved. Codebase reports are checked when they are accepted.",
   ],
   run: async (deps) => {
     const { db } = deps.store;
@@ -178,8 +178,8 @@ export const check = readOnlyCommand({
   name: "check",
   summary: "check the integrity of everything",
   about: [
-    "Checks the integrity of everything stored: the database file, foreign keys, the whole schema, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against reports, flags against their records, and every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie.",
-    "Changes nothing, and works beside a running service, on a database too damaged to start with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.",
+    "Checks the integrity of everything stored: the database file, foreign keys, the schema, the audit's hash chain and its key, constants documents, reports, readings, flags, and every archived report in RAW_SIGNALS.",
+    "Changes nothing. Works beside a running service, on a database too damaged for a start, and in a read-only folder. Exit code 0 when nothing is wrong, 1 when something is.",
   ],
   run: async ({ store, keys, config }) => {
     const findings = await checkOnWorker(store.path, keys?.forPurpose("audit"), config);
@@ -199,11 +199,11 @@ const MOST_NAMED = 20;
 
 export const rebuild = command({
   name: "rebuild",
-  summary: "make the read models anew from the records",
+  summary: "make flags, states and counts again from the records",
   about: [
-    "Makes the read models anew from the append-only tables: flags and their snoozes from the flags' records, readings and freshness from the nightly reports, provider signals from what was told of them, how archived reports stand from their attempts. Says what differed. Exit code 0 when every read model is now what it is made of.",
+    "Makes derived data again from the append-only records: flags and snoozes, readings and freshness, provider values, and the state of archived reports. Prints what differed. Exit code 0 when everything now matches its records.",
   ],
-  options: { check: { says: "only compares; exit code 1 when something differs" } },
+  options: { check: { says: "only compare; exit code 1 when something differs" } },
   run: async (deps, { options: { check: onlyCheck = false } }) => {
     const lines: string[] = [];
     let isRight = true;
@@ -266,12 +266,12 @@ const TOLD_EVERY = 1_024;
 
 export const archiveVerify = command({
   name: "archive verify",
-  summary: "read every archived object anew and name what is wrong",
+  summary: "verify every archived report",
   lasts: true,
   about: [
-    "Reads every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie, and compares its length, the digest of its stored bytes, and the digest of what it holds, which is its name. Names each that is damaged or missing, with the sites, report families and dates that it is of. Reads the manifest files beside the objects, too: the next run of the archive writes a damaged or missing one again.",
-    "What is found stands on the archive page, too, and lasts until the object is whole again. Objects that no row names, and what half-written ones left, are counted as notes. Removes nothing.",
-    "Works beside a running service, and without one. Exit code 0 when every object is whole, 1 when one is not, or when the archive cannot be reached.",
+    "Reads every archived object in RAW_SIGNALS and compares its length and both SHA-256 digests (stored and uncompressed bytes). Names each damaged or missing one with its sites, report families and dates. Manifest files are read, too: the next archive run writes a damaged or missing one again.",
+    "Findings also appear on the archive page until the object is repaired. Objects without a manifest row and leftovers of interrupted writes are counted as notes. Nothing is removed.",
+    "Works with or without a running service. Exit code 0 when every object is intact, 1 when one is not or the archive cannot be reached.",
   ],
   options: { json: { says: "one JSON document on standard output" } },
   run: async (deps, { options: { json = false }, signal, tell }) => {

@@ -99,7 +99,7 @@ export function readWords<const Table extends Options>(
   const more = args[takes.length];
   if (more !== undefined) {
     return fault(
-      `${shown(more)} is too much: ${takes.length === 0 ? "no argument is" : `only ${takes.join(" ")} is`} taken`,
+      `${shown(more)} is too much: ${takes.length === 0 ? "it takes no argument" : `it takes only ${takes.join(" ")}`}`,
     );
   }
   return { ok: true, given: { args, options: Object.fromEntries(values) as Given<Table>["options"] } };

@@ -362,7 +362,7 @@ function notFound(
     const allow = [...allowed].sort().join(", ");
     return new Problem("method-not-allowed", `Allowed here: ${allow}.`, { headers: { allow } });
   }
-  return new Problem("not-found", "No such path.");
+  return new Problem("not-found", "There is nothing at this address.");
 }
 
 /** The path of a request, as it was sent. */

@@ -12,7 +12,7 @@ export const PROBLEMS = {
   "cross-origin": { status: 403, title: "The request came from another site" },
   "insufficient-scope": { status: 403, title: "The token does not cover this route" },
   "asset-mismatch": { status: 403, title: "The token is another site's" },
-  "not-found": { status: 404, title: "There is nothing here" },
+  "not-found": { status: 404, title: "Not found" },
   "method-not-allowed": { status: 405, title: "The method is not allowed here" },
   "request-timeout": { status: 408, title: "The body did not arrive in time" },
   conflict: { status: 409, title: "The state has changed meanwhile" },

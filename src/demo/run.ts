@@ -28,9 +28,9 @@ const COMMAND = {
     "Shows the Tower over a portfolio of invented sites: the real service, beside simulated providers, in a folder of its own. Started again it goes on where it was. Ends with Ctrl-C.",
   ],
   options: {
-    fresh: { says: "take the demo before away and make another" },
-    port: { value: "<number>", says: "from which port on free ones are taken; 4610 without it" },
-    folder: { value: "<path>", says: "where it lies; .demo in the checkout without it" },
+    fresh: { says: "remove the earlier demo and make a new one" },
+    port: { value: "<number>", says: "the first port to try; 4610 without it" },
+    folder: { value: "<path>", says: "its folder; .demo in the checkout without it" },
   },
 } as const;
 
@@ -219,7 +219,7 @@ function greeting({ path, state, isNew }: DemoFolder, towerUrl: string, seconds:
   const lines = [
     ["Tower", towerUrl],
     ["Sign in", `${state.operator.name} / ${state.operator.password}`],
-    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh${whereWords(path)} makes it anew)`],
+    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh${whereWords(path)} makes a new one)`],
     ["Stop", "Ctrl-C"],
   ] as const;
   const told = lines.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join("");

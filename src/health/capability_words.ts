@@ -75,22 +75,21 @@ const CHECK_DATA: Step = ["check_storage", "Check the stored data: bun run tower
 
 /** Why nothing can be said. */
 const UNKNOWN: Readonly<Record<UnknownCause, Words>> = {
-  inventory: said("What is set up cannot be read.", CHECK_DATA),
-  evidence: said("What is stored of the last attempt cannot be read.", CHECK_DATA),
-  ahead: said("The last attempt is stored with a time in the future, so it is not relied on.", [
+  inventory: said("The setup cannot be read.", CHECK_DATA),
+  evidence: said("The stored last attempt cannot be read.", CHECK_DATA),
+  ahead: said("The last attempt has a time in the future, so it does not count.", [
     "check_clock",
     "Check this machine's clock.",
   ]),
-  unmatched: said("An attempt was made, and what it came to is not recorded.", [
+  unmatched: said("An attempt was made, but its outcome is not recorded.", [
     "wait",
     "Nothing to do if the next attempt is recorded. If it stays, check the stored data: bun run tower check.",
   ]),
-  obligation: said("When the next result is due cannot be told.", CHECK_DATA),
+  obligation: said("It is not known when the next result is due.", CHECK_DATA),
 };
 
 /** What is so where the result of an operation stands, and its health could not be recorded. */
-export const UNRECORDED =
-  "The result stands, but its health is not recorded. Nothing is asked or sent again for that.";
+export const UNRECORDED = "The result is stored, but its state is not. Nothing is requested or sent again.";
 
 /** The same by itself, wherever it is said. */
 export const MONITORING_UNAVAILABLE = `Monitoring is unavailable. ${UNRECORDED}`;
@@ -105,57 +104,54 @@ const differing = (
 /** `Search console` inside a sentence. */
 const inside = (name: string) => `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
 
-const UNMONITORED = "Nothing shows Tower whether this works.";
-const LOOK: Step = ["look_yourself", "Look at it yourself now and then: no news of it is no good news."];
+const UNMONITORED = "Tower cannot see whether this works.";
+const LOOK: Step = ["look_yourself", "Check it yourself now and then. Silence is no all-clear."];
 
 /** Whatever Tower asks by schedule; `cadence` says how often. */
 export function readCopy(name: string, cadence: string): CapabilityCopy {
   const it = inside(name);
   return {
     why: {
-      access: `The account is refused access by ${it}.`,
-      rate_limit: `Too many questions went to ${it}.`,
+      access: `${name} refused access.`,
+      rate_limit: `Too many requests went to ${it}.`,
       exhausted_budget: `The allowance at ${it} is used up.`,
       network: `${name} cannot be reached.`,
-      provider_error: `There is a fault at ${it} itself.`,
-      invalid_report: `The answer of ${it} is not the report that was asked for.`,
-      incomplete_report: `The answer of ${it} is only a part of the report.`,
-      configuration: `As it is set up, the question is refused by ${it}.`,
-      monitoring_failure: "Tower could not compare or write down what came of it.",
-      never_run: `No question about it went to ${it} yet.`,
-      stale: "No usable report came when it was due.",
-      disconnected: `The connection to ${it} was taken away.`,
+      provider_error: `${name} failed.`,
+      invalid_report: `${name} sent something other than the requested report.`,
+      incomplete_report: `${name} sent only part of the report.`,
+      configuration: `${name} refuses the request as it is set up.`,
+      monitoring_failure: "Tower could not compare or store the result.",
+      never_run: `Nothing was requested from ${it} yet.`,
+      stale: "No usable report arrived when it was due.",
+      disconnected: `${name} is no longer connected.`,
       unmonitored: UNMONITORED,
       paused: "An operator paused it.",
       idle: "No report is due.",
     },
     steps: {
-      access: ["give_access", "Check that the account may see the property, or replace the credential."],
-      rate_limit: ["wait", "Nothing to do: Tower waits, then asks again by itself."],
-      exhausted_budget: [
-        "wait",
-        "Nothing to do: asking again does not bring it back, and Tower tries later by itself.",
-      ],
+      access: ["give_access", "Check the key, and that it may see the property."],
+      rate_limit: ["wait", "Nothing to do: Tower waits, then retries."],
+      exhausted_budget: ["wait", "Nothing to do: retrying does not restore it, so Tower waits."],
       network: [
         "check_network",
-        "Nothing to do if it passes. If it stays, check this machine's way to the internet.",
+        "Nothing to do if it passes. If it stays, check this machine's internet connection.",
       ],
       provider_error: WAIT,
       invalid_report: [
         "wait",
-        "Nothing of it is stored, and Tower asks again by itself. If it stays, look for a newer release of Tower.",
+        "Nothing is stored, and Tower retries automatically. If it stays, look for a newer release of Tower.",
       ],
-      incomplete_report: ["wait", "Nothing of it is stored, and Tower asks again by itself."],
+      incomplete_report: ["wait", "Nothing is stored, and Tower retries automatically."],
       configuration: [
         "check_setup",
         "Check the property, the credential, and that the provider's API is enabled.",
       ],
       monitoring_failure: CHECK_DATA,
-      never_run: ["wait", `Nothing to do: Tower asks ${cadence}.`],
+      never_run: ["wait", `Nothing to do: Tower reads it ${cadence}.`],
       stale: ["check_job", "Check on System Health that Tower's jobs run."],
       disconnected: ["connect", "Attach a property again, or forget the connection."],
       unmonitored: LOOK,
-      paused: ["resume", "Resume it when it is to be asked for again."],
+      paused: ["resume", "Resume it when it should be read again."],
       idle: NOTHING,
     },
     again: WAIT,
@@ -164,12 +160,12 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
 
 /** Panels of search results: an answer is paid for, so that none is asked for again before its panel is due. */
 export function panelCopy(name: string): CapabilityCopy {
-  const due = "Nothing to do: Tower asks again when the panel is next due.";
+  const due = "Nothing to do: Tower retries when the panel is next due.";
   const own = {
     why: {
-      provider_error: "There is a fault at DataForSEO itself.",
+      provider_error: "DataForSEO failed.",
       network: "DataForSEO cannot be reached.",
-      disconnected: "There is no DataForSEO account to ask with.",
+      disconnected: "No DataForSEO account is connected.",
     },
     steps: {
       provider_error: ["wait", due],
@@ -184,14 +180,14 @@ export function panelCopy(name: string): CapabilityCopy {
 export const calendarCopy = (cadence: string): CapabilityCopy =>
   differing(readCopy("The calendar's server", cadence), {
     why: {
-      access: "The calendar's server does not let Tower in.",
-      invalid_report: "The answer is no calendar, or one that is too large to read.",
-      configuration: "The calendar's server does not know the address, or it leads elsewhere or is private.",
+      access: "The calendar's server refused access.",
+      invalid_report: "The address gives no calendar, or one that is too large.",
+      configuration: "The calendar's address is unknown to its server, leads elsewhere or is private.",
     },
     steps: {
       access: [
         "replace_credential",
-        "Copy the address again, remove the calendar and add it anew. What it told stays.",
+        "Copy the address again, remove the calendar and add it again. Its events stay.",
       ],
       invalid_report: [
         "check_setup",
@@ -199,7 +195,7 @@ export const calendarCopy = (cadence: string): CapabilityCopy =>
       ],
       configuration: [
         "check_setup",
-        "Add the calendar anew with its current address. OUTBOUND_ALLOWED_HOSTS names private hosts that may be read.",
+        "Remove the calendar and add it again with its current address. OUTBOUND_ALLOWED_HOSTS names private hosts that may be read.",
       ],
     },
   });
@@ -208,36 +204,33 @@ export const calendarCopy = (cadence: string): CapabilityCopy =>
 export const archiveCopy = (name: string, cadence: string): CapabilityCopy =>
   differing(readCopy(name, cadence), {
     why: {
-      incomplete_report: `Only a part of the report came from ${inside(name)}.`,
-      monitoring_failure: "Tower could not read or store what came.",
-      never_run: "Nothing of it is archived yet.",
-      stale: "Nothing came to the archive when it was due.",
-      disconnected: `The connection to ${inside(name)} was taken away; what is archived stays.`,
-      idle: "It is archived, and its date is not asked for again.",
+      incomplete_report: `${name} sent only part of the report.`,
+      monitoring_failure: "Tower could not read or store the report.",
+      never_run: "Nothing is archived yet.",
+      stale: "No report was archived when it was due.",
+      disconnected: `${name} is no longer connected. The archive stays.`,
+      idle: "It is archived, and its date is not requested again.",
     },
     steps: {
       invalid_report: [
         "wait",
-        "What is archived stays, and Tower asks again by itself. If it lasts, look for a newer release of Tower.",
+        "The archive stays, and Tower retries automatically. If it stays, look for a newer release of Tower.",
       ],
-      incomplete_report: [
-        "wait",
-        "The part is kept, no figure is read from it, and Tower asks again by itself.",
-      ],
-      paused: ["resume", "Resume it when it is to be archived again."],
+      incomplete_report: ["wait", "The part is kept but not used, and Tower retries automatically."],
+      paused: ["resume", "Resume it when it should be archived again."],
     },
   });
 
 /** Traffic now, which is asked for while somebody looks: nothing is tried again by itself. */
 export function liveCopy(name: string): CapabilityCopy {
-  const look = "it is asked for while somebody looks at the site's page.";
-  const again: Step = ["open_page", `Nothing to do: ${look.replace("asked for", "asked for again")}`];
+  const look = "it is read while somebody has the site's page open.";
+  const again: Step = ["open_page", `Nothing to do: ${look.replace("read", "read again")}`];
   const own = {
     why: {
-      monitoring_failure: "Tower could not write down what came of it.",
-      never_run: "Traffic was not asked for yet.",
-      stale: "No answer came while somebody looked.",
-      idle: "Nobody looks at it now.",
+      monitoring_failure: "Tower could not store the result.",
+      never_run: "Live traffic was not read yet.",
+      stale: "No answer arrived while the page was open.",
+      idle: "Nobody has the page open.",
     },
     steps: {
       rate_limit: again,
@@ -246,7 +239,7 @@ export function liveCopy(name: string): CapabilityCopy {
       incomplete_report: again,
       invalid_report: [
         "open_page",
-        "Open the site's page again: nothing of it is stored. If it stays, look for a newer release of Tower.",
+        "Open the site's page again. If it stays, look for a newer release of Tower.",
       ],
       never_run: ["open_page", `Nothing to do: ${look}`],
       stale: ["open_page", "Open the site's page again."],
@@ -261,15 +254,15 @@ function askedCopy(name: string, act: "test" | "listing", code: ActionCode, agai
   const it = inside(name);
   return {
     why: {
-      access: `The account is not let in by ${it}.`,
-      rate_limit: `Too many questions went to ${it}.`,
+      access: `${name} refused the account.`,
+      rate_limit: `Too many requests went to ${it}.`,
       exhausted_budget: `The account's allowance at ${it} is used up.`,
       network: `${name} cannot be reached.`,
-      provider_error: `There is a fault at ${it} itself.`,
-      invalid_report: `The answer of ${it} cannot be read.`,
-      incomplete_report: `The answer of ${it} is cut off.`,
-      configuration: `As it is set up, the account is refused by ${it}.`,
-      monitoring_failure: `Tower could not write down what came of the ${act}.`,
+      provider_error: `${name} failed.`,
+      invalid_report: `The answer from ${it} cannot be read.`,
+      incomplete_report: `The answer from ${it} is cut off.`,
+      configuration: `${name} refuses the account as it is set up.`,
+      monitoring_failure: `Tower could not store the result of the ${act}.`,
       never_run:
         act === "test" ? "The account was not tested yet." : "The account's sites were not listed yet.",
       stale: `The last ${act} is too old to rely on.`,
@@ -284,8 +277,8 @@ function askedCopy(name: string, act: "test" | "listing", code: ActionCode, agai
         "Check the account's rights at the provider, or replace the credential.",
       ],
       rate_limit: [code, `Wait a few minutes, then ${again}.`],
-      exhausted_budget: [code, `Asking at once does not bring it back: later, ${again}.`],
-      network: ["check_network", `Check this machine's way to the internet, then ${again}.`],
+      exhausted_budget: [code, `Retrying at once does not restore it. Later, ${again}.`],
+      network: ["check_network", `Check this machine's internet connection, then ${again}.`],
       provider_error: [code, `Wait a while, then ${again}.`],
       invalid_report: [code, `Wait a while, then ${again}. If it stays, look for a newer release of Tower.`],
       incomplete_report: [code, `Wait a while, then ${again}.`],
@@ -316,7 +309,7 @@ export function noticeCopy(isTest: boolean): CapabilityCopy {
   const name = "The receiver";
   const base = isTest
     ? askedCopy(name, "test", "send_again", "send the test again")
-    : readCopy(name, "when there is something to tell");
+    : readCopy(name, "when there is something to send");
   return differing(base, {
     why: {
       never_run: isTest ? "The channel was not tested yet." : "Nothing was sent yet.",
@@ -351,28 +344,28 @@ function sentCopy(
 ): CapabilityCopy {
   return {
     why: {
-      access: `The last ${thing} came with a token that does not cover it.`,
-      rate_limit: `More came at once than Tower takes, so the last ${thing} is not stored.`,
-      exhausted_budget: `The last ${thing} goes beyond what Tower keeps of one sender, so it is not stored.`,
+      access: `The last ${thing} had a token that does not cover it.`,
+      rate_limit: `Too many requests at once, so the last ${thing} is not stored.`,
+      exhausted_budget: `The last ${thing} exceeds a limit of one sender, so it is not stored.`,
       network: `The last ${thing} did not arrive.`,
       provider_error: `${capital(sender)} could not make the last ${thing}.`,
       invalid_report: `The last ${thing} breaks the contract, so it is not stored.`,
-      incomplete_report: `The last ${thing} did not come to its end, so it is not stored.`,
-      configuration: `The last ${thing} was not sent as Tower takes it, so it is not stored.`,
+      incomplete_report: `The last ${thing} was cut off, so it is not stored.`,
+      configuration: `The last ${thing} was sent in the wrong way, so it is not stored.`,
       monitoring_failure: `Tower could not store the last ${thing}.`,
       never_run: own.never_run[0],
       stale: own.stale[0],
-      disconnected: `Tower takes no ${thing} from here any more.`,
+      disconnected: `Tower no longer accepts a ${thing} from here.`,
       unmonitored: UNMONITORED,
-      paused: "An operator paused it. What is sent is stored all the same.",
+      paused: "An operator paused it. Reports are still stored.",
       idle: own.idle[0],
     },
     steps: {
       access: ["check_token", `Give ${sender} ${token}.`],
-      rate_limit: ["send_again", `Let ${sender} send it again after the time that the answer names.`],
-      exhausted_budget: ["correct_report", `Let ${sender} send less, as the answer says.`],
-      network: ["check_network", `Check the way from ${sender} to Tower, then send it again.`],
-      provider_error: ["check_sender", `Look at what ${sender} itself says about it.`],
+      rate_limit: ["send_again", `Have ${sender} send it again after the time in the answer.`],
+      exhausted_budget: ["correct_report", `Have ${sender} send less, as the answer says.`],
+      network: ["check_network", `Check the connection from ${sender} to Tower, then send it again.`],
+      provider_error: ["check_sender", `Check the log of ${sender}.`],
       invalid_report: ["correct_report", "Correct what the answer named, then send it again."],
       incomplete_report: ["send_again", "Send it again."],
       configuration: [
@@ -384,7 +377,7 @@ function sentCopy(
       stale: own.stale[1],
       disconnected: ["connect", `Give ${sender} ${token} again.`],
       unmonitored: LOOK,
-      paused: ["resume", "Resume it when silence matters again."],
+      paused: ["resume", "Resume it when silence should raise a flag again."],
       idle: own.idle[1],
     },
     again: ["send_again", "Send it again."],
@@ -395,11 +388,11 @@ export const NIGHTLY_COPY = sentCopy(
   { thing: "nightly report", sender: "the site", token: "a token of its own" },
   {
     never_run: [
-      "No nightly report has come.",
+      "No nightly report received.",
       ["set_up_sending", "Set up the site's nightly report: its page has the command."],
     ],
     stale: [
-      "The site has been silent for longer than it may be.",
+      "The site is silent for longer than allowed.",
       ["check_sender", "Check at the site that its nightly job still runs."],
     ],
     idle: ["No nightly report is due from the site.", NOTHING],
@@ -410,27 +403,24 @@ export const CODEBASE_COPY = sentCopy(
   { thing: "codebase report", sender: "the repository", token: "the site's own token" },
   {
     never_run: [
-      "No codebase report has come.",
+      "No codebase report received.",
       ["set_up_sending", "Set up the repository's workflow: the site's codebase tab has it."],
     ],
     stale: [
-      "No codebase report came when it was due.",
+      "No codebase report arrived when it was due.",
       ["check_sender", "Check that the repository's workflow still runs."],
     ],
-    idle: [
-      "No codebase report came in the last 8 days.",
-      ["none", "Nothing to do: the next push sends one."],
-    ],
+    idle: ["No codebase report in the last 8 days.", ["none", "Nothing to do: the next push sends one."]],
   },
 );
 
-const NOTED: Step = ["none", "Nothing to do: it is sent when there is something to note."];
+const NOTED: Step = ["none", "Nothing to do: it is sent when something changes."];
 
 export const ANNOTATION_COPY = sentCopy(
   { thing: "annotation", sender: "the sender", token: "a token that may post annotations" },
   {
     never_run: ["No annotation was sent with this token.", NOTED],
-    stale: ["No annotation came when it was due.", ["check_sender", "Check that the sender still sends."]],
-    idle: ["Nothing was noted lately.", NOTED],
+    stale: ["No annotation arrived when it was due.", ["check_sender", "Check that the sender still sends."]],
+    idle: ["No annotation lately.", NOTED],
   },
 );

@@ -72,10 +72,10 @@ const SYNTAX = {
     path: {
       value: "<path>",
       many: true,
-      says: "measure only this file or folder; up to 20 times. What is used from elsewhere is not unused",
+      says: "measure only this file or folder; up to 20 times. Code used from elsewhere does not count as unused",
     },
     all: {
-      says: "list all unused code on standard error, also what is not counted or has no room in the report",
+      says: "list all unused code on standard error, also what is not counted or does not fit into the report",
     },
     out: { value: "<file>", says: "write the report to a file; - is standard output, the default" },
     post: { says: "post the report to the ingest" },
@@ -88,7 +88,7 @@ export const HELP = `${helpText("tower", {
   forms: ["<checkout> [--measure <key>=<value>]… [--path <path>]… [--all] [--out <file> | --post]"],
   about: [
     "Measures one commit of a git repository and writes a codebase report. Only git objects are read; nothing of the repository is run.",
-    "The report is one line of JSON. What it says is told in words on standard error. It is written whole or not at all, and a report that could not be posted is kept in this folder, or in the one for temporary files. A .tower-measure at the root of the commit names files and findings to leave out, each with a reason.",
+    "The report is one line of JSON. A summary in words goes to standard error. A report that could not be posted is kept in this folder, or in the temporary one. A .tower-measure at the root of the commit names files and findings to leave out, each with a reason.",
   ],
   more: [
     "Environment:",

@@ -94,18 +94,18 @@ const kinds = <Category extends string, Code extends string>(
 
 export const FAULT_CODES = {
   ...kinds("network", "property", {
-    connection_refused: ["The provider took no connection."],
+    connection_refused: ["The provider refused the connection."],
     host_unknown: [
       "The provider's host name was not found.",
       "check_network",
       "Check this machine's name resolution.",
     ],
     no_secure_connection: [
-      "No secure connection came about.",
+      "No secure connection could be made.",
       "check_clock",
       "Check this machine's clock and its certificates.",
     ],
-    connection_lost: ["The connection was lost before an answer came."],
+    connection_lost: ["The connection was lost before the answer."],
     timed_out: ["No answer came in time."],
     answer_cut_off: ["The connection ended in the middle of the answer."],
     answer_garbled: ["The answer arrived damaged."],
@@ -114,9 +114,9 @@ export const FAULT_CODES = {
       "check_network",
       "Check the channel's address, and this machine's name resolution.",
     ],
-    receiver_unreachable: ["The receiver took no connection."],
+    receiver_unreachable: ["The receiver refused the connection."],
     receiver_insecure: [
-      "No secure connection to the receiver came about.",
+      "No secure connection to the receiver could be made.",
       "check_setup",
       "Check the channel's address, its TLS setting and the certificate.",
     ],
@@ -124,17 +124,17 @@ export const FAULT_CODES = {
     receiver_cut_off: ["The connection to the receiver was lost."],
   }),
   ...kinds("monitoring_failure", "property", {
-    stopped: ["Tower stopped before the answer came."],
-    connection_changed: ["The site's property or credential was changed before the answer came."],
+    stopped: ["Tower stopped before the answer arrived."],
+    connection_changed: ["The site's property or credential changed before the answer arrived."],
     not_compared: [
       "The answer could not be compared with what is stored.",
       "check_storage",
       "Check the stored data: bun run tower check.",
     ],
     not_read: [
-      "Tower could not read the report that came.",
+      "Tower could not read the report.",
       "look_yourself",
-      "Look into Tower's log for the report's name.",
+      "Look for the report's name in Tower's log.",
     ],
   }),
   ...kinds("access", "credential", {
@@ -143,7 +143,7 @@ export const FAULT_CODES = {
     account_gone: [
       "The provider does not know the account.",
       "replace_credential",
-      "Replace the credential with one of an account that is there.",
+      "Replace the credential with one of an existing account.",
     ],
     account_blocked: [
       "The provider has blocked the account.",
@@ -203,15 +203,11 @@ export const FAULT_CODES = {
     wrong_address: ["There is no such service at the provider's address.", "check_settings", BASE],
     redirected: ["The provider's address leads elsewhere, which is not followed.", "check_settings", BASE],
     clock_skew: [
-      "The provider finds this machine's clock wrong.",
+      "The provider says that this machine's clock is wrong.",
       "check_clock",
       "Set this machine's clock.",
     ],
-    token_request_refused: [
-      "The provider does not take the request to sign in.",
-      "replace_credential",
-      NEW_KEY,
-    ],
+    token_request_refused: ["The provider rejected the sign-in request.", "replace_credential", NEW_KEY],
     token_address_refused: [
       "The credential names an address to sign in at that is not the provider's.",
       "replace_credential",
@@ -224,20 +220,20 @@ export const FAULT_CODES = {
     ],
   }),
   ...kinds("rate_limit", "credential", {
-    rate_limited: ["The provider asks to be asked less often."],
+    rate_limited: ["The provider asks for fewer requests."],
   }),
   ...kinds("rate_limit", "property", {
-    too_many_at_once: ["Too many questions about the property were open at once."],
-    too_many_refused: ["Too many questions about the property were refused of late."],
+    too_many_at_once: ["Too many requests for the property at once."],
+    too_many_refused: ["Too many requests for the property were refused lately."],
     receiver_busy: ["The receiver asks for fewer notices."],
   }),
   ...kinds("exhausted_budget", "property", {
     hourly_quota: ["The property's quota for the hour is used up."],
     daily_quota: ["The property's quota for the day is used up."],
-    threshold_quota: ["The property's quota of thresholded questions is used up."],
+    threshold_quota: ["The property's quota of thresholded requests is used up."],
     load_quota: ["The property's load quota is used up."],
     panel_budget: [
-      "The next question does not fit today's budget for search result panels.",
+      "The next run does not fit today's budget for search panels.",
       "check_settings",
       "Wait until tomorrow (UTC), or raise daily_budget under [panels] in the constants document.",
     ],
@@ -251,36 +247,36 @@ export const FAULT_CODES = {
     ],
   }),
   ...kinds("provider_error", "property", {
-    provider_failed: ["The provider had a failure of its own."],
+    provider_failed: ["The provider had an internal error."],
     not_a_report: ["The provider answered with a page instead of a report."],
-    too_many_failures: ["The provider failed too often of late and takes a pause."],
+    too_many_failures: ["The provider failed too often lately and is paused."],
     receiver_failed: ["The receiver could not take the notice just now."],
   }),
   ...kinds("invalid_report", "property", {
     unreadable_report: ["The answer is not a report that can be read."],
-    unexpected_report: ["The answer does not have the shape of the report that was asked for."],
-    other_columns: ["The report has other columns than were asked for."],
-    impossible_value: ["The report holds a value that cannot be."],
-    other_question: ["The answer is to another question."],
-    other_days: ["The report holds a day that was not asked for, or one twice."],
-    unknown_time_zone: ["The report does not say which calendar its days are of."],
+    unexpected_report: ["The answer is not the requested report."],
+    other_columns: ["The report has other columns than requested."],
+    impossible_value: ["The report has an impossible value."],
+    other_question: ["The answer is to another request."],
+    other_days: ["The report has a day that was not requested, or one twice."],
+    unknown_time_zone: ["The report does not name the time zone of its days."],
     report_too_large: ["The answer is larger than any report of this kind."],
-    row_twice: ["The report tells one row twice."],
+    row_twice: ["The report has one row twice."],
   }),
   ...kinds("incomplete_report", "property", {
     report_not_ready: ["The provider has not finished the report."],
     report_cut_off: ["The report ends in the middle."],
     rows_missing: ["The report has fewer rows than it says."],
-    rows_not_all_fetched: ["A later part of the report could not be had."],
+    rows_not_all_fetched: ["A later part of the report could not be read."],
     report_over_ceiling: [
-      "The report is larger than Tower keeps of one.",
+      "The report exceeds Tower's limit.",
       "check_settings",
       "Raise the archive's ceilings in the constants document.",
     ],
     report_truncated: ["The provider left part of the report out."],
   }),
   ...kinds("incomplete_report", "credential", {
-    list_without_end: ["The provider's list did not come to an end."],
+    list_without_end: ["The provider's list never ended."],
   }),
   ...kinds("configuration", "property", {
     receiver_private: [
@@ -289,11 +285,11 @@ export const FAULT_CODES = {
       "Use a public address, or name the host in the settings (OUTBOUND_ALLOWED_HOSTS).",
     ],
     receiver_moved: ["The receiver redirects, which is not followed.", "check_setup", ADDRESS],
-    receiver_gone: ["Nothing takes notices at the receiver's address.", "check_setup", ADDRESS],
+    receiver_gone: ["Nothing accepts notices at the receiver's address.", "check_setup", ADDRESS],
     receiver_refused: ["The receiver refused the notice.", "check_setup", ADDRESS],
     recipient_refused: ["The mail server refused the recipient.", "check_setup", ADDRESS],
     request_refused: [
-      "The provider does not take the question.",
+      "The provider rejected the request.",
       "check_setup",
       "Check that the property is the right one.",
     ],
@@ -313,7 +309,7 @@ export const FAULT_CODES = {
       "Attach the site to a property from the list.",
     ],
     not_a_site: [
-      "The provider does not take the site's address.",
+      "The provider rejected the site's address.",
       "check_setup",
       "Attach the site with the address that the provider lists.",
     ],

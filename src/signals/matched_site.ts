@@ -3,16 +3,16 @@
  * are, by what address, and for how long.
  */
 
+import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import {
-  findDetachment,
-  listAttachments,
-  listAttachmentsOf,
-  listAttachmentsWith,
-} from "../providers/attachments.ts";
-import { type Credential, findConnection, listCredentials } from "../providers/credentials.ts";
+  type Attachment,
+  type Credential,
+  findConnection,
+  listCredentials,
+} from "../providers/credentials.ts";
 import { hostKey } from "../providers/properties.ts";
 import { isRetired, listSites, type Site } from "../sites/sites.ts";
-import type { Db } from "../store/store.ts";
+import { type Db, statement } from "../store/store.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observations.ts";
 import type { Question } from "./pull.ts";
 
@@ -44,14 +44,23 @@ export function listMatched(
   });
 }
 
-/** The sites that are read with a credential: those attached, and those found by their address. */
-export const sitesReadWith = (db: Db, credential: Credential, now: number): ReadonlySet<string> =>
-  new Set(
-    [
-      ...listAttachmentsWith(db, credential.id),
-      ...(credential.kind === "webmaster-tools-key" ? listMatched(db, credential, now) : []),
-    ].map(({ asset }) => asset),
+const foundOver = statement<{ asset: string }, [string]>(
+  `SELECT DISTINCT t.asset FROM pull_target t JOIN asset s ON s.id = t.asset
+   WHERE t.provider = '${PROVIDER}' AND t.connection_revision = ? AND s.lifecycle <> 'retired' AND NOT EXISTS
+     (SELECT 1 FROM detachment d WHERE d.asset = t.asset AND d.provider = t.provider AND d.connection_revision = t.connection_revision)`,
+);
+
+/** The sites that are read with a credential: those attached, and those of webmaster tools that were found by their address. */
+export function sitesReadWith(
+  db: Db,
+  { id, kind, connectionRevision }: Credential,
+  attachments: readonly Attachment[],
+): ReadonlySet<string> {
+  const found = kind === "webmaster-tools-key" ? foundOver(db).all(connectionRevision) : [];
+  return new Set(
+    [...attachments.filter(({ credential }) => credential === id), ...found].map(({ asset }) => asset),
   );
+}
 
 /**
  * The address by which a site was found under an account's key, while figures of it are in the window: one that is listed no more is a

@@ -298,7 +298,7 @@ const NOTICES = {
     tone: "working",
     words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
   },
-  resumed: { tone: "working", words: "Resumed. It is asked again when it is next due." },
+  resumed: { tone: "working", words: "Resumed. It runs again when it is next due." },
   "still-paused": {
     tone: "stale",
     words:

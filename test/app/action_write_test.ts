@@ -26,9 +26,9 @@ describe("tower action write", () => {
   test("is listed, has its help, and needs no data folder and no service", async () => {
     const data = join(folder.path, "data");
     const call = (...args: readonly string[]) => runToEnd("cli.ts", args, { DATA_DIR: data }, folder.path);
-    expect((await call("--help")).out).toMatch(/^ {2}action write +write the measuring action/m);
+    expect((await call("--help")).out).toMatch(/^ {2}action write +write the measuring workflow/m);
     expect((await call("action", "write", "--help")).out).toStartWith("Usage: tower action write <checkout>");
-    expect((await call("action")).err).toStartWith("tower action is not whole: action write");
+    expect((await call("action")).err).toStartWith("tower action needs one more word: action write");
     const written = await call("action", "write", String(made), "--asset", "kiln");
     expect(written).toMatchObject({ code: 0, err: expect.stringContaining("INGEST_URL and ASSET_TOKEN") });
     expect(written.out.split("\n")).toContain(WORKFLOW);

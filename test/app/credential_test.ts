@@ -161,7 +161,7 @@ describe("stored accounts", () => {
     expect((await call("property detach harbor --provider search-console")).stderr).toContain(
       "it has 11 (analytics)",
     );
-    expect((await call("property detach harbor --property 11")).stderr).toContain("it was 11");
+    expect((await call("property detach harbor --property 11")).stderr).toContain("11 is detached");
     expect((await call("property detach harbor --provider analytics")).stderr).toContain("it has none");
     await attach("12");
     expect(await call("property detach harbor --provider analytics")).toMatchObject({ exitCode: 0 });

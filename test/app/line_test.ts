@@ -16,7 +16,7 @@ import { runToEnd } from "../support/service.ts";
 
 test.each([
   ["a command that there is not", ["nope"], {}, 2, "tower has no command nope"],
-  ["half a command", ["token"], {}, 2, "tower token is not whole: token issue"],
+  ["half a command", ["token"], {}, 2, "tower token needs one more word: token issue"],
   ["a command with a slip", ["tokn", "issue"], {}, 2, "did you mean token issue?"],
   ["an argument to serve", ["serve", "now"], {}, 2, "tower serve: now is too much"],
   ["an operator without a name", ["operator", "add"], {}, 2, "tower operator add: <name> is missing"],

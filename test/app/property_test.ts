@@ -177,7 +177,9 @@ describe("property attach", () => {
     expect(simulators.log.map(({ operation }) => operation)).toEqual(["token", "sites"]);
     simulators.script({ kind: "html", status: 503 }, { server: "analyticsAdmin", times: 9 });
     const unasked = await call(`property attach harbor --credential ${google} --property 1001`);
-    expect(unasked.stderr).toContain("Whether the account may see it is not known: analytics did not tell");
+    expect(unasked.stderr).toContain(
+      "It could not be checked whether the account may see it: analytics gave no list",
+    );
     expect(attached()).toHaveLength(2);
   });
 

@@ -44,8 +44,8 @@ test.each([
   ["a --url=", "--url needs a value: --url <address>"],
   ["a --url --force", "--url needs a value: --url <address>"],
   ["--force", "<id> is missing"],
-  ["a b", "b is too much: only <id> is taken"],
-  ["a \u001b[2J", '"\\u{1b}[2J" is too much: only <id> is taken'],
+  ["a b", "b is too much: it takes only <id>"],
+  ["a \u001b[2J", '"\\u{1b}[2J" is too much: it takes only <id>'],
 ])("%j: nothing is passed over in silence", (words, said) => {
   expect(fault(words)).toBe(said);
 });

@@ -14,7 +14,7 @@ function edgeWith(page: () => Response | undefined) {
   const edge = createHttpHandler({
     listener: "tower",
     route: () => {
-      throw new Problem("not-found", "No such path.");
+      throw new Problem("not-found", "There is nothing at this address.");
     },
     hosts: () => ({ port: 4611, has: (host) => host === "localhost" }),
     refuseBrowsers: false,

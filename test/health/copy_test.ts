@@ -76,7 +76,7 @@ describe("the words of health", () => {
   });
 
   test("only what Tower asks by itself says that it does", () => {
-    const byItself = /by itself/;
+    const byItself = /Tower (waits|retries)/;
     const promised = CAPABILITIES.flatMap(({ id, copy }) =>
       failing.some((told) => byItself.test(wordsOf(copy, told).action.text)) ? [id] : [],
     );
@@ -115,18 +115,20 @@ describe("a failure with a code of its own", () => {
       const copy = CAPABILITIES.find((one) => one.id === id)?.copy;
       return copy === undefined ? "" : wordsOf(copy, toldOf(code)).action.text;
     };
-    expect(textOf("analytics.daily", "timed_out")).toContain("If it stays, check this machine's way");
+    expect(textOf("analytics.daily", "timed_out")).toContain(
+      "If it stays, check this machine's internet connection",
+    );
     expect(textOf("analytics.daily", "unexpected_report")).toContain("If it stays, look for a newer release");
     expect(textOf("analytics.daily", "stopped")).toBe(LATER);
     expect(textOf("analytics.realtime", "provider_failed")).toBe(
-      "Nothing to do: it is asked for again while somebody looks at the site's page.",
+      "Nothing to do: it is read again while somebody has the site's page open.",
     );
     expect(textOf("analytics.connection-test", "stopped")).toBe("Test the account again on its page.");
   });
 
   test("has an action of its own, where there is more to do than to wait, in a word that fits the sentence", () => {
     const fits: Readonly<Partial<Record<ActionCode, RegExp>>> = {
-      check_network: /name resolution|way to the internet/,
+      check_network: /name resolution|internet connection/,
       check_clock: /clock/,
       check_storage: /stored data/,
       replace_credential: /replace the credential|channel|current key/i,
@@ -137,7 +139,7 @@ describe("a failure with a code of its own", () => {
       check_setup: /property|address|Register|channel/,
       check_settings: /settings|constants document/,
       look_yourself: /log/,
-      wait: /by itself|automatically/,
+      wait: /Tower (waits|retries)|so Tower waits/,
     };
     const copy = CAPABILITIES.find(({ id }) => id === "search-console.daily")?.copy;
     if (copy === undefined) throw new Error("no such capability");

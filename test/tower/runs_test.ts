@@ -96,7 +96,7 @@ describe("the page of runs", () => {
     ]);
     await recordRun(service.deps, [attemptOf(clock.now(), {}, { asset: "orchard" })]);
     const html = await page("/integrations/runs");
-    const rows = rowsOf(parsed(html), "What is not asked now, held longest first").slice(1);
+    const rows = rowsOf(parsed(html), "Requests on hold, longest first").slice(1);
     expect(rows.map((row) => [row[0], row[4]])).toEqual([
       ["All sites of this accountthrough Account other", "1 Mar 18:00 (in 6 h)"],
       ["harborthrough Account first", "1 Mar 12:05 (in 5 min)"],
@@ -107,7 +107,7 @@ describe("the page of runs", () => {
       "/sites/harbor/settings",
       "/settings/credentials/first",
     ]);
-    expect(rows[0]?.[2]).toStartWith("The account is refused access by the provider.");
+    expect(rows[0]?.[2]).toStartWith("The provider refused access.");
     clock.advance(6 * 60 * MINUTE);
     expect(await page("/integrations/runs")).not.toContain("On hold");
   });

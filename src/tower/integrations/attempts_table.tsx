@@ -224,10 +224,10 @@ export function AttemptCounts(props: {
           </li>
         ),
       )}
-      {held === 0 ? null : <li class="dim">{countOf(held, "question")} held back</li>}
+      {held === 0 ? null : <li class="dim">{countOf(held, "request")} on hold</li>}
       {paused === 0 ? null : (
         <li class="dim">
-          <a href={paths.pauses}>{countOf(paused, "question")} paused</a>
+          <a href={paths.pauses}>{countOf(paused, "request")} paused</a>
         </li>
       )}
     </ul>

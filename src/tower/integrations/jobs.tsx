@@ -227,7 +227,7 @@ export function RunProgress({ running }: { running: RunningJob }) {
         <Told>{askedByWords(askedBy)}</Told>.{" "}
         {isStopping ? (
           // What is given up counts as over, and was not asked.
-          "What is not asked yet is given up."
+          "The rest is skipped."
         ) : progress === undefined ? (
           "It has just begun."
         ) : (

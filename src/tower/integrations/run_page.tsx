@@ -145,7 +145,7 @@ function noneOf(run: StoredRun, query: typeof runAddress.usual) {
   if (isNarrowed)
     return { heading: "No attempt fits", words: "Take a filter off to see others of this run." };
   return run.end === undefined
-    ? { heading: "No attempt yet", words: "Attempts stand here as they end." }
+    ? { heading: "No attempt yet", words: "Attempts appear here as they end." }
     : {
         heading: "No attempt",
         words: "This run asked nobody: there was nothing to ask, or all of it was held.",
@@ -180,7 +180,7 @@ export function AttemptsPage(props: Listed & { readonly query: typeof attemptsAd
             <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a>
           </p>
           <h1>Attempts</h1>
-          <p>Every question to a provider and what came of it. Each time leads to its run.</p>
+          <p>Every request to a provider with its outcome. Each time links to its run.</p>
         </div>
       </div>
       <FilterForm {...filter} />

@@ -97,11 +97,11 @@ function HeldBlock({ held, more }: { readonly held: readonly HeldView[]; readonl
   if (held.length === 0) return null;
   const note = more
     ? `the ${held.length} that are held longest`
-    : "asked again by itself, unless a person must act";
+    : "retried automatically, or at once after a new key";
   return (
     <Block heading="On hold" note={note}>
       <List
-        of="What is not asked now, held longest first"
+        of="Requests on hold, longest first"
         items={held}
         columns={[
           [
@@ -127,9 +127,9 @@ function HeldBlock({ held, more }: { readonly held: readonly HeldView[]; readonl
             ({ category }) => (category === null ? null : <Reason category={category} />),
             { class: "all" },
           ],
-          ["Last asked", ({ attemptedAt }) => <When at={attemptedAt} />, { class: "nowrap" }],
+          ["Last attempt", ({ attemptedAt }) => <When at={attemptedAt} />, { class: "nowrap" }],
           [
-            "Not before",
+            "Next retry",
             ({ until }) => (
               <>
                 <Moment at={until} />{" "}

@@ -57,8 +57,8 @@ export function AttemptsLink({ asset, of }: { asset: string; of: CapabilityView 
 
 /** What a useful result of each kind is called, and where there is none. */
 const RESULTS: Readonly<Record<CapabilityKind, readonly [last: string, none: string]>> = {
-  production_read: ["Last useful result", "No useful result yet"],
-  on_demand: ["Last useful result", "No useful result yet"],
+  production_read: ["Last success", "No success yet"],
+  on_demand: ["Last success", "No success yet"],
   ingest: ["Last accepted", "Nothing accepted yet"],
   connection_test: ["Last passed", "Never passed"],
   discovery: ["Last passed", "Never passed"],
@@ -66,7 +66,7 @@ const RESULTS: Readonly<Record<CapabilityKind, readonly [last: string, none: str
   test_send: ["Last delivered", "Nothing delivered yet"],
 };
 
-/** "Last useful result 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15." */
+/** "Last success 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15." */
 export function proofWords(target: TargetView, kind: CapabilityKind, now: number): string {
   const { lastAttemptStartedAt: tried, lastSuccessStartedAt: useful, coveredDate, dueAt } = target;
   const [last, none] = RESULTS[kind];
@@ -74,14 +74,16 @@ export function proofWords(target: TargetView, kind: CapabilityKind, now: number
   const parts = [
     useful === null ? none : `${last} ${formatMoment(useful, now)}`,
     useful === null || covered === undefined ? null : `covers to ${formatDay(covered, now)}`,
-    tried === null || (useful !== null && tried <= useful) ? null : `last tried ${formatMoment(tried, now)}`,
+    tried === null || (useful !== null && tried <= useful)
+      ? null
+      : `last attempt ${formatMoment(tried, now)}`,
     dueAt === null ? null : `${dueAt <= now ? "was due" : "next due"} ${formatMoment(dueAt, now)}`,
   ];
   return `${parts.filter((part) => part !== null).join(", ")}.`;
 }
 
 const REASONS: Readonly<Record<Exclude<RetryReason, "schedule">, string>> = {
-  rate_limit: "the provider asks to be asked less often",
+  rate_limit: "the provider asks for fewer requests",
   exhausted_budget: "the allowance is used up",
   slow_probe: "paused until you fix it (retries every 6 h)",
   provider_asked: "the provider asked for a pause",
@@ -97,12 +99,12 @@ export function retryReason({ nextRetryReason }: TargetView): string | undefined
 export function untimedRetry({ state }: TargetView, kind: CapabilityKind): string {
   if (state === "disconnected") return "not while it is disconnected";
   if (kind === "ingest") return "when it is sent";
-  if (kind === "on_demand") return "when somebody looks";
-  if (kind === "connection_test" || kind === "discovery") return "when somebody asks for it";
+  if (kind === "on_demand") return "when the page is open";
+  if (kind === "connection_test" || kind === "discovery") return "when it is run again";
   return "at its next run";
 }
 
-/** When it may be tried again, and why not before: "Asked again 21 Nov 12:15: the provider asked for a pause". "" where nothing is waited for. */
+/** When it may be tried again, and why not before: "Next retry 21 Nov 12:15: the provider asked for a pause". "" where nothing is waited for. */
 export function retryWords(
   target: TargetView,
   { capability, kind }: Pick<CapabilityView, "capability" | "kind">,
@@ -111,9 +113,9 @@ export function retryWords(
   const { nextRetryAt, state } = target;
   if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
   // Reports are asked for by the runs of their job alone, which need not be one at that moment.
-  const asked =
-    capabilityOf(capability)?.ofReports === true ? "Asked again by the first run after" : "Asked again";
-  const verb = kind === "ingest" ? "Taken again" : asked;
-  const reason = retryReason(target);
+  const asked = capabilityOf(capability)?.ofReports === true ? "Next retry: first run after" : "Next retry";
+  const verb = kind === "ingest" ? "Accepted again" : asked;
+  // What is read while a page is open is not slowed down.
+  const reason = kind === "on_demand" ? undefined : retryReason(target);
   return `${verb} ${formatMoment(nextRetryAt, now)}${reason === undefined ? "" : `: ${reason}`}.`;
 }

@@ -34,7 +34,6 @@ import {
   SureAct,
   TextField,
 } from "../kit/field.tsx";
-import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -163,7 +162,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
   const { found: credential, query } = visit;
   const { id, label, kind, providers } = credential;
   const attachments = listAttachmentsWith(db, id);
-  const sites = sitesReadWith(db, credential, here().now).size;
+  const sites = sitesReadWith(db, credential, attachments).size;
   const listed = listProperties(db, id);
   const filledOf = (form: RefusedForm["form"], values = {}): Filled =>
     refused?.form === form ? refused : { values, errors: {} };

@@ -158,7 +158,7 @@ function listPage(deps: CredentialDeps) {
             ["Properties", propertiesOf],
             [
               "Sites",
-              (credential) => formatCount(sitesReadWith(db, credential, here().now).size),
+              (credential) => formatCount(sitesReadWith(db, credential, attachments).size),
               { numeric: true },
             ],
             ["Key added", ({ connectedAt }) => <Moment at={connectedAt} />, { class: "nowrap" }],

@@ -219,10 +219,7 @@ function EmptyLog({ view }: { view: TimelineView }) {
   const later = query.to !== null || query.before !== null;
   return (
     <Empty heading={later ? "Nothing noted in these days or before" : "Nothing noted yet"}>
-      <p>
-        Deploys, configuration changes and incidents stand here and as letters under every chart, so that a
-        change of the numbers can be read beside what was done. Two facts near in time, not a cause.
-      </p>
+      <p>Deploys, configuration changes and incidents appear here, and as letters under every chart.</p>
       {later ? (
         <Go to={timelineHref({ ...query, to: null, before: null })} words="Go to today" />
       ) : (

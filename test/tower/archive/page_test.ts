@@ -258,11 +258,11 @@ describe("around the archive", () => {
     const links = tagged(byId(html, "runs"), "a").map((link) => [textOf(link), attribute(link, "href")]);
     expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1#attempts"]);
     expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1#attempts"]);
-    expect(links).toContainEqual(["1 question paused", "/integrations/pauses"]);
+    expect(links).toContainEqual(["1 request paused", "/integrations/pauses"]);
     const counts = elements(byId(html, "runs"), (element) => attribute(element, "class") === "dim").map(
       textOf,
     );
-    expect(counts).toEqual(["4 skipped", "5 questions held back", "1 question paused"]);
+    expect(counts).toEqual(["4 skipped", "5 requests on hold", "1 request paused"]);
     const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
     expect(ofRun).toContain("/archive?run=run-1#attempts");
     expect(ofRun).toContain("/archive?outcome=failed&run=run-1#attempts");

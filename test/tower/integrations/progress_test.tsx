@@ -22,6 +22,6 @@ const words = (isStopping: boolean) => {
 test("a run that is told to stop counts as asked nothing that it gives up, and ends not since it began", () => {
   expect(words(false)).toContain("813 of 893 asked");
   expect(words(true)).toContain("Stopping, running since 12:15:00 UTC");
-  expect(words(true)).toContain("What is not asked yet is given up.");
+  expect(words(true)).toContain("The rest is skipped.");
   expect(words(true)).not.toContain("813");
 });

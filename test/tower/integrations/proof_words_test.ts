@@ -13,7 +13,7 @@ const of = (given: Partial<TargetView>) => healthTarget({ asset: "harbor.example
 describe("a proof line", () => {
   test("names the last useful result, the day it covers to and when the next is due", () => {
     expect(proofWords(of({ dueAt: instant("2026-11-20T12:15:00Z") }), "production_read", NOW)).toBe(
-      "Last useful result 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15.",
+      "Last success 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15.",
     );
   });
 
@@ -24,13 +24,13 @@ describe("a proof line", () => {
       dueAt: OBSERVED_AT + HOUR,
     });
     expect(proofWords(target, "production_read", NOW)).toBe(
-      "Last useful result 19 Nov 12:15, covers to 18 Nov, last tried 19 Nov 13:15, was due 19 Nov 13:15.",
+      "Last success 19 Nov 12:15, covers to 18 Nov, last attempt 19 Nov 13:15, was due 19 Nov 13:15.",
     );
   });
 
   test("says of what never worked that it never did, and of what was never tried no more", () => {
     const failed = of({ state: "failing", lastSuccessStartedAt: null, coveredDate: null });
-    expect(proofWords(failed, "production_read", NOW)).toBe("No useful result yet, last tried 19 Nov 12:15.");
+    expect(proofWords(failed, "production_read", NOW)).toBe("No success yet, last attempt 19 Nov 12:15.");
     expect(proofWords(of({ state: "never_run" }), "ingest", NOW)).toBe("Nothing accepted yet.");
     expect(proofWords(of({ state: "never_run" }), "connection_test", NOW)).toBe("Never passed.");
   });
@@ -42,19 +42,19 @@ describe("the next permitted retry", () => {
 
   test("has its moment and its reason", () => {
     const target = of({ state: "failing", nextRetryAt: at, nextRetryReason: "provider_asked" });
-    expect(retryWords(target, DAILY, NOW)).toBe("Asked again 21 Nov 12:15: the provider asked for a pause.");
+    expect(retryWords(target, DAILY, NOW)).toBe("Next retry 21 Nov 12:15: the provider asked for a pause.");
   });
 
   test("has no reason where it is only not yet time, and is not told once it has passed", () => {
     const target = of({ state: "failing", nextRetryAt: at, nextRetryReason: "schedule" });
-    expect(retryWords(target, DAILY, NOW)).toBe("Asked again 21 Nov 12:15.");
+    expect(retryWords(target, DAILY, NOW)).toBe("Next retry 21 Nov 12:15.");
     expect(retryWords(target, DAILY, at)).toBe("");
   });
 
   test("is that of a run where only runs ask", () => {
     const target = of({ state: "failing", nextRetryAt: at, nextRetryReason: "schedule" });
     expect(retryWords(target, { ...DAILY, capability: "analytics.archive" }, NOW)).toBe(
-      "Asked again by the first run after 21 Nov 12:15.",
+      "Next retry: first run after 21 Nov 12:15.",
     );
   });
 

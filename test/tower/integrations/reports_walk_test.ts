@@ -103,7 +103,7 @@ test("a site's tab has them as one line with its counts, and below it what fails
   expect(textOf(byId(html, "reports"))).toContain("4 more outcomes");
   // A site of which nothing was archived yet has the line alone.
   const other = textOf(byId(await page(`/sites/${SITES[1]}/integrations`), "main"));
-  expect(other).toContain("Nothing of it is archived yet.");
+  expect(other).toContain("Nothing is archived yet.");
   expect(other).not.toContain("Archived reports");
 });
 

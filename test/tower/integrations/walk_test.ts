@@ -59,7 +59,7 @@ test("an outage is a row that needs attention once two turns are missed, while i
   expect(others).toEqual([]);
   expect([row[0], row[2], row[3]]).toEqual(["Failing", `${SITE} Search console, daily`, "0 min"]);
   expect(row[1]).toStartWith(
-    "Search console, daily: The provider had a failure of its own Tower keeps retrying, and missed two runs.",
+    "Search console, daily: The provider had an internal error Tower keeps retrying, and missed two runs.",
   );
   expect(row[4]).toStartWith("1 h ago");
   expect(await stateOn(pulled)).toStartWith("Failing");

@@ -23,6 +23,15 @@ test("looking at a site and testing its account change no count of integrations"
   await close();
 });
 
+test("a Bing key counts the sites that are found by their address, and says so before it is removed", async () => {
+  const { tower, credentials, run, close } = await pulledTower();
+  const page = async () => textOf(await tower.open(`/settings/credentials/${credentials.webmaster}`));
+  expect(await page()).not.toContain("no longer read");
+  await run("webmaster-tools");
+  expect(await page()).toContain("Its secret is deleted and 1 site is no longer read with it.");
+  await close();
+});
+
 test("when the password is asked for again, everything goes along but the secret", async () => {
   const walk = await new Walk().signedIn();
   for (let i = 0; i < 2; i++) {
