@@ -38,6 +38,15 @@ describe("series", () => {
 });
 
 describe("thinning", () => {
+  test("the next point kept carries a change of tools of any point left out before it", () => {
+    const many = Array.from({ length: 12 }, (_, place) => ({
+      date: addDays(FIRST, place),
+      value: 1,
+      toolsChanged: place === 2 || place === 5,
+    }));
+    expect(thinned(many, 4).map(({ toolsChanged }) => toolsChanged)).toEqual([false, true]);
+  });
+
   const point = fc.record({
     value: fc.option(fc.nat(1_000), { nil: undefined }),
     toolsChanged: fc.boolean(),

@@ -329,6 +329,7 @@ test("credentials and what is attached over them", async () => {
   await attached([["1002", "shop.example"]]);
   await attached([["1002", "shop.example"]], { replace: "1" });
   await acts.look(`${attach}?show=attached`, attach);
+  await acts.look(`${attach}?q=zzz`, attach);
   const back = "/sites/shop.example/settings";
   await acts.look(back);
   await acts.send(back, `${attach}/detachment`, { asset: "shop.example", provider: "analytics", back });

@@ -1,6 +1,7 @@
 /** What every page says, whatever it is about: words for people, counts that agree with their nouns, one title and one heading; and that it goes on saying it. */
 
 import { afterAll, expect, test } from "bun:test";
+import { recordLooked } from "../../src/archive/verify_events.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { addDays, formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
@@ -33,7 +34,8 @@ import { sendNightly } from "../support/send_nightly.ts";
 import { pullSignals, told as signal } from "../support/signals.ts";
 import { testTower } from "../support/test_tower.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const service = foreignService("a-plain-word").then(async (made) => {
   const { deps } = made.service;
@@ -114,6 +116,11 @@ async function growOrchard(deps: ForeignService["service"]["deps"], now: number)
     } as const;
     insertOpenFlag(tx, "issue", newFlag(issue), now - 3 * DAY_MS, "provider");
   });
+  const [object] = deps.store.raw
+    .query<{ sha256: string }, []>("SELECT lower(hex(sha256)) AS sha256 FROM archive_object")
+    .all();
+  const damaged = [{ sha256: object?.sha256 ?? "", fault: "digest" } as const];
+  await deps.writer.write((tx) => recordLooked(tx, { damaged, whole: [] }, now - HOUR_MS));
   const early = { asset: "new-2", generatedAt: formatInstant(now - DAY_MS) };
   await acceptCodebase(deps, { ...fullCodebaseReport(early), unmeasured: {}, findings: { unused: [] } });
   for (const [back, kind] of ANNOTATION_KINDS.entries()) {

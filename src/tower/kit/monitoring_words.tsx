@@ -69,7 +69,7 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
     what: "The archive",
     lacks: "What they hold is not served.",
     action:
-      "Put them back from a backup and run tower archive verify; a report that is fetched again is stored anew by itself.",
+      "Put them back from a backup and run tower archive verify; a report that is fetched again is stored again.",
     link: { href: paths.archive, words: "Archive" },
   }),
 };
