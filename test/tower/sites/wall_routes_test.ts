@@ -104,7 +104,7 @@ describe("what stands on the Wall", () => {
       "What is watched could not be read. The list of sites is damaged. This is not an all-clear.",
     ]);
     const states = tagged(tagged(html, "main")[0] ?? html, "li").map((tile) => attribute(tile, "data-state"));
-    expect(textOf(html)).toContain("1 of 5 sites needs attention, 4 unknown");
+    expect(tagged(html, "h1").map(textOf)).toEqual(["1 of 5 sites needs attention, 4 unknown"]);
     // A flag is known whatever else is not.
     expect(states).toEqual(["failing", "unknown", "unknown", "unknown", "unknown"]);
   });
