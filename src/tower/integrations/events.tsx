@@ -98,6 +98,7 @@ function connectionWords({ capability }: HealthEventView): string {
   const { kind, provider } = capabilityOf(capability) ?? {};
   if (provider === "annotations") return "a sender";
   if (provider === "calendars") return "a calendar";
+  if (kind === "real_send" || kind === "test_send") return "a channel";
   return kind === "connection_test" || kind === "discovery" ? "an account" : "every site of an account";
 }
 

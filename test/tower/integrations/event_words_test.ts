@@ -120,6 +120,13 @@ describe("what has one cause is one line", () => {
     expect(lines(first, { ...second, at: AT - 16 * MINUTE })).toHaveLength(2);
   });
 
+  test("what concerns a channel is told of it, and of no site", () => {
+    for (const kind of ["webhook", "webhook.test"])
+      expect(lines(event({ capability: `notices.${kind}`, asset: "" }))[0]).toContain(
+        " began to fail on a channel: ",
+      );
+  });
+
   test("what concerns an account is told of all its sites, also where one of them is told beside it", () => {
     expect(lines(event({ asset: "" }), event({ at: AT - 1 }))[0]).toStartWith(
       "Search console (daily) began to fail on every site of an account: ",
