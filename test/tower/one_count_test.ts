@@ -216,7 +216,7 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
   });
 });
 
-test("what waits to be judged is one number on the portfolio, on its sites together and in a scrape", async () => {
+test("what waits to be checked is one number on the portfolio, on its sites together and in a scrape", async () => {
   const report = (asset: string, back: number) =>
     accept(
       site,
@@ -234,7 +234,7 @@ test("what waits to be judged is one number on the portfolio, on its sites toget
   ] as const)
     await report(asset, back);
   const waiting = async (path: string) =>
-    numberIn(textOf(await site.open(path)), /(\d+) nightly reports? waits? to be judged/);
+    numberIn(textOf(await site.open(path)), /(\d+) nightly reports? waits? to be checked/);
   const ofSites = await Promise.all(["harbor", "orchard"].map((asset) => waiting(`/sites/${asset}`)));
   expect(ofSites).toEqual([2, 1]);
   expect(await waiting("/")).toBe(3);

@@ -17,12 +17,12 @@ const SECONDS_BELOW_MS = 120_000;
 /** Most failures, and most sites, named. */
 const MOST_NAMED = 5;
 
-/** "217 nightly reports wait to be judged, the oldest for 40 s"; undefined while judging keeps up. */
+/** "217 nightly reports wait to be checked, the oldest for 40 s"; undefined while judging keeps up. */
 export function backlogWords({ reports, since }: Backlog, now: number): string | undefined {
   if (since === undefined || now - since < WORTH_A_WORD_MS) return undefined;
   const span = spanWords(now - since);
-  if (reports === 1) return `1 nightly report waits to be judged, for ${span}`;
-  return `${formatCount(reports)} nightly reports wait to be judged, the oldest for ${span}`;
+  if (reports === 1) return `1 nightly report waits to be checked, for ${span}`;
+  return `${formatCount(reports)} nightly reports wait to be checked, the oldest for ${span}`;
 }
 
 function spanWords(ms: number): string {

@@ -166,7 +166,7 @@ describe("rules that should have run and did not", () => {
     expect(whyEmpty()).toEqual({
       state: "failing",
       some: true,
-      reason: "1 nightly report waits to be judged, for 10 min.",
+      reason: "1 nightly report waits to be checked, for 10 min.",
     });
   });
 });
