@@ -196,8 +196,7 @@ export async function packArchive(
   const packedTo = Number(findServiceState(deps.store.db, PACKED_TO) ?? 0);
   try {
     for await (const told of askObjects(deps, { packedTo, now, temporary }, signal)) {
-      // Waits for the disk: what lies by itself is removed once its pack is noted, and a removed file does not come back.
-      await deps.writer.write((tx) => notePacked(tx, told, now));
+      await deps.writer.write((tx) => notePacked(tx, told, now), { lowPriority: true });
       if (signal.aborted) return;
     }
   } catch (error) {

@@ -11,9 +11,7 @@
  * run on in autocommit.
  *
  * A write that nobody waits for has low priority: it never shares a commit with what an answer waits for, goes when nothing else waits, one
- * millisecond at a time, and where others always wait, in every second commit once it has waited long. It does not wait for the disk, which
- * may take milliseconds in which nobody is answered: a power cut may take it back, but never without all that was written after it, and
- * the next commit that an answer waits for makes it durable, too.
+ * millisecond at a time, and where others always wait, in every second commit once it has waited long.
  *
  * A lock that another process holds is waited for off the event loop: SQLite's own waiting sleeps on it, and a reader of pages
  * would wait, too. So each try returns at once, and the next one comes from a timer; the jobs keep their places meanwhile.
@@ -196,33 +194,19 @@ export class Writer {
   /** Commits what waits and refuses everything after; what a foreign lock keeps waiting is refused, too. */
   close(): void {
     this.#closed = true;
-    while (this.queued > 0 && this.#commitNext());
+    while (this.queued > 0 && this.#begin()) this.#commit(this.#next());
     this.#refuseAll(new StorageUnavailable("the service is stopping"));
   }
 
   #flush(): void {
     this.#scheduled = false;
     if (this.queued === 0) return;
-    const begun = this.#commitNext();
+    const begun = this.#begin();
+    if (begun) this.#commit(this.#next());
     if (this.queued === 0) return;
     this.#scheduled = true;
     if (begun) setImmediate(() => this.#flush());
     else setTimeout(() => this.#flush(), RETRY_MS);
-  }
-
-  /** Commits what is next; whether it got the write lock for that. */
-  #commitNext(): boolean {
-    const lane = this.#next();
-    const { raw } = this.#store;
-    // Not within a transaction: SQLite takes it between two alone.
-    if (lane === this.#lowPriority) raw.run("PRAGMA synchronous = NORMAL");
-    try {
-      if (!this.#begin()) return false;
-      this.#commit(lane);
-      return true;
-    } finally {
-      if (lane === this.#lowPriority) raw.run("PRAGMA synchronous = FULL");
-    }
   }
 
   /** Whose turn it is. */

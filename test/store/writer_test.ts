@@ -231,12 +231,6 @@ describe("group commit (decisions 3)", () => {
     expect(order).toEqual(["low 1", "answered", "low 2"]);
   });
 
-  test("a write of low priority does not wait for the disk, and every write that an answer waits for does", async () => {
-    const waits = () => store.raw.query("PRAGMA synchronous").values().flat()[0] === 2;
-    const low = writer.write(waits, { lowPriority: true });
-    expect([await writer.write(waits), await low, await writer.write(waits)]).toEqual([true, false, true]);
-  });
-
   test("closing stores writes of low priority, too", async () => {
     const low = writer.write(() => put("low"), { lowPriority: true });
     const first = writer.write(() => put("first"));
