@@ -134,7 +134,7 @@ export class TimeSlicer {
 }
 
 /** Longest stretch of work before the event loop gets its turn, in milliseconds. */
-const SLICE_MS = 1;
+const SLICE_MS = 2;
 
 /** Stretches of work between which the event loop gets its turn. */
 export class Slices {

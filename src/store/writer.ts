@@ -10,8 +10,8 @@
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
  * run on in autocommit.
  *
- * A write that nobody waits for has low priority: it never shares a commit with what an answer waits for, goes when nothing else waits, one
- * millisecond at a time, and where others always wait, in every second commit once it has waited long.
+ * A write that nobody waits for has low priority: it never shares a commit with what an answer waits for, goes when nothing else waits, a few
+ * milliseconds at a time, and where others always wait, in every second commit once it has waited long.
  *
  * A lock that another process holds is waited for off the event loop: SQLite's own waiting sleeps on it, and a reader of pages
  * would wait, too. So each try returns at once, and the next one comes from a timer; the jobs keep their places meanwhile.
@@ -38,7 +38,7 @@ const MAX_QUEUED = 4_096;
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 8;
 /** The same of writes of low priority: an answer that comes meanwhile waits for it. */
-const LOW_PRIORITY_BATCH_MS = 1;
+const LOW_PRIORITY_BATCH_MS = 2;
 /** How long writes of low priority let every other go first, in milliseconds. */
 const LOW_PRIORITY_MS = 50;
 
