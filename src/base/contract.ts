@@ -33,6 +33,20 @@ export function rule<T>(code: string, holds: (input: T) => boolean, message: str
   return v.check<T, string>(holds, ruleMessage(code, message));
 }
 
+/** Every currency that the runtime knows, by its uppercase ISO 4217 code. */
+export const CURRENCIES: readonly string[] = Intl.supportedValuesOf("currency");
+
+const currencies: ReadonlySet<string> = new Set(CURRENCIES);
+
+export const isCurrencyCode = (code: string): boolean => currencies.has(code);
+
+/** The code of a currency that exists. */
+export const currencyRule = rule<string>(
+  "currency",
+  isCurrencyCode,
+  "must be an uppercase ISO 4217 code such as EUR",
+);
+
 /** Length of a string in Unicode code points, without building an array. */
 export function codePoints(text: string): number {
   let count = text.length;

@@ -4,7 +4,18 @@
  */
 
 import * as v from "valibot";
-import { AssetIdSchema, fields, hasControl, NO_CONTROL, rule, ruleMessage, text } from "../base/contract.ts";
+import {
+  AssetIdSchema,
+  CURRENCIES,
+  currencyRule,
+  fields,
+  hasControl,
+  isCurrencyCode,
+  NO_CONTROL,
+  rule,
+  ruleMessage,
+  text,
+} from "../base/contract.ts";
 import { addDays, parseUtcDay, utcDayOf } from "../base/time.ts";
 
 declare const CODE: unique symbol;
@@ -12,18 +23,11 @@ declare const CODE: unique symbol;
 /** The code of a currency that exists. */
 export type Currency<Code extends string = string> = Code & { readonly [CODE]: Code };
 
-/** Every currency that the runtime knows, by its uppercase ISO 4217 code. */
-export const CURRENCIES: readonly string[] = Intl.supportedValuesOf("currency");
-
-const known: ReadonlySet<string> = new Set(CURRENCIES);
-
-export function isCurrency(code: string): code is Currency {
-  return known.has(code);
-}
+export const isCurrency = (code: string): code is Currency => isCurrencyCode(code);
 
 /** A code as a currency. Throws for any other text. */
 export function currencyOf<const Code extends string>(code: Code): Currency<Code> {
-  if (!known.has(code)) throw new RangeError(`${code} is no currency`);
+  if (!isCurrencyCode(code)) throw new RangeError(`${code} is no currency`);
   return code as Currency<Code>;
 }
 
@@ -143,7 +147,7 @@ const minorUnits = whole(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "min
 
 const CurrencySchema = v.pipe(
   v.string(ruleMessage("type", "must be a string")),
-  rule<string>("currency", isCurrency, "must be an uppercase ISO 4217 code such as EUR"),
+  currencyRule,
   v.transform((code) => code as Currency),
   v.metadata({ type: "string", enum: CURRENCIES }),
 );

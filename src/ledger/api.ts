@@ -6,13 +6,14 @@ import { ACT_REFUSALS, type Actor, listEndpoint } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { Endpoint } from "../base/api_description.ts";
 import * as json from "../base/api_description.ts";
+import { CURRENCIES } from "../base/contract.ts";
 import { anyText, DAYS, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { assertWithinRate } from "../sites/report_sender.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { CURRENCIES, costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./amount.ts";
+import { costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./amount.ts";
 import { answerOf, listLedger, type RecordedBy, recordCost, recordRevenue } from "./ledger.ts";
 
 /** Largest body of a row, in bytes. */

@@ -148,7 +148,12 @@ export const wasTold = statement<{ id: number }, [thing: string, channel: string
 
 /** Ends that are an operator's own act, and of what could only not be tested again: the trouble itself may last. */
 const SILENT_ENDS = [
-  ...["retired", "operator", "paused", "not_live", "went_live", "threshold_changed"],
+  "retired",
+  "operator",
+  "paused",
+  "not_live",
+  "went_live",
+  "threshold_changed",
   "next_reading",
 ];
 

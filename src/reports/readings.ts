@@ -8,7 +8,6 @@ import { findHead, findPulseById, judgedUpTo, pulseFreshness, type StoredPulse }
 import type { Pulse } from "./pulse_contract.ts";
 import {
   addSeries,
-  findFirstBlock,
   findSeries,
   listBlocks,
   listSeries,
@@ -104,15 +103,6 @@ function readingsBetween(
     }
   }
   return readings;
-}
-
-/** The first day on which a metric has a reading. */
-export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
-  const id = findSeries(db, { asset, source: SENT, metric });
-  const first = id === undefined ? undefined : findFirstBlock(db, id);
-  if (first === undefined) return undefined;
-  const [day] = unlessDamaged(() => daysOf(first.days, first.block))?.keys() ?? [];
-  return day === undefined ? undefined : dayOfNumber(day);
 }
 
 // The readings of sites, and when each last reported, against the nightly reports that lead to them.

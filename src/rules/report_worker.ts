@@ -1,7 +1,7 @@
 /**
  * The queue of nightly reports. A report is judged in three steps: its readings are put in place (one write), each of its metrics is
  * judged on the history as it then stands (pure, a few at a time so that the event loop stays free), and the verdicts and flags are
- * written together with the place reached (one write, or several of a millisecond or two each). A crash between them repeats what was not
+ * written together with the place reached (one write, or several of a few milliseconds each). A crash between them repeats what was not
  * written and leads to the same.
  */
 
@@ -59,7 +59,7 @@ export interface Piece {
   readonly isLast: boolean;
 }
 
-/** Most that one write records, a millisecond or two: a verdict weighs 1. */
+/** Most that one write records, about two milliseconds: a verdict weighs 1. */
 export const PIECE_WEIGHT = 120;
 /** What a flag weighs, with its records and its place in every index. */
 const FLAG_WEIGHT = 10;

@@ -4,7 +4,15 @@
  */
 
 import * as v from "valibot";
-import { AssetIdSchema, boundedList, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
+import {
+  AssetIdSchema,
+  boundedList,
+  currencyRule,
+  hasControl,
+  rule,
+  ruleMessage,
+  text,
+} from "../base/contract.ts";
 import { parseUtcDay } from "../base/time.ts";
 import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import {
@@ -143,14 +151,7 @@ const Notifications = v.pipe(
   ),
 );
 
-const currency = v.pipe(
-  v.string(),
-  rule<string>(
-    "currency",
-    (code) => Intl.supportedValuesOf("currency").includes(code),
-    "must be an uppercase ISO 4217 code such as EUR",
-  ),
-);
+const currency = v.pipe(v.string(), currencyRule);
 
 const negativeDefaults = [
   "*error*",

@@ -310,7 +310,7 @@ export function flowThresholds(
       ...percent_drop,
       ...own.percent_drop,
     },
-    negative: isNegative(negative_metrics, metric),
+    negative: matchesAny(negative_metrics, metric),
     marked_days: constants.marked_days.filter(({ assets }) => assets?.includes(asset) ?? true),
   };
 }
@@ -357,22 +357,20 @@ export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOver
 /** As a map: looked up in an object, the name of each of ten thousand sites would become a key of the engine's first. */
 const overridesOf = onceOf((assets: Constants["assets"]) => new Map(Object.entries(assets)));
 
-/** Whether a metric's name matches one of the patterns; each is taken apart once, not for every metric of every report. */
-function isNegative(patterns: readonly string[], metric: string): boolean {
-  const text = metric.toLowerCase();
+/**
+ * Whether a metric's name matches one of the patterns, where `*` stands for any characters and letter case does not count. Patterns are
+ * taken apart once, not for every metric of every report.
+ */
+export function matchesAny(patterns: readonly string[], name: string): boolean {
+  const text = name.toLowerCase();
   return partsOf(patterns).some((parts) => matchesParts(parts, text));
 }
 
-const partsOf = onceOf((patterns: readonly string[]) => patterns.map(partsIn));
-const partsIn = (pattern: string) => pattern.toLowerCase().split("*");
+const partsOf = onceOf((patterns: readonly string[]) =>
+  patterns.map((pattern) => pattern.toLowerCase().split("*")),
+);
 
-/**
- * Whether a metric's name matches a pattern, where `*` stands for any characters and letter case does not count. Each
- * literal part is taken at its first place, which is enough without other wildcards and keeps the work linear.
- */
-export const matchesPattern = (pattern: string, name: string): boolean =>
-  matchesParts(partsIn(pattern), name.toLowerCase());
-
+/** Each literal part is taken at its first place, which is enough without other wildcards and keeps the work linear. */
 function matchesParts(parts: readonly string[], text: string): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";

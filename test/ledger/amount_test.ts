@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CURRENCIES } from "../../src/base/contract.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import {
   Amount,
   type Cost,
-  CURRENCIES,
   type Currency,
   currencyOf,
   exponentOf,
