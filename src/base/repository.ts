@@ -31,6 +31,11 @@ export function repositoryAddress(remote: string): string | undefined {
   return PLAIN_HOST.test(host) ? addressOf("https", host, path) : undefined;
 }
 
+/** A remote without who signs in there, which may be a password or a token; `git@` is the one of everybody. */
+export function withoutUser(remote: string): string {
+  return remote.replace(/^([a-z][a-z0-9+.-]*:\/\/)(?!git@)[^/]*@/i, "$1");
+}
+
 /** Nothing is made of what a browser would read as another address than it looks: the host and the path stand in it as they were. */
 function addressOf(scheme: string, server: string, path: string): string | undefined {
   const segments = path

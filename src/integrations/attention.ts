@@ -274,10 +274,15 @@ export function attentionWords(
     const count = counts.get(trouble as Trouble)?.length ?? 0;
     return count === 0 ? [] : [`${countText(count)} ${words}`];
   });
-  const own = pressing.filter(({ assets }) => assets.every((asset) => asset === ownAsset)).length;
-  const ofOwn = own === 0 ? "" : ` Tower itself has ${own === 1 ? "a problem" : `${own} problems`}.`;
+  const ofNoSite = pressing.filter(({ assets }) => assets.every((asset) => asset === ownAsset));
+  const shared = ofNoSite.filter(({ assets }) => assets.length === 0).length;
+  const own = ofNoSite.length - shared;
+  const ofOwn = [
+    shared === 0 ? "" : ` ${countWords(shared, "shared connection is", "shared connections are")} broken.`,
+    own === 0 ? "" : ` Tower itself has ${own === 1 ? "a problem" : `${own} problems`}.`,
+  ].join("");
   if (worst.size === 0) {
-    if (own > 0) return ofOwn.trim();
+    if (ofOwn !== "") return ofOwn.trim();
     if (!isWhole) return "Nothing that could be read needs attention.";
     if (unheard > 0)
       return `Nothing needs attention. ${countWords(unheard, "site has", "sites have")} not reported yet.`;

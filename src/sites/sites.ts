@@ -45,7 +45,14 @@ const GroupSchema = v.pipe(
 
 /** What an operator says of a new site. */
 export const NewAssetSchema = v.object({
-  id: AssetIdSchema,
+  id: v.pipe(
+    AssetIdSchema,
+    rule<string>(
+      "asset-id",
+      (id) => id !== "new",
+      "must not be new: /sites/new is the page that adds a site",
+    ),
+  ),
   url: v.nullable(
     v.pipe(
       textOfContract(2_048),

@@ -117,8 +117,9 @@ export function formatAge(ms: number, now: number): string {
   return ms > now ? `in ${length}` : `${length} ago`;
 }
 
-/** A length of time in its largest whole unit: "5 min", "9 h", "2 d". */
+/** A length of time in its largest whole unit: "5 min", "9 h", "2 d"; "under 1 min". */
 export function formatSpan(ms: number): string {
+  if (ms < MINUTE_MS) return "under 1 min";
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
   if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
   return `${formatCount(Math.floor(ms / DAY_MS))} d`;

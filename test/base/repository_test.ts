@@ -6,6 +6,7 @@ import {
   MAX_PATH_LENGTH,
   RepositoryPath,
   repositoryAddress,
+  withoutUser,
 } from "../../src/base/repository.ts";
 
 const COMMIT = "3f786850e387550fdab836ed7e6dc881de23001b";
@@ -71,6 +72,17 @@ describe("the address of a repository", () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+test.each([
+  ["https://ci:hunter2@git.example/acme/shop.git", "https://git.example/acme/shop.git"],
+  ["https://ghp_token@github.com/acme/shop", "https://github.com/acme/shop"],
+  ["ssh://deploy:p@ss@git.example/acme/shop", "ssh://git.example/acme/shop"],
+  ["ssh://git@github.com/acme/shop", "ssh://git@github.com/acme/shop"],
+  ["git@github.com:acme/shop.git", "git@github.com:acme/shop.git"],
+  ["https://github.com/acme/a@b", "https://github.com/acme/a@b"],
+])("%p is shown without a password or a token: %p", (remote, shown) => {
+  expect(withoutUser(remote)).toBe(shown);
 });
 
 describe("the address of a commit", () => {

@@ -293,6 +293,14 @@ describe("the sentence", () => {
     );
   });
 
+  test("what is broken of no site is no problem of Tower itself", () => {
+    const calendar = causeOf({ assets: [] });
+    expect(words({ causes: [calendar] })).toBe("1 shared connection is broken.");
+    expect(words({ causes: [calendar, causeOf({ assets: [] })], flags: [flagOf()] })).toBe(
+      "1 site needs attention: 1 with unusual numbers. 2 shared connections are broken.",
+    );
+  });
+
   test("is no all-clear where not everything could be read", () => {
     expect(words({}, false)).toBe("Nothing that could be read needs attention.");
     expect(attentionWords([], { sites: 13, unheard: 2, isWhole: true }, "tower")).toBe(

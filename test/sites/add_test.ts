@@ -62,6 +62,8 @@ describe("adding a site", () => {
       "/families/0/family family",
       "/families/0/storage enum",
     ]);
+    // Its page would be hidden by the one that adds a site.
+    expect([brokenIn({ id: "new" }), brokenIn({ id: "New" })]).toEqual([["/id asset-id"], []]);
     expect(brokenIn({ url: "https://user:pw@x.example" })).toEqual(["/url url"]);
   });
 });

@@ -10,6 +10,7 @@ import {
   formatNarrow,
   formatPercent,
   formatRatio,
+  formatSpan,
 } from "../../src/tower/format.ts";
 
 const NOW = Date.parse("2026-11-20T14:02:10Z");
@@ -63,6 +64,7 @@ describe("format", () => {
       "462 d ago",
     ]);
     expect(formatAge(NOW + 300_000, NOW)).toBe("in 5 min");
+    expect([59_999, 60_000].map(formatSpan)).toEqual(["under 1 min", "1 min"]);
   });
 
   test("a moment in a zone has that zone's day and clock, and the name of its city", () => {

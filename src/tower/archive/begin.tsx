@@ -15,10 +15,6 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { ArchiveDeps } from "./archive.tsx";
 
-const MINUTE_MS = 60_000;
-
-const aboutWords = (ms: number): string => (ms < MINUTE_MS ? "under 1 min" : formatSpan(ms));
-
 export function archiveRunRoutes(
   deps: PageDeps & ArchiveDeps & { readonly archive: Pick<Archive, "estimate"> },
 ) {
@@ -39,7 +35,7 @@ export function archiveRunRoutes(
               <p>
                 {reports === 0
                   ? null
-                  : `A run fetches ${countOf(reports, "report")} of ${countOf(sites, "site")} with ${countOf(requests, "request")} or more: ${aboutWords(aboutMs)}.`}
+                  : `A run fetches ${countOf(reports, "report")} of ${countOf(sites, "site")} with ${countOf(requests, "request")} or more: ${formatSpan(aboutMs)}.`}
               </p>
             </div>
           </div>
@@ -76,7 +72,7 @@ export function archiveRunRoutes(
                     ],
                     ["Reports", (lane) => formatCount(lane.reports), { numeric: true }],
                     ["Requests, at least", (lane) => formatCount(lane.requests), { numeric: true }],
-                    ["About", (lane) => aboutWords(lane.aboutMs), { numeric: true }],
+                    ["About", (lane) => formatSpan(lane.aboutMs), { numeric: true }],
                   ]}
                 />
                 <p class="note">

@@ -31,7 +31,7 @@ import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";
-import { formatDecimal } from "../format.ts";
+import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import {
   flagTally,
@@ -76,7 +76,7 @@ const CHANCE_DAYS = 30;
 function chanceWords(db: Db, now: number): string | undefined {
   const { tests, raised, expected } = sumTallies(db, addDays(utcDayOf(now), 1 - CHANCE_DAYS));
   if (tests === 0) return undefined;
-  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${countOf(raised, "flag")}, about ${formatDecimal(expected)} expected by chance.`;
+  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${formatCount(raised)} raised a flag, about ${formatDecimal(expected)} expected by chance.`;
 }
 
 /** What the flag pages need. */

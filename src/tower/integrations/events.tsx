@@ -1,6 +1,7 @@
 /** What happened to integrations: failures and recoveries as sentences, those of one cause told once. */
 
 import { countWords as countOf } from "../../base/text.ts";
+import { MINUTE_MS } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { type HealthEventView, MOST_EVENTS } from "../../integrations/integrations.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
@@ -127,7 +128,7 @@ export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
             : ` changed from ${categoryInside(categoryBefore)} to ${categoryInside(category)}${why}.`,
       };
     case "recovery": {
-      const upTo = events.length === 1 ? "" : "up to ";
+      const upTo = events.length === 1 || (lasted ?? 0) < MINUTE_MS ? "" : "up to ";
       return {
         before: `${what} worked again on `,
         after: lasted === undefined ? "." : ` after ${upTo}${formatSpan(lasted)}.`,

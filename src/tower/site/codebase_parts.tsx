@@ -1,8 +1,8 @@
 /** What a codebase report says: its figures, its lists, what its repository left out and what it was measured with. */
 
 import { entryOf } from "../../base/contract.ts";
-import { commitAddress, repositoryAddress } from "../../base/repository.ts";
-import { capital, countWords as countOf } from "../../base/text.ts";
+import { commitAddress, repositoryAddress, withoutUser } from "../../base/repository.ts";
+import { capital, countWords as countOf, countText } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import type {
   Duplicate,
@@ -20,7 +20,7 @@ import type {
   Track,
 } from "../../reports/codebase_view.ts";
 import type { UnitClass } from "../../reports/measures.ts";
-import { formatCount, formatNarrow, formatPercent, formatRatio } from "../format.ts";
+import { formatCount, formatNarrow, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { ChartLane } from "../kit/chart.tsx";
 import { Code, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
@@ -34,7 +34,8 @@ export function formatUnit(unit: UnitClass, value: number): string {
     case "count":
       return formatNarrow(value);
     case "percent":
-      return formatPercent(value);
+      // 7.99 is not the 8 at which a rule fires.
+      return `${countText(value)}%`;
     case "ratio":
       return formatRatio(value);
     case "pass":
@@ -530,7 +531,10 @@ export function MeasuredWith(props: { readonly report: Pick<ReportView, "tools" 
               ? [["Tools", "The report does not name its tools."] as const]
               : versions),
             ["Paths", measured.length === 0 ? null : <Code>{measured.join(", ")}</Code>],
-            ["Repository", repository?.remote === undefined ? null : <Remote remote={repository.remote} />],
+            [
+              "Repository",
+              repository?.remote === undefined ? null : <Remote remote={withoutUser(repository.remote)} />,
+            ],
             ["Ref", repository?.ref === undefined ? null : <Code>{repository.ref}</Code>],
             ["Commit", repository?.commit === undefined ? null : <Commit repository={repository} />],
             ["Committed", committed === undefined ? null : <Moment at={committed} />],

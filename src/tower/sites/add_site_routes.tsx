@@ -109,6 +109,7 @@ function wrongIdentifier(id: string, known: readonly string[]): string | undefin
   if (like !== undefined) return `${like} exists already. Use a name that differs in more than capitals.`;
   if (isAddress(id)) return "Leave out https:// and slashes, for example shop.example.";
   if (id.length > 128) return "Use at most 128 characters.";
+  if (id === "new") return "Not new: /sites/new is this page. Use for example new.example.";
   if (isAssetId(id)) return undefined;
   if (/\s/.test(id)) return "No spaces. Use letters, digits, dots, underscores or hyphens.";
   return "Start with a letter or digit. Use letters, digits, dots, underscores or hyphens.";

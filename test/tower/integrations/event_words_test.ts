@@ -77,6 +77,14 @@ describe("an event is one sentence", () => {
     expect(line).toBe("Search console (daily) worked again on harbor.example after 3 h.");
   });
 
+  test("several that lasted seconds were over in under 1 min", () => {
+    const both = (of: Parameters<typeof event>[0]) =>
+      ["a.example", "b.example"].map((asset) => event({ asset, category: "network", ...of }));
+    expect(lines(...both({ change: "recovery" }), ...both({ at: AT - 9_000 }))[0]).toEndWith(
+      " worked again on 2 sites after under 1 min.",
+    );
+  });
+
   test("an end whose beginning is not told any more says no length", () => {
     expect(lines(event({ change: "recovery" }))).toEqual([
       "Search console (daily) worked again on harbor.example.",

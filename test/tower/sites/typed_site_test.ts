@@ -60,6 +60,10 @@ describe("what is typed for a new site", () => {
     expect(judge({ id: "https://kiln.example" }, ["kiln.example"])).toMatchObject({ better: null });
   });
 
+  test("an identifier that is the address of this page is refused with the reason", () => {
+    expect(errorsOf({ id: "new" })["id"]).toStartWith("Not new: /sites/new is this page.");
+  });
+
   test("whatever is offered in the place of an identifier would be taken, and is another one", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
