@@ -115,7 +115,7 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
   const why =
     heldSince === undefined
       ? undefined
-      : `Held since ${clockText(heldSince, zone)}, because quiet hours ended at ${clockText(now, zone)}. Errors are never held.`;
+      : `Held from ${clockText(heldSince, zone)} until quiet hours ended at ${clockText(now, zone)}. Errors are never held.`;
   return written(
     {
       type: isOne ? type : "digest",

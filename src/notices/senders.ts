@@ -165,7 +165,8 @@ function ntfy(
       "content-type": "text/plain; charset=utf-8",
       title: headerText(subject),
       priority: PRIORITIES[severity ?? "info"],
-      ...(click === undefined ? {} : { click }),
+      // A path alone leads nowhere from a phone.
+      ...(click === undefined || !URL.canParse(click) ? {} : { click }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     },
     body: cut(text, MAX_NTFY_BYTES),

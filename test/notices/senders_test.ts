@@ -109,6 +109,12 @@ describe("by HTTP", () => {
     const long = { ...NOTICE, text: `a${"é".repeat(3_000)}` };
     const cut = await sent((url) => ({ kind: "ntfy", url, topic: "alerts", token: null }), undefined, long);
     expect([Buffer.byteLength(cut.body) <= 4_096, cut.body.slice(-2)]).toEqual([true, "é…"]);
+    const flags = NOTICE.flags.map((flag) => ({ ...flag, href: `/flags/${flag.id}` }));
+    const unlinked = await sent((url) => ({ kind: "ntfy", url, topic: "alerts", token: null }), undefined, {
+      ...NOTICE,
+      flags,
+    });
+    expect(unlinked.request.headers.has("click")).toBe(false);
     const slack = await sent((url) => ({ kind: "slack", url }));
     expect(JSON.parse(slack.body)).toEqual({ text: NOTICE.text.replace("&", "&amp;").replace("<", "&lt;") });
   });

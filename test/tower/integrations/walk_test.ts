@@ -57,7 +57,7 @@ test("an outage is a row that needs attention once two turns are missed, while i
   // Two turns are missed by now, so that it is no longer only tried again.
   const [row = [], ...others] = await needs(pulled, "Search console, daily");
   expect(others).toEqual([]);
-  expect([row[0], row[2], row[3]]).toEqual(["Failing", `${SITE} Search console, daily`, "0 min"]);
+  expect([row[0], row[2], row[3]]).toEqual(["Failing", `${SITE} Search console, daily`, "under 1 min"]);
   expect(row[1]).toStartWith(
     "Search console, daily: The provider had an internal error Tower keeps retrying, and missed two runs.",
   );
