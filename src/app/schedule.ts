@@ -21,7 +21,6 @@ import { listCalendars, readCalendars } from "../sites/calendars.ts";
 import { silentHours } from "../sites/constants_store.ts";
 import { findAsset } from "../sites/sites.ts";
 import { type AskedBy, type JobEntry, listRuns, type RunHandle, type RunReport } from "../store/job_runs.ts";
-import { JobWatch, type Patience } from "../store/job_watch.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
 import {
@@ -41,8 +40,8 @@ export interface Job {
   readonly name: string;
   /** Cron expression in UTC. */
   readonly at: string;
-  /** When it counts as one that does not run, or does not end. */
-  readonly patience: Patience;
+  /** How long a run may go on without getting any further, in milliseconds, where an hour is too short. */
+  readonly longestMs?: number;
   /** It asks others for something: its runs are rows, from which a missed tick is known. The service's own small jobs leave none. */
   readonly recorded?: true;
   /** A tick missed while the service was down is made up once at start, however many were missed. */
@@ -54,36 +53,17 @@ export interface Job {
 }
 
 /** A small job of the service's own. */
-const own = (name: string, at: string, run: Job["run"], patience = PROMPT): Job => ({
-  ...{ name, at, run, patience },
-  madeUp: false,
-});
+const own = (name: string, at: string, run: Job["run"]): Job => ({ ...{ name, at, run }, madeUp: false });
 
 /** A job that asks others. */
-const asking = (
-  name: string,
-  at: string,
-  patience: Patience,
-  of: Required<Pick<Job, "asks" | "run">>,
-): Job => ({
-  ...{ name, at, patience, ...of },
+const asking = (name: string, at: string, of: Required<Pick<Job, "asks" | "run">>): Job => ({
+  ...{ name, at, ...of },
   recorded: true,
   madeUp: true,
 });
 
-/** Small work of a moment. */
-const PROMPT: Patience = { lateMs: 5 * MINUTE_MS, longestMs: 15 * MINUTE_MS };
-/** Packing: an upgrade may leave years of it. */
-const PACKING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 12 * HOUR_MS };
-/** Reading objects anew: of a full archive in a far-away bucket it takes most of an hour. */
-const SCRUBBING: Patience = { lateMs: 90 * MINUTE_MS, longestMs: 4 * HOUR_MS };
-/** Once a day, in seconds. */
-const DAILY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: 30 * MINUTE_MS };
-/** Those that ask others tell how far they are: no single question takes that long. */
-const SENSING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: HOUR_MS };
-const NIGHTLY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: HOUR_MS };
-/** A thousand sites take hours; that it goes on is told with every report. */
-const ARCHIVING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 2 * HOUR_MS };
+/** Years of reports may be packed at once, and a full archive in a far-away bucket is read for an hour and more. */
+const LONG = { longestMs: 12 * HOUR_MS };
 
 /** Stores when tokens were last used; also at the end, for what was used in the last minute. */
 export async function flushTokenUses({ writer, siteTokens, apiTokens, kioskTokens }: Deps): Promise<void> {
@@ -110,11 +90,11 @@ export const JOBS: readonly Job[] = [
     ]);
   }),
   own("notices", "*/10 * * * * *", (deps, { signal }) => runNotices(deps, signal)),
-  own("bodies", "50 * * * * *", packReports, PACKING),
-  own("attempts", "20 */10 * * * *", (deps) => packSettled(deps), PACKING),
-  own("growth", "50 3 * * *", measureStored, DAILY),
+  { ...own("bodies", "50 * * * * *", packReports), ...LONG },
+  { ...own("attempts", "20 */10 * * * *", (deps) => packSettled(deps)), ...LONG },
+  own("growth", "50 3 * * *", measureStored),
   own("token-uses", "15 * * * * *", flushTokenUses),
-  asking("sense", "*/15 * * * *", SENSING, {
+  asking("sense", "*/15 * * * *", {
     asks: ({ pulls }) => pulls.asksForSense(),
     run: async (deps, handle) => {
       await deps.pulls.sense(handle);
@@ -122,33 +102,29 @@ export const JOBS: readonly Job[] = [
       deps.follower.collected();
     },
   }),
-  asking("calendars", "*/15 * * * *", SENSING, {
+  asking("calendars", "*/15 * * * *", {
     asks: ({ store }) => listCalendars(store.db).length > 0,
     run: readCalendars,
   }),
-  asking("webmaster-tools", "30 2 * * *", NIGHTLY, {
+  asking("webmaster-tools", "30 2 * * *", {
     asks: ({ pulls }) => pulls.asksForWebmasterTools(),
     run: (deps, handle) => deps.pulls.webmasterTools(handle),
   }),
-  asking("analysis", "15 12 * * *", ARCHIVING, {
+  asking("analysis", "15 12 * * *", {
     asks: ({ archive }) => archive.asks(),
     run: (deps, handle) => deps.archive.run(handle),
   }),
-  asking("panels", "25 * * * *", SENSING, { asks: asksForPanels, run: runPanels }),
+  asking("panels", "25 * * * *", { asks: asksForPanels, run: runPanels }),
   {
-    ...own("scrub", "35 * * * *", (deps, { signal }, ran) => scrub(deps, ran, signal), SCRUBBING),
+    ...own("scrub", "35 * * * *", (deps, { signal }, ran) => scrub(deps, ran, signal)),
+    ...LONG,
     madeUp: true,
   },
   {
-    ...own(
-      "own-pulse",
-      "40 4 * * *",
-      async (deps, _, ran) => {
-        await sendOwnPulse(deps, ran);
-        deps.follower.kick();
-      },
-      DAILY,
-    ),
+    ...own("own-pulse", "40 4 * * *", async (deps, _, ran) => {
+      await sendOwnPulse(deps, ran);
+      deps.follower.kick();
+    }),
     madeUp: true,
   },
 ];
@@ -168,14 +144,14 @@ const LAST_RUN = "job.last_run.";
 
 /** A job with what it works with. */
 function entryOf(deps: Deps, job: Job): JobEntry {
-  const { name, at, recorded = false } = job;
+  const { name, at, longestMs, recorded = false } = job;
   const work = (handle: RunHandle) => {
     const now = deps.clock.now();
     return job.run(deps, handle, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
   };
   const cameOffAt = () => lastSuccess(deps, job);
   const asks = () => job.asks?.(deps) !== false;
-  return { name, at, recorded, work, ...(recorded ? { asks } : { cameOffAt }) };
+  return { name, at, recorded, longestMs, work, ...(recorded ? { asks } : { cameOffAt }) };
 }
 
 /** Makes jobs known to the door by which they are run. */
@@ -225,11 +201,13 @@ function pastRuns(db: Db, job: Job): PastRun[] {
 interface Timed {
   readonly job: Job;
   readonly pattern: Pattern;
-  readonly missed: boolean;
   place: Place;
   /** What asks for a run that is yet to begin. */
   owed: AskedBy | undefined;
 }
+
+/** When a run whose beginning storage refused is tried again, in milliseconds. */
+const AGAIN_MS = MINUTE_MS;
 
 /** The clock is looked at at least so often, in milliseconds: it may have been set. */
 const LOOK_MS = 1_000;
@@ -245,13 +223,7 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
   const timed = jobs.map((job): Timed => {
     const pattern = patternOf(job.at);
     const missed = job.madeUp && isMissed(pattern, { began, runs: pastRuns(store.db, job), now: startedAt });
-    return {
-      job,
-      pattern,
-      missed,
-      place: firstPlace(pattern, startedAt),
-      owed: missed ? "start" : undefined,
-    };
+    return { job, pattern, place: firstPlace(pattern, startedAt), owed: missed ? "start" : undefined };
   });
   let timer: NodeJS.Timeout | undefined;
   const lookAtAll = () => {
@@ -261,35 +233,19 @@ export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => vo
       one.place = place;
       if (isDue) one.owed ??= "schedule";
       if (one.owed === undefined || isResting(deps, one.job, now)) continue;
-      void runScheduled(deps, one.job, one.owed);
+      void runScheduled(deps, one, one.owed);
       one.owed = undefined;
     }
     const soonest = Math.min(...timed.map(({ place }) => place.next)) - clock.now();
     timer = setTimeout(lookAtAll, Math.min(Math.max(soonest, 1), LOOK_MS));
   };
   lookAtAll();
-  const watch = watchOf(deps, timed);
-  watch.start();
-  return () => {
-    clearTimeout(timer);
-    watch.stop();
-  };
-}
-
-/** Watches from beside that what is due begins, and ends. */
-function watchOf(deps: Deps, timed: readonly Timed[]): JobWatch {
-  const { db } = deps.store;
-  return new JobWatch(
-    deps,
-    timed.map(({ job, pattern, missed }) => ({
-      name: job.name,
-      pattern,
-      patience: job.patience,
-      missed,
-      brokeOff: job.recorded === true && pastRuns(db, job)[0]?.fault === "error",
-      isExcused: (now) => job.recorded === true && (job.asks?.(deps) === false || isResting(deps, job, now)),
-    })),
-  );
+  const known = new Set(jobs.map(({ name }) => name));
+  // What lasts of a job that is no more ends.
+  for (const name of deps.jobs.health.failing()) {
+    if (!known.has(name)) deps.jobs.health.setFailure(name, undefined);
+  }
+  return () => clearTimeout(timer);
 }
 
 /** Whether a job that broke is left alone for now. Where that cannot be read it is tried: what keeps it from beginning is told then. */
@@ -301,13 +257,17 @@ function isResting({ store }: Deps, job: Job, now: number): boolean {
   }
 }
 
-async function runScheduled(deps: Deps, job: Job, by: AskedBy): Promise<void> {
+async function runScheduled(deps: Deps, one: Timed, by: AskedBy): Promise<void> {
   const log = logOf("schedule");
+  const { job } = one;
   try {
     const { outcome } = await runJob(deps, job, by);
-    // A job that takes longer than it may is noted by `JobWatch`.
     if (outcome === "busy") log.debug("a job is still running; this tick is left out", { job: job.name });
   } catch (error) {
     log.error("a job did not begin", { job: job.name, reason: storageFault(error) });
+    deps.jobs.health.setFailure(job.name, "It was due and did not begin.");
+    setTimeout(() => {
+      one.owed ??= by;
+    }, AGAIN_MS).unref();
   }
 }

@@ -43,8 +43,6 @@ const STEP_MS = 3_000;
 const LAST_MS = 500;
 /** How long requests under way may go on when connections are closed for want of descriptors, in milliseconds. */
 const RENEW_GRACE_MS = 1_000;
-/** So long a set-up link may be late, in milliseconds. */
-const SET_UP_MS = 15 * 60_000;
 /** Tokens shorter than this are easy to guess. */
 const SHORT_TOKEN = 16;
 
@@ -291,7 +289,6 @@ function setUpJob(tower: Reached): Job {
   return {
     name: "setup-link",
     at: "45 * * * * *",
-    patience: { lateMs: SET_UP_MS, longestMs: SET_UP_MS },
     madeUp: false,
     run: async (deps) => {
       const link = await keepSetupLink(deps, tower.first);

@@ -45,6 +45,8 @@ export interface JobEntry {
   readonly asks?: () => boolean;
   /** When it last came off, as far as that is known over a restart without rows; milliseconds since the epoch. */
   readonly cameOffAt?: () => number | undefined;
+  /** How long a run may go on without getting any further, in milliseconds; an hour where it is absent. */
+  readonly longestMs?: number | undefined;
   /** Its work. What it throws ends the run as failed. */
   readonly work: (run: RunHandle) => Promise<unknown> | undefined;
 }

@@ -8,7 +8,8 @@
 import type { Clock, Ids } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import { errorWords, storageFault } from "../base/storage_fault.ts";
-import { messageOf } from "../base/text.ts";
+import { countWords, messageOf } from "../base/text.ts";
+import { HOUR_MS } from "../base/time.ts";
 import {
   type AskedBy,
   beginRun,
@@ -41,12 +42,13 @@ interface Active {
 }
 
 /** What a run's work is given. */
-function handleOf(active: Active): RunHandle {
+function handleOf(active: Active, onFurther: () => void): RunHandle {
   return {
     id: active.id,
     askedBy: active.askedBy,
     signal: active.abort.signal,
     progress: (done, of, what) => {
+      if (done !== active.progress?.done) onFurther();
       active.progress = { done, of, what };
     },
     count: (outcome) => void active.counts.set(outcome, (active.counts.get(outcome) ?? 0) + 1),
@@ -87,10 +89,8 @@ export function runOutcome(
   return came > 0 && fault !== "error" && fault !== "cut_off" ? "partial" : "failed";
 }
 
-/** The runs of a job in this process, and the last of them. Times are milliseconds since the epoch. */
+/** The last run of a job in this process. Times are milliseconds since the epoch. */
 interface RunOfProcess {
-  /** How many have begun. */
-  readonly runs: number;
   readonly startedAt: number | undefined;
   /** Undefined while it is under way. */
   readonly finishedAt: number | undefined;
@@ -98,14 +98,14 @@ interface RunOfProcess {
   readonly broke: boolean;
 }
 
-const NONE: RunOfProcess = { runs: 0, startedAt: undefined, finishedAt: undefined, broke: false };
+const NONE: RunOfProcess = { startedAt: undefined, finishedAt: undefined, broke: false };
 
 interface Run {
   readonly job: string;
   readonly startedAt: number;
 }
 
-/** What ran since the start, whoever asked for it: for jobs whose runs leave no rows, and for whoever watches that jobs run. */
+/** What ran since the start, whoever asked for it: for jobs whose runs leave no rows. */
 class RunsHere {
   readonly #last = new Map<string, RunOfProcess>();
 
@@ -114,7 +114,7 @@ class RunsHere {
   }
 
   begun({ job, startedAt }: Run): void {
-    this.#last.set(job, { ...NONE, runs: this.of(job).runs + 1, startedAt });
+    this.#last.set(job, { ...NONE, startedAt });
   }
 
   /** A clock that was set back must not end a run before it began. */
@@ -155,6 +155,12 @@ interface JobsParts {
   readonly attemptsOf: (db: Db, run: number) => Readonly<Record<string, number>>;
 }
 
+/** How long a run may go on without getting any further, in milliseconds, where its job says nothing else. */
+const LONGEST_MS = HOUR_MS;
+
+const hangsWords = (longestMs: number): string =>
+  `It has been running for more than ${countWords(longestMs / HOUR_MS, "hour")} without getting any further.`;
+
 /** What is said of a run that was told to stop. */
 const STOPPED = "it was stopped";
 
@@ -194,7 +200,7 @@ export class Jobs {
     }));
   }
 
-  /** The runs of a job that have begun here, whoever asked for them. */
+  /** The last run of a job that has begun here, whoever asked for it. */
   runsHere(job: string): RunOfProcess {
     return this.#here.of(job);
   }
@@ -338,9 +344,12 @@ export class Jobs {
     this.#here.begun(active);
     begun(active.run);
     const { signal } = active.abort;
+    const { longestMs = LONGEST_MS } = entry;
+    // Repeated, since storage may refuse to note it. No clock that is set, and no machine that sleeps, makes a run hang.
+    const hanging = setInterval(() => this.health.setFailure(entry.name, hangsWords(longestMs)), longestMs);
     let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
     try {
-      await entry.work(handleOf(active));
+      await entry.work(handleOf(active, () => hanging.refresh()));
     } catch (error) {
       // What a run throws that was told to stop is no fault of its own.
       if (!isRecorded || !signal.aborted) {
@@ -348,6 +357,8 @@ export class Jobs {
         words = isRecorded ? errorWords(error) : messageOf(error);
         logOf("jobs").error("a job failed", { job: entry.name, run: active.run, error: words });
       }
+    } finally {
+      clearInterval(hanging);
     }
     if (isRecorded && fault === null && signal.aborted) [fault, words] = ["stopped", STOPPED];
     this.#here.ended(active, clock.now(), fault === "error");

@@ -224,7 +224,6 @@ describe("the service itself", () => {
     const failing: Job = {
       name: job.name,
       at: job.at,
-      patience: job.patience,
       madeUp: false,
       run: () => Promise.reject(new Error("broken")),
     };

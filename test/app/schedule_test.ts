@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
 import { Cron } from "croner";
 import type { Deps } from "../../src/app/app.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../../src/app/schedule.ts";
@@ -6,7 +6,6 @@ import { recordReport } from "../../src/archive/manifest.ts";
 import { systemClock } from "../../src/base/base.ts";
 import { listPulses } from "../../src/reports/pulse.ts";
 import { beginRun, findRun, listRuns } from "../../src/store/job_runs.ts";
-import { JobWatch } from "../../src/store/job_watch.ts";
 import { reportOf } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder, openNewFolder } from "../support/data_folder.ts";
@@ -179,15 +178,10 @@ describe("the service's own nightly report, due at 04:40", () => {
   });
 });
 
-test("whether jobs run is watched for as long as the schedule runs", () => {
+test("what lasts of a job that is no more ends with the next start", () => {
   deps.jobs.health.setFailure("a job that is no more", "It was due and did not begin.");
-  const stopped = spyOn(JobWatch.prototype, "stop");
-  const stop = startSchedule(deps, ownPulse);
+  startSchedule(deps, ownPulse)();
   expect(deps.jobs.health.failing()).toEqual([]);
-  expect(stopped).not.toHaveBeenCalled();
-  stop();
-  expect(stopped).toHaveBeenCalledTimes(1);
-  stopped.mockRestore();
 });
 
 describe("a job that asks others, due every quarter of an hour", () => {
@@ -195,7 +189,6 @@ describe("a job that asks others, due every quarter of an hour", () => {
   const sense: Job = {
     name: "sense",
     at: "*/15 * * * *",
-    patience: { lateMs: 1_800_000, longestMs: 3_600_000 },
     recorded: true,
     madeUp: true,
     run: async () => void ran.push(new Date(clock.now()).toISOString().slice(11, 16)),
@@ -250,6 +243,26 @@ describe("a job that asks others, due every quarter of an hour", () => {
     expect(ran).toEqual(["10:14", "10:20"]);
   });
 
+  test("is told where storage refuses its beginning, and tried again a minute later", async () => {
+    clock.at("2026-03-01T10:00:00Z");
+    await runJob(deps, sense, "schedule");
+    clock.at("2026-03-01T10:15:30Z");
+    const refusing = spyOn(deps.writer, "write").mockRejectedValueOnce(new Error("no room"));
+    jest.useFakeTimers();
+    const stop = startSchedule(deps, [sense]);
+    for (let turn = 0; turn < 9; turn++) await Promise.resolve();
+    expect([refusing.mock.calls.length > 0, deps.jobs.health.failing(), ran]).toEqual([
+      true,
+      ["sense"],
+      ["10:00"],
+    ]);
+    jest.advanceTimersByTime(62_000);
+    jest.useRealTimers();
+    for (let turn = 0; turn < 4; turn++) await deps.writer.write(() => null);
+    stop();
+    expect([deps.jobs.health.failing(), ran]).toEqual([[], ["10:00", "10:15"]]);
+  });
+
   const jobsOfAnotherProcess = () => jobsOf(deps);
 });
 
@@ -259,7 +272,6 @@ test("a job that is still running at its next tick, and may take so long, is not
   const slow: Job = {
     name: "bodies",
     at: "* * * * * *",
-    patience: { lateMs: 60_000, longestMs: 60_000 },
     madeUp: false,
     run: () => promise,
   };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findRun, type JobEntry, listRuns, type RunHandle } from "../../src/store/job_runs.ts";
@@ -362,6 +362,35 @@ test("a run that a button asks for goes on by itself; asked again, it is the sam
     end: { outcome: "done" },
   });
   expect(jobs.start("nope", "operator:ada")).rejects.toThrow("there is no job nope");
+});
+
+test("a run that gets no further for an hour is told while it lasts; one that does is not", async () => {
+  const jobs = jobsOf(ground);
+  const hanging = Promise.withResolvers<void>();
+  let further: () => void = () => undefined;
+  jest.useFakeTimers();
+  const running = jobs.runEntry(
+    {
+      ...pulling((run) => {
+        further = () => run.progress(4, 40, "harbor");
+        return hanging.promise;
+      }),
+      recorded: false,
+    },
+    "schedule",
+  );
+  jest.advanceTimersByTime(3_599_000);
+  further();
+  jest.advanceTimersByTime(3_599_000);
+  further();
+  expect(jobs.health.failing()).toEqual([]);
+  jest.advanceTimersByTime(1_000);
+  expect(jobs.health.failing()).toEqual(["sense"]);
+  jest.useRealTimers();
+  hanging.resolve();
+  await running;
+  expect(jobs.health.failing()).toEqual([]);
+  await ground.writer.settled();
 });
 
 describe("storage that takes nothing", () => {

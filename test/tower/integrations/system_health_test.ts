@@ -1,6 +1,6 @@
 /** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { JOBS } from "../../../src/app/schedule.ts";
 import { noteFailure } from "../../../src/health/monitoring.ts";
 import { noteBackup } from "../../../src/keep/backup.ts";
@@ -8,8 +8,6 @@ import { findGrowth, measureStored } from "../../../src/keep/growth.ts";
 import { SendRates } from "../../../src/sites/report_sender.ts";
 import { listPortfolio } from "../../../src/sites/sites.ts";
 import type { JobEntry } from "../../../src/store/job_runs.ts";
-import { JobWatch } from "../../../src/store/job_watch.ts";
-import { patternOf } from "../../../src/store/timetable.ts";
 import { jobLacks, jobTitle } from "../../../src/tower/kit/job_words.ts";
 import { monitoringWords } from "../../../src/tower/kit/monitoring_words.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
@@ -104,6 +102,7 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
     work,
   });
   const { jobs } = service.deps;
+  jest.useFakeTimers();
   const running = jobs.runEntry(
     sense((run) => {
       run.progress(3, 40, "harbor");
@@ -114,20 +113,8 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
   await service.deps.writer.write(() => null);
   expect(textOf(byId(await service.open("/integrations/runs"), "job-sense"))).toContain("3 of 40 asked");
 
-  const watch = new JobWatch({ jobs, clock: ground.clock }, [
-    {
-      name: "sense",
-      pattern: patternOf("*/15 * * * *"),
-      patience: { lateMs: 30 * MINUTE, longestMs: 60 * MINUTE },
-      missed: false,
-      brokeOff: false,
-      isExcused: () => false,
-    },
-  ]);
-  for (let minute = 0; minute < 65; minute++) {
-    ground.clock.advance(MINUTE);
-    watch.look();
-  }
+  jest.advanceTimersByTime(60 * MINUTE);
+  jest.useRealTimers();
   await service.deps.writer.settled();
   const told = "It has been running for more than 1 hour without getting any further.";
   const everywhere = async () => {
