@@ -33,6 +33,29 @@
     });
   }
 
+  // Where the session ended meanwhile, a form that was filled in stays: the door would throw away what is written. htmx's own forms: keys.js.
+  const isWritten = (form) =>
+    findAll("textarea, input:not([type=hidden], [type=checkbox], [type=radio])", form).some(
+      (field) => field.value !== field.defaultValue,
+    );
+  let sent;
+  document.addEventListener("submit", async (event) => {
+    const { target: form, submitter, defaultPrevented } = event;
+    const isOurs = form.method === "post" && find("form[action='/sign-out']");
+    if (!isOurs || defaultPrevented || form === sent || !isWritten(form)) return;
+    event.preventDefault();
+    const answer = await fetch("/api/assets?limit=1", { cache: "no-store" }).catch(() => undefined);
+    if (answer?.status === 401) {
+      submitter.setCustomValidity("You are signed out. Sign in in another tab, then do it again.");
+      submitter.reportValidity();
+      submitter.setCustomValidity("");
+      return;
+    }
+    sent = form;
+    form.requestSubmit(submitter);
+    sent = undefined;
+  });
+
   // Copy buttons are hidden without scripts or without a clipboard (plain http beyond this computer has none).
   const showCopy = (root) => {
     if (navigator.clipboard) for (const button of findAll("[data-copy][hidden]", root)) button.hidden = false;

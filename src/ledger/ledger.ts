@@ -267,8 +267,8 @@ export function listLedger(
   const { period, id } = ledgerEntry;
   const month = from?.slice(0, 7);
   const conditions = and(
-    ...COLUMNS.map((name) => columns[name] && sql`${ledgerEntry[name]} = ${columns[name]}`).filter(
-      (one) => one !== "",
+    ...COLUMNS.map((name) =>
+      columns[name] === undefined ? undefined : sql`${ledgerEntry[name]} = ${columns[name]}`,
     ),
     from && month ? and(gte(period, month), or(eq(period, month), gte(period, from))) : undefined,
     to && lte(period, to),

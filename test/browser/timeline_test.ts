@@ -119,6 +119,21 @@ for (const scripts of [false, true]) {
   });
 }
 
+test("where the session ended, what was typed stays, and is sent once the reader is signed in again", async () => {
+  const page = await open("/sites/harbor/timeline", { scripts: true });
+  await page.getByText("Add an annotation", { exact: true }).click();
+  await page.getByLabel("Reference").fill("v9");
+  await page.route("**/api/assets?*", (route) => route.fulfill({ status: 401 }));
+  const add = page.getByRole("button", { name: "Add to the timeline" });
+  await Promise.all([page.waitForResponse("**/api/assets?*"), add.click()]);
+  expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
+  await page.unroute("**/api/assets?*");
+  await add.click();
+  await page.getByText("Added:").waitFor();
+  expect(faults.splice(0).every((line) => line.includes("401"))).toBe(true);
+  expect(tower.stored()).toBe(1);
+});
+
 describe("the Timeline's live part", () => {
   test("brings new entries, and leaves focus, an opened note and the form alone", async () => {
     const [first] = await tower.keep([deploy("v1", { note: "long ".repeat(100) })]);

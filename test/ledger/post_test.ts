@@ -98,6 +98,12 @@ describe("POST /api/ledger/* stores (decisions 3, Ledger)", () => {
     expect(await ledger.items("?revisions=all")).toHaveLength(revenues.length + costs.length);
   });
 
+  test("a list is narrowed by an empty source, too: no row has it", async () => {
+    await ledger.posted("revenue", revenue(), 201);
+    expect(await ledger.items("?source=adsense")).toHaveLength(1);
+    expect(await ledger.items("?source=")).toEqual([]);
+  });
+
   test("a correction keeps the currency of the original; another one is 422 and stores nothing", async () => {
     await ledger.posted("revenue", revenue(), 201);
     expect(await expectBroken(await ledger.post("revenue", revenue({ currency: "USD" })))).toEqual([
