@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Annotation } from "../../src/sites/annotation_schema.ts";
-import { askAnew, browserPages } from "../support/browser.ts";
+import { askAnew, browserPages, steadyRoutes } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { timelineTower } from "../tower/timeline/tower.ts";
 
@@ -120,7 +120,7 @@ for (const scripts of [false, true]) {
 }
 
 test("where the session ended, what was typed stays, and is sent once the reader is signed in again", async () => {
-  const page = await open("/sites/harbor/timeline", { scripts: true });
+  const page = await browser.open(`${url}/sites/harbor/timeline`, { before: steadyRoutes });
   await page.getByText("Add an annotation", { exact: true }).click();
   await page.getByLabel("Reference").fill("v9");
   await page.route("**/api/assets?*", (route) => route.fulfill({ status: 401 }));
