@@ -158,17 +158,6 @@ CREATE TABLE `archive_target` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `archive_target_key` ON `archive_target` (`asset`,`provider`,`connection_revision`,`property`,`family`);--> statement-breakpoint
-CREATE TABLE `archive_total` (
-	`provider` text PRIMARY KEY NOT NULL,
-	`attempts` integer NOT NULL,
-	`objects` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	`stored_bytes` integer NOT NULL,
-	`repeated` integer NOT NULL,
-	`spared_bytes` integer NOT NULL,
-	`spared_stored_bytes` integer NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `asset` (
 	`id` text PRIMARY KEY NOT NULL,
 	`url` text,

@@ -23,7 +23,6 @@ export {
   archiveStanding,
   archiveTally,
   archiveTarget,
-  archiveTotal,
   insight,
 } from "../archive/archive_tables.ts";
 export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/flags.ts";

@@ -4,16 +4,9 @@ import { dayOfNumber } from "../base/time.ts";
 import { runNames } from "../store/job_runs.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement } from "../store/store.ts";
-import {
-  archiveDay,
-  archiveRun,
-  archiveStanding,
-  archiveTally,
-  archiveTotal,
-  insight,
-} from "./archive_tables.ts";
+import { archiveDay, archiveRun, archiveStanding, archiveTally, insight } from "./archive_tables.ts";
 import { findInsight } from "./insights.ts";
-import { type ReportStand, type StandingRow, standAfter, totalOf } from "./manifest.ts";
+import { type ReportStand, type StandingRow, standAfter } from "./manifest.ts";
 import {
   type DayRow,
   type DayStand,
@@ -111,17 +104,6 @@ const ARCHIVE_TALLY_MODEL: ReadModel<TallyRow, number> = {
   stored: (db, date) => storedOn(db).all(date),
 };
 
-/** Every attempt of a provider is looked at once. */
-const ARCHIVE_TOTAL_MODEL: ReadModel<typeof archiveTotal.$inferSelect, string> = tableModel({
-  name: "archive-totals",
-  what: "what the archive holds of each provider, against the manifest",
-  source: "its attempts",
-  table: archiveTotal,
-  by: { column: "provider", next: ["SELECT min(provider) FROM archive_target WHERE provider > ?1"] },
-  named: ({ provider }) => `what the archive holds of ${provider}`,
-  replay: totalOf,
-});
-
 const runsOf = statement<typeof archiveRun.$inferSelect, []>(
   "SELECT run, min(id) AS first, max(id) AS last FROM archive_report GROUP BY run",
 );
@@ -178,7 +160,6 @@ export const ARCHIVE_MODELS = [
   ARCHIVE_DAY_MODEL,
   ARCHIVE_STANDING_MODEL,
   ARCHIVE_TALLY_MODEL,
-  ARCHIVE_TOTAL_MODEL,
   ARCHIVE_RUN_MODEL,
   INSIGHT_MODEL,
 ];

@@ -187,20 +187,6 @@ export const archiveTally = sqliteTable(
   (t) => [primaryKey({ columns: [t.date, t.provider, t.family, t.outcome, t.category] })],
 );
 
-/** What the archive holds of each provider, so that nobody has to add it up: a read model, kept by `recordReport`. */
-export const archiveTotal = sqliteTable("archive_total", {
-  provider: text("provider", { enum: PROVIDERS }).primaryKey(),
-  attempts: integer("attempts").notNull(),
-  objects: integer("objects").notNull(),
-  /** Of those objects, as they came and as they are stored. */
-  bytes: integer("bytes").notNull(),
-  stored_bytes: integer("stored_bytes").notNull(),
-  /** Attempts that brought what an earlier object holds already, and what was therefore not stored again. */
-  repeated: integer("repeated").notNull(),
-  spared_bytes: integer("spared_bytes").notNull(),
-  spared_stored_bytes: integer("spared_stored_bytes").notNull(),
-});
-
 /**
  * What is kept of the newest reports of each family of a property: a read model made of archived objects, small and of constant size.
  */

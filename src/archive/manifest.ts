@@ -5,7 +5,7 @@ import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts
 import { runNames } from "../store/job_runs.ts";
 import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { archiveReport, archiveStanding, type archiveTotal } from "./archive_tables.ts";
+import { archiveReport, archiveStanding } from "./archive_tables.ts";
 import {
   ARCHIVE_OUTCOMES,
   type ArchiveDay,
@@ -125,7 +125,6 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
   };
   const id = append(tx, row);
   putRun(tx).run(run, id, id);
-  addToTotal(tx, id);
   takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
   return { id, target, isNew: true };
 }
@@ -403,42 +402,3 @@ export function isTriedBefore(db: Db, provider: Provider, asset: string | null, 
     asset === null ? earlier(db).first(provider, day) : earlierOfSite(db).first(asset, provider, day);
   return found !== undefined;
 }
-
-type TotalRow = Readonly<typeof archiveTotal.$inferSelect>;
-
-/** What the archive holds of a provider. */
-export type ArchiveTotal = Pick<TotalRow, "provider" | "attempts" | "objects" | "bytes" | "repeated"> &
-  Readonly<Record<"storedBytes" | "sparedBytes" | "sparedStoredBytes", number>>;
-
-const totals = statement<ArchiveTotal, []>(
-  `SELECT provider, attempts, objects, bytes, stored_bytes AS storedBytes, repeated, spared_bytes AS sparedBytes,
-     spared_stored_bytes AS sparedStoredBytes FROM archive_total`,
-);
-
-/** What the archive holds, by provider. */
-export function listTotals(db: Db): ArchiveTotal[] {
-  return totals(db).all();
-}
-
-/** What attempts add to it. An object is new with the first attempt that brought it, however often it was stored anew since. */
-const ADDED = `SELECT provider, count(*) AS attempts,
-    coalesce(sum(is_new), 0) AS objects, sum(iif(is_new, bytes, 0)) AS bytes, sum(iif(is_new, stored_bytes, 0)) AS stored_bytes,
-    coalesce(sum(NOT is_new), 0) AS repeated, sum(iif(NOT is_new, bytes, 0)) AS spared_bytes,
-    sum(iif(NOT is_new, stored_bytes, 0)) AS spared_stored_bytes
-  FROM (SELECT t.provider, o.bytes, o.stored_bytes,
-      r.id = (SELECT min(e.id) FROM archive_report e WHERE e.object = o.id)
-        AND o.id = (SELECT min(e.id) FROM archive_object e WHERE e.sha256 = o.sha256) AS is_new
-    FROM archive_report r JOIN archive_target t ON t.id = r.target LEFT JOIN archive_object o ON o.id = r.object`;
-const add = statement<never, [number]>(
-  `INSERT INTO archive_total ${ADDED} WHERE r.id = ?) GROUP BY provider
-   ON CONFLICT (provider) DO UPDATE SET attempts = attempts + excluded.attempts, objects = objects + excluded.objects,
-     bytes = bytes + excluded.bytes, stored_bytes = stored_bytes + excluded.stored_bytes, repeated = repeated + excluded.repeated,
-     spared_bytes = spared_bytes + excluded.spared_bytes, spared_stored_bytes = spared_stored_bytes + excluded.spared_stored_bytes`,
-);
-const sum = statement<TotalRow, [string]>(`${ADDED} WHERE t.provider = ?) GROUP BY provider`);
-
-/** Adds an attempt that was just recorded. */
-const addToTotal = (tx: Tx, report: number): void => add(tx).run(report);
-
-/** What the attempts of a provider come to. */
-export const totalOf = (db: Db, provider: string): TotalRow[] => sum(db).all(provider);

@@ -1,26 +1,27 @@
 /** How fast what is stored grows: once a day the bytes of each kind are measured, and System health tells what that comes to. */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { listTotals } from "../archive/manifest.ts";
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
+import { byteWords } from "../base/text.ts";
 import { addDays, DAY_MS, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { askWorker } from "../base/worker.ts";
 import { listPortfolio } from "../sites/sites.ts";
 import { type Db, openReadOnly, type Store, statement } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
+/** The objects of the archive, which lie beside the database. */
+const OBJECTS = "archived objects";
+
 /** Kinds of what is stored, in words, with the tables of each; the first that fits counts. */
 const KINDS: readonly (readonly [kind: string, tables: RegExp])[] = [
+  [OBJECTS, new RegExp(`^${OBJECTS}$`)],
   ["reports", /^(pulse|codebase|report)/],
   ["figures", /^(series|observation|pull|signal)/],
   ["archive's manifest", /^(archive|insight)/],
   ["rules and flags", /^(flag|flow)/],
   ["everything else", /./],
 ];
-/** The objects of the archive, which lie beside the database. */
-const OBJECTS = "archived objects";
-
 /** Bytes of each kind on the days on which they were measured. */
 export const storedSize = sqliteTable(
   "stored_size",
@@ -64,10 +65,6 @@ export async function measureStored(deps: {
     const kind = KINDS.find(([, tables]) => tables.test(name))?.[0] ?? "";
     bytes.set(kind, (bytes.get(kind) ?? 0) + own);
   }
-  bytes.set(
-    OBJECTS,
-    listTotals(store.db).reduce((sum, { storedBytes }) => sum + storedBytes, 0),
-  );
   const today = utcDayOf(clock.now());
   await writer.write((tx) => {
     for (const [kind, own] of bytes) put(tx).run(today, kind, own);
@@ -77,12 +74,14 @@ export async function measureStored(deps: {
 
 type Sizes = readonly { readonly name: string; readonly bytes: number }[];
 
-/** Bytes of each table with its indexes. */
+/** Bytes of each table with its indexes, and of the objects of the archive. */
 export function tableSizes({ rawRead }: Pick<Store, "rawRead">): Sizes {
   return rawRead
     .query<Sizes[number], []>(
       `SELECT coalesce(s.tbl_name, d.name) AS name, sum(d.pgsize) AS bytes
-       FROM dbstat d LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`,
+       FROM dbstat d LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1
+       UNION ALL SELECT '${OBJECTS}', coalesce(sum(stored_bytes), 0) FROM archive_object o
+         WHERE NOT EXISTS (SELECT 1 FROM archive_object n WHERE n.sha256 = o.sha256 AND n.id > o.id)`,
     )
     .all();
 }
@@ -95,6 +94,16 @@ export function tableSizesOf(path: string): Sizes {
   } finally {
     store.close();
   }
+}
+
+const measured = statement<Pick<SizeRow, "date" | "bytes">, [string]>(
+  "SELECT date, bytes FROM stored_size WHERE kind = ? ORDER BY date DESC LIMIT 1",
+);
+
+/** What the objects of the archive took when they were last measured, in words; undefined where they never were. */
+export function archivedWords(db: Db): string | undefined {
+  const last = measured(db).first(OBJECTS);
+  return last && `${byteWords(last.bytes)}, measured on ${last.date}`;
 }
 
 /** How fast what is stored grows. */

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { listTallyOf, type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
+import { HARBOR_PAGES, reportOf } from "../support/archive.ts";
 import { testStore } from "../support/database.ts";
 import { differing, mend } from "../support/read_models.ts";
 
@@ -94,39 +94,5 @@ describe("counts of the archive", () => {
         sites: 1,
       },
     ]);
-  });
-
-  test("what is held is added up once for each object; what came again was spared", () => {
-    const store = testStore();
-    const size = { bytes: 3_000, storedBytes: 300 };
-    const [first, second] = [objectNumbered(1, size), objectNumbered(2, size)];
-    const asked: readonly Partial<NewReport>[] = [
-      { object: first },
-      { object: first, outcome: "unchanged" },
-      { outcome: "failed", category: "network" },
-      { outcome: "source_lag" },
-      { object: second },
-      // It was damaged and is stored anew: the same object has another row.
-      { object: { ...second, storedSha256: "f".repeat(64) } },
-    ];
-    for (const [at, changes] of asked.entries()) record(store, { ...changes, attemptedAt: at });
-    expect(store.raw.query("SELECT * FROM archive_total").all()).toEqual([
-      {
-        provider: "search-console",
-        attempts: 6,
-        objects: 2,
-        bytes: 6_000,
-        stored_bytes: 600,
-        repeated: 2,
-        spared_bytes: 6_000,
-        spared_stored_bytes: 600,
-      },
-    ]);
-    store.raw.run("UPDATE archive_total SET objects = 3, spared_bytes = 0");
-    expect(differing(store.db)).toEqual([
-      "what the archive holds of search-console is not what its attempts lead to: objects, spared_bytes",
-    ]);
-    mend(store.main as Tx, "archive-totals");
-    expect(differing(store.db)).toEqual([]);
   });
 });

@@ -1,18 +1,11 @@
 /**
  * `/archive`: what reports came to by dates, of all sites or of one, what is stored, and every attempt.
  *
- * `archiveView` reads all of it in one turn → the page: damage, pauses, the grid (`grid.ts`, `grid_table.tsx`), the last run, totals,
+ * `archiveView` reads all of it in one turn → the page: damage, pauses, the grid (`grid.ts`, `grid_table.tsx`), the last run,
  * attempts. One attempt in full is `report.tsx`, a run before it begins `begin.tsx`. Begin with `archiveRoutes`.
  */
 
-import {
-  type ArchiveTally,
-  type ArchiveTotal,
-  isTriedBefore,
-  listTally,
-  listTallyOf,
-  listTotals,
-} from "../../archive/manifest.ts";
+import { type ArchiveTally, isTriedBefore, listTally, listTallyOf } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { ARCHIVE_JOB, listTargets } from "../../archive/plan.ts";
@@ -22,6 +15,7 @@ import { countDamage, listDamage } from "../../archive/verify_events.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listInForce, type Pause } from "../../health/pauses.ts";
+import { archivedWords } from "../../keep/growth.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { findAsset } from "../../sites/sites.ts";
@@ -40,7 +34,7 @@ import { SearchForm } from "../kit/field.tsx";
 import { ArchiveMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
-import { Block, type Column, EarlierPager, Empty, List } from "../kit/list.tsx";
+import { Block, EarlierPager, Empty, List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { Day, Marked, Moment } from "../kit/proof.tsx";
@@ -112,7 +106,7 @@ export function archiveRoutes(
               <GridBlock grid={view.grid} query={query} sites={view.attached} />
             )}
             <RunBlock job={view.job} />
-            <StoredBlock totals={view.totals} place={objects} />
+            <StoredBlock stored={view.stored} place={objects} />
             {view.grid === undefined ? null : <AttemptsBlock query={query} attempts={attempts} />}
           </Page>
         );
@@ -142,8 +136,7 @@ function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number) {
   const { asset } = query;
   const job = archiveJob(deps, now);
   const attachments = listAttachments(db).filter((one) => asset === null || one.asset === asset);
-  const totals = listTotals(db);
-  const providers = providersOf(db, asset, { attachments, totals });
+  const providers = providersOf(db, asset, attachments);
   const to = lastDay(query, now);
   const from = to - GRID_DAYS + 1 - LOOK_BACK;
   const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
@@ -159,7 +152,7 @@ function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number) {
     attached: new Set(attachments.map((one) => one.asset)).size,
     /** Whether the site that is asked for is one of the portfolio; true of all of them. */
     isKnown: asset === null || findAsset(db, asset) !== undefined,
-    totals,
+    stored: archivedWords(db),
     pauses: listInForce(db, now).filter((pause) => concerns(pause, asset)),
   };
 }
@@ -176,15 +169,8 @@ interface Attached {
 }
 
 /** The providers that are asked, or ever were. */
-function providersOf(
-  db: Db,
-  asset: string | null,
-  {
-    attachments,
-    totals,
-  }: { readonly attachments: readonly Attached[]; readonly totals: readonly ArchiveTotal[] },
-): Provider[] {
-  const asked = asset === null ? totals : listTargets(db, { asset });
+function providersOf(db: Db, asset: string | null, attachments: readonly Attached[]): Provider[] {
+  const asked = listTargets(db, { asset: asset ?? undefined });
   const known = new Set([...attachments, ...asked].map(({ provider }) => provider));
   return PROVIDERS.filter((provider) => known.has(provider));
 }
@@ -377,39 +363,18 @@ function RunBlock({ job }: { readonly job: JobView }) {
   );
 }
 
-const counted = (words: string, cell: (total: ArchiveTotal) => string): Column<ArchiveTotal> => [
-  words,
-  cell,
-  { numeric: true, class: "nowrap" },
-];
-
 function StoredBlock(props: {
-  readonly totals: readonly ArchiveTotal[];
+  readonly stored: string | undefined;
   readonly place: Pick<ObjectStore, "kind" | "where">;
 }) {
-  const { totals, place } = props;
+  const { stored, place } = props;
   return (
     <Block id="held" heading="Stored" note="all sites, since the first run">
-      <div class="stack tight">
-        <List
-          of="What the archive holds, by provider"
-          items={totals}
-          empty={<p>No object is stored yet.</p>}
-          columns={[
-            ["Provider", ({ provider }) => PROVIDER_WORDS[provider]],
-            counted("Attempts", ({ attempts }) => formatCount(attempts)),
-            counted("Objects", ({ objects }) => formatCount(objects)),
-            counted("Size", ({ bytes }) => byteWords(bytes)),
-            counted("On disk", ({ storedBytes }) => byteWords(storedBytes)),
-            counted("Repeats, not stored", ({ repeated }) => formatCount(repeated)),
-            counted("Saved by that", ({ sparedStoredBytes }) => byteWords(sparedStoredBytes)),
-          ]}
-        />
-        <p class="note">
-          In the {place.kind === "s3" ? "bucket" : "directory"} <Code>{place.where}</Code>, each object under
-          the SHA-256 of its bytes. <Code>bun run tower archive verify</Code> checks all of them.
-        </p>
-      </div>
+      <p>{stored ?? "Not measured yet."}</p>
+      <p class="note">
+        In the {place.kind === "s3" ? "bucket" : "directory"} <Code>{place.where}</Code>, each object under
+        the SHA-256 of its bytes. <Code>bun run tower archive verify</Code> checks all of them.
+      </p>
     </Block>
   );
 }

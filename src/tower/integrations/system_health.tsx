@@ -1,6 +1,5 @@
 /** `/health`: what to do next, integrations by state, scheduled work, ingest, provider allowance, storage and the tests of rules. */
 
-import { type ArchiveTotal, listTotals } from "../../archive/manifest.ts";
 import type { Config } from "../../base/config.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
@@ -10,7 +9,7 @@ import type { CapabilityView, HealthEventView, HealthView } from "../../integrat
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
-import { findGrowth, type Growth } from "../../keep/growth.ts";
+import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { isLimit } from "../../providers/faults.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
@@ -293,8 +292,8 @@ interface StorageFacts {
   readonly refusing: boolean;
   /** Packs of reports and of attempts. */
   readonly packs: { readonly reports: number; readonly attempts: number };
-  /** Objects of the archive, and their bytes as they are stored. */
-  readonly archive: { readonly objects: number; readonly storedBytes: number };
+  /** What the objects of the archive take, in words; undefined where that was never measured. */
+  readonly archive: string | undefined;
   /** The last backup that was made while the service ran. */
   readonly lastBackup: LastBackup | undefined;
 }
@@ -319,8 +318,7 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           [
             "Archive",
             <>
-              {countOf(archive.objects, "object")}, {byteWords(archive.storedBytes)}{" "}
-              <a href={paths.archive}>Archive</a>
+              {archive ?? "Not measured yet"} <a href={paths.archive}>Archive</a>
             </>,
           ],
           [
@@ -434,7 +432,6 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
   const dayStart = startOfDay(today);
   const found = machine.figures();
   const [, days] = CALIBRATION_DAYS;
-  const totals = listTotals(db);
   const tally = sumTallies(db, addDays(today, 1 - days));
   return {
     view,
@@ -453,18 +450,12 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
         reports: countPacks(db, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]),
         attempts: countAttemptPacks(db),
       },
-      archive: {
-        objects: sumOf(totals, ({ objects }) => objects),
-        storedBytes: sumOf(totals, ({ storedBytes }) => storedBytes),
-      },
+      archive: archivedWords(db),
       lastBackup: findLastBackup(db),
     },
     rules: { days, ...tally, waiting: findBacklog(db).reports },
   };
 }
-
-const sumOf = (totals: readonly ArchiveTotal[], of: (total: ArchiveTotal) => number): number =>
-  totals.reduce((sum, total) => sum + of(total), 0);
 
 /** System health: what to do next, how much is watched, and what Tower itself does. */
 function SystemHealthPage({ system }: { system: SystemFacts }) {
