@@ -51,6 +51,12 @@ export function storageFault(error: unknown): string {
   return MEANINGS.find(([known]) => known.test(code))?.[1] ?? messageOf(cause);
 }
 
+/** The same behind the path that the system names, where it names one. */
+export function pathFault(error: unknown): string {
+  const { path } = error as { readonly path?: unknown };
+  return typeof path === "string" ? `${path}: ${storageFault(error)}` : storageFault(error);
+}
+
 /** Whether a failure says that no room is left. */
 export function isFull(error: unknown): boolean {
   return storageFault(error) === MEANINGS[0]?.[1];

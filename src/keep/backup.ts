@@ -6,6 +6,7 @@ import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
 import type { InstallationKeys } from "../base/keys.ts";
+import { pathFault } from "../base/storage_fault.ts";
 import { codeOf, messageOf } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { answersOf } from "../base/worker.ts";
@@ -51,7 +52,7 @@ export async function backUp(deps: BackupDeps, request: BackupRequest) {
     return await tryBackUp(deps, request);
   } catch (error) {
     // A folder that may not be written, a full disk: the system says which.
-    return refused(messageOf(error));
+    return refused(pathFault(error));
   }
 }
 

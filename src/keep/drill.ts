@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { Machine } from "../base/machine.ts";
+import { pathFault } from "../base/storage_fault.ts";
 import { byteWords, messageOf } from "../base/text.ts";
 import { parseInstant } from "../base/time.ts";
 import type { ObjectStore } from "../store/objects.ts";
@@ -81,7 +82,7 @@ export async function drill(deps: DrillDeps, request: DrillRequest) {
     }
   } catch (error) {
     if (request.signal?.aborted === true) return refused(backup, "the drill was stopped");
-    return refused(backup, messageOf(error));
+    return refused(backup, pathFault(error));
   }
 }
 

@@ -22,7 +22,7 @@ import type { Clock, Ids } from "../base/base.ts";
 import { replaceFile, systemFiles } from "../base/files.ts";
 import { InstallationKeys, putKey } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
-import { messageOf } from "../base/text.ts";
+import { pathFault } from "../base/storage_fault.ts";
 import { loseSecrets } from "../providers/credentials.ts";
 import { loseTexts } from "../providers/sealing.ts";
 import { findVersion, listVersions } from "../sites/constants_document.ts";
@@ -89,7 +89,7 @@ export async function restoreInto(
     return await tryRestore(deps, dataDir, backup, options);
   } catch (error) {
     // A folder that may not be written, a full disk, a file that may not be read: the system says which.
-    return refused(messageOf(error));
+    return refused(pathFault(error));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The worker of `backup.ts`: one snapshot, step by step, then it ends. */
 
 import "../base/low_priority.ts";
-import { messageOf } from "../base/text.ts";
+import { pathFault } from "../base/storage_fault.ts";
 import type { CopyProgress } from "./backup_objects.ts";
 import { type SnapshotRequest, type SnapshotStep, snapshotSteps } from "./seal.ts";
 
@@ -33,6 +33,6 @@ async function lastOf(request: SnapshotRequest): Promise<SnapshotAnswer> {
     }
     return last;
   } catch (error) {
-    return { step: "failed", reason: messageOf(error) };
+    return { step: "failed", reason: pathFault(error) };
   }
 }

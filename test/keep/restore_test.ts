@@ -85,8 +85,9 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     }
   });
 
-  test("into what is no folder is refused with the system's reason", async () => {
-    expect(await restoreInto(backup, backup)).toMatchObject({ ok: false });
+  test("into what is no folder is refused in words, with its path", async () => {
+    const reason = `${backup}: a file is in its way`;
+    expect(await restoreInto(backup, backup)).toMatchObject({ ok: false, reason });
     expect(await restoreInto(fresh(), folder.path)).toMatchObject({ ok: false });
   });
 

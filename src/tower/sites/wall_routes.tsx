@@ -58,8 +58,8 @@ function TurnedAway({ hadLink }: { readonly hadLink: boolean }) {
           </span>
         </h1>
         <p>
-          An operator makes a new link in Tower under Settings, Wall. This screen shows the Wall again once it
-          was opened with that.
+          An operator makes a new link in Tower under Settings, Kiosk links. This screen shows the Wall again
+          once it was opened with that.
         </p>
       </main>
     </WallDocument>
