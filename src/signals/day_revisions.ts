@@ -1,4 +1,4 @@
-/** Every value that each figure of these providers ever had on one day of a site, by provider and metric; all is read once. */
+/** The values that days of a provider's figure had, one after another, and which days may still move. */
 
 import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { type Db, statement } from "../store/store.ts";
@@ -14,21 +14,6 @@ import {
 } from "./observations.ts";
 import type { DayFigure } from "./observed.ts";
 
-export function revisionsOfDay(
-  db: Db,
-  of: { readonly asset: string; readonly sources: readonly Provider[]; readonly day: number },
-): ReadonlyMap<string, ReadonlyMap<string, DayRevision[]>> {
-  const { asset, sources, day } = of;
-  const days = { from: day, to: day };
-  return new Map(
-    sources.map((source) => {
-      const metrics: readonly string[] = SIGNAL_METRICS[source];
-      const told = toldBetween(db, { asset, provider: source }, days);
-      return [source, gathered(told, ({ place }) => metrics[place])];
-    }),
-  );
-}
-
 /** Every value that one figure ever had on each of the days between two, by day. */
 export function revisionsBetween(
   db: Db,
@@ -43,24 +28,14 @@ export function revisionsBetween(
   const { asset, source, metric } = of;
   const metrics: readonly string[] = SIGNAL_METRICS[source];
   const asked = metrics.indexOf(metric);
-  const told = toldBetween(db, { asset, provider: source }, of);
-  return gathered(told, ({ place, day }) => (place === asked ? day : undefined));
-}
-
-/** What was told, by what a figure is of; what is of nothing is left out. */
-function gathered<Key>(
-  told: Iterable<ToldFigure | undefined>,
-  keyOf: (figure: ToldFigure) => Key | undefined,
-): ReadonlyMap<Key, DayRevision[]> {
-  const byKey = new Map<Key, ToldFigure[]>();
-  for (const figure of told) {
-    const key = figure === undefined ? undefined : keyOf(figure);
-    if (figure === undefined || key === undefined) continue;
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, [figure]);
+  const byDay = new Map<number, ToldFigure[]>();
+  for (const figure of toldBetween(db, { asset, provider: source }, of)) {
+    if (figure?.place !== asked) continue;
+    const known = byDay.get(figure.day);
+    if (known === undefined) byDay.set(figure.day, [figure]);
     else known.push(figure);
   }
-  return new Map([...byKey].map(([key, figures]) => [key, revisionsIn(figures)]));
+  return new Map([...byDay].map(([day, figures]) => [day, revisionsIn(figures)]));
 }
 
 /** A value that a day had for a while. Times are milliseconds since the epoch. */

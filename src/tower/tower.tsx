@@ -96,7 +96,6 @@ import { type DoorDeps, signInRoutes } from "./settings/sign_in.tsx";
 import { tokenRoutes } from "./settings/tokens.tsx";
 import { tuneRoutes } from "./settings/tune.tsx";
 import { codebaseTabRoutes } from "./site/codebase_page.tsx";
-import { siteDayRoutes } from "./site/day_page.tsx";
 import { liveRoutes } from "./site/live_panel.tsx";
 import { metricRoutes } from "./site/metric_page.tsx";
 import { assetRoutes } from "./site/overview_page.tsx";
@@ -405,7 +404,6 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   addSiteRoutes,
   assetRoutes,
   metricRoutes,
-  siteDayRoutes,
   flagPages,
   flagActs,
   reportLogRoutes,

@@ -77,7 +77,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset": PAGE,
   "tower GET /sites/:asset/metric": PAGE,
   "tower GET /sites/:asset/days.csv": FILE,
-  "tower GET /sites/:asset/days/:date": PAGE,
+  "tower GET /sites/:asset/days/:date": FILE,
   "tower GET /sites/:asset/sending": PAGE,
   "tower GET /sites/:asset/insights": PAGE,
   "tower GET /sites/:asset/first-report": PAGE,

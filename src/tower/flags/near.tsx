@@ -31,7 +31,7 @@ export function Near({ near }: { readonly near: readonly StoredAnnotation[] }) {
 }
 
 /** Changes with what was noted of each. */
-export function ChangeList({ changes }: { readonly changes: readonly StoredAnnotation[] }) {
+function ChangeList({ changes }: { readonly changes: readonly StoredAnnotation[] }) {
   return (
     <ul class="near">
       {changes.map((change) => (

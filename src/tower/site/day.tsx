@@ -14,17 +14,17 @@ import { here } from "../kit/here.ts";
 import { Block } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { readWhole } from "../layout.tsx";
-import { paths } from "../paths.ts";
 import { closeText, type FigureUnit, figureText } from "./lanes.ts";
+import { dayHref } from "./range.ts";
 import { lanesOf, type SiteDays } from "./site_days.tsx";
 
 /** Most revisions of a nightly report that are compared, the newest. */
-export const MOST_REVISIONS = 20;
+const MOST_REVISIONS = 20;
 /** Most revised days that are told of one figure, the newest. */
 const MOST_DAYS = 20;
 
 /** A value that a day had for a while, and when it was first told, in milliseconds since the epoch. */
-export interface SeenValue {
+interface SeenValue {
   /** Null where it was told that there is none. */
   readonly value: number | null;
   readonly seenAt: number;
@@ -44,7 +44,7 @@ interface SentRevision {
 }
 
 /** What each of these revisions says, the oldest first; a body that is damaged says nothing. */
-export function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
+function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
   return reports.toReversed().flatMap((row) => {
     const body = readWhole(() => findPulseBody(db, row));
     return body.ok
@@ -54,7 +54,7 @@ export function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevisio
 }
 
 /** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
-export function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
+function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
   return changesOf(
     sent.map(({ receivedAt, metrics }) => ({
       value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
@@ -63,7 +63,7 @@ export function sentSeen(sent: readonly SentRevision[], metric: string): SeenVal
   );
 }
 
-export function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
+function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
   return changesOf(revisions.map(({ value, firstAt }) => ({ value, seenAt: firstAt })));
 }
 
@@ -139,8 +139,8 @@ function Revision(props: {
   const texts = seenTexts(props.unit, [first, last]);
   return (
     <li>
-      <a href={paths.siteDay(props.asset, day)}>{formatDay(day, now)}</a> was <b>{texts[0]}</b> when first
-      seen <Moment at={first.seenAt} />, <b>{texts[1]}</b> now.
+      <a href={dayHref(props.asset, day)}>{formatDay(day, now)}</a> was <b>{texts[0]}</b> when first seen{" "}
+      <Moment at={first.seenAt} />, <b>{texts[1]}</b> now.
     </li>
   );
 }

@@ -30,7 +30,7 @@ import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { type ExpectedDeps, type JudgedDays, readJudged } from "./expected.ts";
 import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
-import { csvHref, metricAddress, metricHref } from "./range.ts";
+import { csvHref, dayHref, metricAddress, metricHref } from "./range.ts";
 import { RangeLinks } from "./range_links.tsx";
 import { chartLane, Failing, type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { readSite, type SiteReadDeps } from "./site_days_read.ts";
@@ -117,7 +117,7 @@ function MetricPage(props: MetricPageProps) {
             }),
           ]}
           annotations={days.annotations.marks}
-          hrefOf={(day) => paths.siteDay(asset, day)}
+          hrefOf={(day) => dayHref(asset, day)}
           zoom={metricHref(asset, { source: query.source, metric: query.metric })}
         >
           <MarkedNote annotations={days.annotations} href={paths.siteTimeline(asset)} />
@@ -249,10 +249,7 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
         items={items}
         class="bydays"
         columns={[
-          [
-            "Day",
-            ({ day }) => <a href={paths.siteDay(asset, day)}>{`${weekday(day)} ${formatDay(day, now)}`}</a>,
-          ],
+          ["Day", ({ day }) => <a href={dayHref(asset, day)}>{`${weekday(day)} ${formatDay(day, now)}`}</a>],
           [
             "Value",
             ({ state, value }) =>

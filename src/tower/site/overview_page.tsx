@@ -3,7 +3,9 @@
  * how to send its reports.
  */
 
+import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
 import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
@@ -44,7 +46,7 @@ import {
 } from "./latest_nightly.tsx";
 import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
-import { siteAddress, siteHref } from "./range.ts";
+import { dayHref, siteAddress, siteHref } from "./range.ts";
 import { RangeLinks } from "./range_links.tsx";
 import { chartLane, csvFile, Failing, type Lane, lanesOf, type SiteDays, Unconnected } from "./site_days.tsx";
 import { readSite, type SiteReadDeps } from "./site_days_read.ts";
@@ -114,6 +116,11 @@ export function assetRoutes(
           />
         );
       });
+    }),
+    get(paths.siteDay, { find }, ({ params: { date }, found: { asset } }) => {
+      const day = parseUtcDay(date);
+      if (day === undefined) throw new Problem("not-found", "No such day.");
+      return seeOther(dayHref(asset, day));
     }),
     get(paths.siteCsv, { query: siteAddress, find }, ({ query, now, found: site }) =>
       csvFile(readSite(deps, site, query, now).days),
@@ -327,7 +334,7 @@ function KeyCharts({ days, keys, expected, tests, nightly }: OverviewProps) {
         })}
         annotations={annotations.marks}
         flags={elsewhere}
-        hrefOf={(day) => paths.siteDay(asset, day)}
+        hrefOf={(day) => dayHref(asset, day)}
         zoom={siteHref(asset, {})}
       >
         <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />

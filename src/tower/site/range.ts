@@ -45,6 +45,9 @@ export function siteHref(asset: string, query: Partial<SiteQuery>): string {
   return `${paths.site(asset)}${siteAddress.search(query)}`;
 }
 
+/** The overview of one day. */
+export const dayHref = (asset: string, day: UtcDay): string => siteHref(asset, { from: day, to: day });
+
 /** The page of one metric. */
 export function metricHref(asset: string, query: Partial<SiteQuery>): string {
   return `${paths.metric(asset)}${metricAddress.search(query)}`;

@@ -284,7 +284,7 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
   const summed = addsUp(source, unit);
   const reach = summed ? 2 * WEEK + LONGEST_LAG : WEEK;
   const early = from === undefined ? [] : eachDay({ from: addDays(from, -reach), to: addDays(from, -1) });
-  // A day that is not over is no drop: what is known of it so far stands on its own page.
+  // A day that is not over is no drop.
   const today = isProvider(source)
     ? dayOfNumber(calendarDay(input.now, base.standings.get(source)?.timeZone))
     : undefined;

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { listFlags } from "../../../src/flags/queries.ts";
-import { resolveFlag } from "../../../src/flags/store.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { changesOf } from "../../../src/tower/site/day.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, rowsOf, tagged } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept, judgeAll, sendNights } from "../../support/nightly.ts";
 import { type World, world } from "../../support/world.ts";
@@ -52,25 +50,12 @@ test("a latest value that is not final says so in the table", async () => {
 });
 
 describe("/sites/{asset}/days/{date}", () => {
-  test("a provider's figure has its state and basis, and claims no time that is not known", async () => {
-    const rows = rowsOf(await site.open("/sites/harbor/days/2026-02-27"), "Figures of the day");
-    expect(rows.find(([name]) => name?.startsWith("Sessions"))?.slice(1, 5)).toEqual([
-      "41",
-      "not final yet",
-      "reported by the provider",
-      "–",
+  test("leads to the overview of that day", async () => {
+    const answer = await site.ask("/sites/harbor/days/2026-02-27");
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      "/sites/harbor?from=2026-02-27&to=2026-02-27",
     ]);
-  });
-
-  test("a flag of the day stands out while it is open, and steps back once it is resolved", async () => {
-    const ofDay = async () =>
-      tagged(await site.open("/sites/harbor/days/2026-02-28"), "li")
-        .filter((line) => attribute(line, "data-sev") !== undefined)
-        .map((line) => [attribute(line, "class"), tagged(line, "p").map(textOf)[1]]);
-    expect(await ofDay()).toEqual([[undefined, "open"]]);
-    const [flag] = listFlags(ground.store.db, { asset: "harbor" }, 9);
-    await ground.writer.write((tx) => resolveFlag(tx, flag?.id ?? "", "cleared", ground.clock.now(), "rule"));
-    expect(await ofDay()).toEqual([["past", "resolved"]]);
   });
 
   test.each(["2026-02-30", "today", "2026-3-1"])("%s is 404", async (date) => {
