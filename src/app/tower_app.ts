@@ -42,7 +42,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(annotationReads(reading))
     .use(ledgerRoutes({ ...deps, ...reading, authorize: (request) => sessions.api(request, "ledger") }))
     .use(flagReads({ ...reading, clock: deps.clock }))
-    .use(noticeReads({ ...reading, config: deps.config, clock: deps.clock }))
+    .use(noticeReads({ ...reading, config: deps.config }))
     .use(runReads(reading))
     .use(manifestReads(reading))
     .use(objectReads({ ...deps, ...reading }))

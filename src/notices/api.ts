@@ -14,7 +14,6 @@ import { listNotices, OUTCOMES, type StoredNotice } from "./outbox.ts";
 
 interface NoticeReadDeps extends ReadDeps {
   readonly config: Pick<Config, "tower">;
-  readonly clock: { now(): number };
 }
 
 const NOTICE = object({
@@ -79,17 +78,12 @@ export function noticeReads(deps: NoticeReadDeps) {
   });
 }
 
-function answerOf(
-  { db, config, clock }: NoticeReadDeps,
-  { content, day, due_at, code, ...row }: StoredNotice,
-) {
+function answerOf({ db, config }: NoticeReadDeps, { content, day, due_at, code, ...row }: StoredNotice) {
   const at = (ms: number | null) => (ms === null ? null : formatInstant(ms));
   return {
     ...row,
     test: row.type === "test",
-    flags:
-      content?.flags ??
-      flagsOf(db, row.id).map((flag) => flagSaid(flag, config.tower.publicUrl, clock.now())),
+    flags: content?.flags ?? flagsOf(db, row.id).map((flag) => flagSaid(flag, config.tower.publicUrl)),
     created_at: at(row.created_at),
     last_attempt_at: at(row.last_attempt_at),
     delivered_at: at(row.delivered_at),

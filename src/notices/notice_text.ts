@@ -201,15 +201,15 @@ export function written({ type, asset, subject, lead, sections, flags, why }: Dr
     subject: shortText(safe(subject), 180),
     text,
     html: `<pre style="font-family: sans-serif; white-space: pre-wrap">${linked(text, publicUrl)}</pre>`,
-    flags: flags.map((flag) => flagSaid(flag, publicUrl, now)),
+    flags: flags.map((flag) => flagSaid(flag, publicUrl)),
   };
 }
 
 /** A flag as a message carries it for programs; without the published address its link is a path. */
-export function flagSaid(flag: ChainedFlag, publicUrl = "", now: number): Notice["flags"][number] {
-  const { id, rule, severity, kind, metric, raised_at } = flag;
+export function flagSaid(flag: ChainedFlag, publicUrl = ""): Notice["flags"][number] {
+  const { id, rule, severity, kind, metric, message, raised_at } = flag;
   const href = `${publicUrl}/flags/${id}`;
-  return { id, rule, severity, kind, metric, message: titleOf(flag, now), raised_at, href };
+  return { id, rule, severity, kind, metric, message, raised_at, href };
 }
 
 function sectionText([heading, lines]: Section, publicUrl: string | undefined): string {

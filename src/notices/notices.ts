@@ -28,6 +28,7 @@ import { siteOf, worstFirst } from "../integrations/attention.ts";
 import { healthWithAccounts, unsureIn } from "../integrations/attention_reader.ts";
 import { causesOf, endOfCause, type Health } from "../integrations/causes.ts";
 import type { HealthReader } from "../integrations/reader.ts";
+import { flagsShown } from "../reports/shown_day.ts";
 import type { FlowFollower } from "../rules/rules.ts";
 import { listBetween } from "../sites/annotations.ts";
 import { listPortfolio, listSites } from "../sites/sites.ts";
@@ -100,7 +101,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   const isCut = listed.some(({ length }) => length === MOST_OPEN);
   const open = listed
     .flat()
-    .map(toldFlag)
+    .map(toldIn(db))
     .filter(({ site }) => isOf(site));
   const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
   // Live ones, and others that have an open warning or error.
@@ -119,7 +120,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   // What was never told by itself is no news when it ends.
   const ended = listFlagsById(db, endedIds)
     .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
-    .map(toldFlag)
+    .map(toldIn(db))
     .filter(({ site }) => isOf(site));
 
   const health = healthIn(deps, now);
@@ -367,11 +368,11 @@ function groupsIn(db: Db): (site: string) => string | null {
   return (site) => groups.get(site) ?? null;
 }
 
-/** A flag about a site that stands on Tower's own asset is told under the site. */
-const toldFlag = (flag: ChainedFlag): ToldFlag => ({
-  site: siteOf(flag),
-  flag,
-});
+/** A flag about a site that stands on Tower's own asset is told under the site; its days are those that pages show. */
+function toldIn(db: Db): (flag: ChainedFlag) => ToldFlag {
+  const shown = flagsShown(db);
+  return (flag) => ({ site: siteOf(flag), flag: shown(flag) });
+}
 
 const isPressing = (flag: ChainedFlag, unsure: ReadonlySet<string>, now: number): boolean =>
   flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id);
@@ -390,7 +391,7 @@ function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "
     const flag = flags.get(id);
     if (flag === undefined) continue;
     const { severity, chain } = flag;
-    const { site } = toldFlag(flag);
+    const site = siteOf(flag);
     if (type === "resolved" && chain.renewed_by === null) resolved.push(site);
     if (type === "resolved") continue;
     const isWorse = severityBefore !== null && severityRank(severity) > severityRank(severityBefore);
@@ -431,7 +432,7 @@ function contentOf(db: Db, row: StoredNotice, ground: Ground): Notice | undefine
   const flags = (what: Item["what"]) =>
     things(what)
       .flatMap((chain) => findLastOfChain(db, chain) ?? [])
-      .map(toldFlag);
+      .map(toldIn(db));
   const causes = listCauses(db);
   const told = (what: Item["what"], isOver: boolean) =>
     causes.flatMap(({ cause, ended_at, told }) =>

@@ -44,10 +44,10 @@ export function listMatched(
   });
 }
 
-const foundOver = statement<{ asset: string }, [string]>(
+const foundOver = statement<{ asset: string }, [revision: string, isOnly: number]>(
   `SELECT DISTINCT t.asset FROM pull_target t JOIN asset s ON s.id = t.asset
-   WHERE t.provider = '${PROVIDER}' AND t.connection_revision = ? AND s.lifecycle <> 'retired' AND NOT EXISTS
-     (SELECT 1 FROM detachment d WHERE d.asset = t.asset AND d.provider = t.provider AND d.connection_revision = t.connection_revision)`,
+   WHERE t.provider = '${PROVIDER}' AND (t.connection_revision = ?1 OR ?2) AND s.lifecycle <> 'retired' AND NOT EXISTS
+     (SELECT 1 FROM detachment d WHERE d.asset = t.asset AND d.provider = t.provider AND d.connection_revision = ?1)`,
 );
 
 /** The sites that are read with a credential: those attached, and those of webmaster tools that were found by their address. */
@@ -56,7 +56,9 @@ export function sitesReadWith(
   { id, kind, connectionRevision }: Credential,
   attachments: readonly Attachment[],
 ): ReadonlySet<string> {
-  const found = kind === "webmaster-tools-key" ? foundOver(db).all(connectionRevision) : [];
+  // The only account's new key is asked for what the one before found.
+  const isOnly = Number(webmasterAccounts(db).length === 1);
+  const found = kind === "webmaster-tools-key" ? foundOver(db).all(connectionRevision, isOnly) : [];
   return new Set(
     [...attachments.filter(({ credential }) => credential === id), ...found].map(({ asset }) => asset),
   );

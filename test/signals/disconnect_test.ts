@@ -3,11 +3,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { findDetachment, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
-import { findConnection } from "../../src/providers/credentials.ts";
+import { findConnection, listCredentials } from "../../src/providers/credentials.ts";
 import { hidden } from "../../src/providers/secret.ts";
 import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
-import { lastAddress } from "../../src/signals/matched_site.ts";
+import { lastAddress, sitesReadWith } from "../../src/signals/matched_site.ts";
 import { listSites } from "../../src/sites/sites.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -77,10 +77,17 @@ test("one that was attached is not found by its address again once it is disconn
 });
 
 test("with another secret of the account it stays disconnected; forgotten or attached, it is asked again", async () => {
+  const sitesRead = () => {
+    const { db } = deps().store;
+    const account = listCredentials(db).filter(({ id }) => id === pulled.credentials.webmaster);
+    return account.flatMap((one) => [...sitesReadWith(db, one, [])]).sort();
+  };
+  expect(sitesRead()).toEqual(["harbor.example", "orchard.example"]);
   await disconnect(deps(), HARBOR, by());
   const secret = hidden({ kind: "webmaster-tools-key", key: pulled.simulators.webmasterKey() });
   const asked = { provider: "webmaster-tools", secret, label: undefined } as const;
   expect((await replaceCredential(deps(), pulled.credentials.webmaster, asked, by())).ok).toBe(true);
+  expect(sitesRead()).toEqual(["orchard.example"]);
   expect(await night()).toEqual(["orchard.example"]);
   await forgetDetachment(deps(), HARBOR, by());
   expect(stateOf("harbor.example")).not.toContain("disconnected");

@@ -1,8 +1,9 @@
-/** The day that a nightly count is shown on, on pages, beside what is stored and answered over the API. */
+/** The day that a nightly count is shown on, on pages and in notices, beside what is stored and answered over the API. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { UtcDay } from "../../src/base/time.ts";
+import { DAY_MS, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
+import { type Arrived, ensureChannel, runOnce } from "../notices/world.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { judgeAll, sendNights } from "../support/nightly.ts";
@@ -45,4 +46,20 @@ test("a flag on a morning's report is shown on the day before in lists, titles a
     message: "Signups down 95% (2 on 1 Mar, normally about 40)",
     rule_inputs: { day: "2026-03-01", observed: { from: "2026-03-01" } },
   });
+});
+
+test("a notice says the day that pages show, and its flags what the API says of them", async () => {
+  await ensureChannel(site.deps, "ops", { digest: "06:00" }, "webhook");
+  ground.clock.advance(DAY_MS);
+  const arrived: Arrived[] = [];
+  await runOnce(
+    site.deps,
+    () => ({ ok: true, receipt: "200" }),
+    (one) => arrived.push(one),
+  );
+  const notice = arrived.find(({ notice: { type } }) => type === "digest")?.notice;
+  expect(notice?.text).toContain("harbor: Signups down 95% (2 on 28 Feb, normally about 40)");
+  expect(notice?.flags.map(({ message }) => message)).toContain(
+    "Signups down 95% (2 on 1 Mar, normally about 40)",
+  );
 });

@@ -26,6 +26,7 @@ import { type FlagHistory, type FlagRecordRow, listActs, readHistory } from "../
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
+import { flagsShown } from "../../reports/shown_day.ts";
 import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";
 import { countOutcomes } from "../../rules/verdicts.ts";
 import { listAllAssets } from "../../sites/sites.ts";
@@ -33,7 +34,6 @@ import type { Db } from "../../store/store.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
-import { flagsShown } from "../shown_days.ts";
 import { backlogWords } from "../site/unjudged.tsx";
 import { type FigureDeps, type FlagFigure, readFigure } from "./figure.tsx";
 import { nearOf } from "./near.tsx";

@@ -5,10 +5,10 @@ import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/queries.ts";
+import { flagsShown } from "../../reports/shown_day.ts";
 import type { Db } from "../../store/store.ts";
 import { formatMoment } from "../format.ts";
 import { readingWord } from "../kit/reading_words.ts";
-import { flagsShown } from "../shown_days.ts";
 
 /** What an operator wrote that was not taken, so that it is not lost. */
 export interface Draft {

@@ -5,6 +5,7 @@ import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
 import { findSeries } from "../../reports/series.ts";
+import { flagsShown } from "../../reports/shown_day.ts";
 import {
   type DifferenceHunk,
   lineDifference,
@@ -26,7 +27,6 @@ import type { KeyPath } from "../../sites/toml.ts";
 import type { Db } from "../../store/store.ts";
 import type { Filled, Refused } from "../kit/field.tsx";
 import { paths } from "../paths.ts";
-import { flagsShown } from "../shown_days.ts";
 
 /** The subject of a tuning: one metric of a site under the flow rules, or some of its codebase rules. */
 export interface Tuned {

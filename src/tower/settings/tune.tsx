@@ -17,7 +17,7 @@ import {
 } from "../../reports/codebase.ts";
 import { evaluateCodebase } from "../../reports/codebase_rules.ts";
 import { listDaily } from "../../reports/readings.ts";
-import { dayOffsetOf } from "../../reports/shown_day.ts";
+import { dayOffsetOf, daysMoved } from "../../reports/shown_day.ts";
 import {
   type FlowPreview,
   previewFlow,
@@ -54,7 +54,6 @@ import { Day, Marked } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { daysMoved } from "../shown_days.ts";
 import { lookAtFile } from "./constants.tsx";
 import { Difference } from "./constants_versions.tsx";
 import { SettingsPage, TUNING } from "./settings.tsx";

@@ -3,6 +3,7 @@
 import { addDays, dayNumber, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { findSeries } from "../../reports/series.ts";
+import { daysMoved } from "../../reports/shown_day.ts";
 import { type ExpectedRange, evaluateFlow, expectedRange } from "../../rules/flow.ts";
 import { type FlowSeries, findSignalSeries, stretchOfSignal } from "../../rules/flow_series.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
@@ -12,7 +13,6 @@ import { flowThresholds } from "../../sites/constants_store.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
-import { daysMoved } from "../shown_days.ts";
 import { CODE } from "./lanes.ts";
 import type { Lane, SiteDays } from "./site_days.tsx";
 

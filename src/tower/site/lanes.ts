@@ -16,6 +16,7 @@ import {
   SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
 import type { DayOffset } from "../../reports/shown_day.ts";
+import { flagsShown } from "../../reports/shown_day.ts";
 import { ruleOf, SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
@@ -23,7 +24,6 @@ import type { ChartFlag } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import { SEVERITIES, type Severity } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
-import { flagsShown } from "../shown_days.ts";
 
 /** How sources and their figures are called, and how their values are written. */
 

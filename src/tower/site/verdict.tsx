@@ -3,6 +3,7 @@
 import { countText } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
+import { daysMoved } from "../../reports/shown_day.ts";
 import type { MetricVerdict } from "../../rules/flow_inputs.ts";
 import { isFreshnessMetric } from "../../rules/freshness.ts";
 import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
@@ -11,7 +12,6 @@ import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { NOT_TESTED_WORDS } from "../kit/links.tsx";
-import { daysMoved } from "../shown_days.ts";
 import { CODE, type LaneKey, laneKey } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";

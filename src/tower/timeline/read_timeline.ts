@@ -12,6 +12,7 @@ import {
 } from "../../base/time.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type FlagTurn, findFirstBegun, listFlagMoments, tallyFlagMoments } from "../../flags/queries.ts";
+import { flagsShown } from "../../reports/shown_day.ts";
 import { type AnnotationKind, EVERY_SITE } from "../../sites/annotation_schema.ts";
 import {
   type AnnotationFilter,
@@ -26,7 +27,6 @@ import {
 import { hasAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { Severity, SeverityCounts } from "../kit/links.tsx";
-import { flagsShown } from "../shown_days.ts";
 import {
   annotationKindOf,
   flagTurnsOf,
