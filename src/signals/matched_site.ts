@@ -44,9 +44,11 @@ export function listMatched(
   });
 }
 
-const foundOver = statement<{ asset: string }, [revision: string, isOnly: number]>(
+/** The only account's new key is asked for what the one before found. */
+const foundOver = statement<{ asset: string }, [revision: string]>(
   `SELECT DISTINCT t.asset FROM pull_target t JOIN asset s ON s.id = t.asset
-   WHERE t.provider = '${PROVIDER}' AND (t.connection_revision = ?1 OR ?2) AND s.lifecycle <> 'retired' AND NOT EXISTS
+   WHERE t.provider = '${PROVIDER}' AND s.lifecycle <> 'retired' AND
+     (t.connection_revision = ?1 OR (SELECT count(*) FROM credential WHERE kind = 'webmaster-tools-key') = 1) AND NOT EXISTS
      (SELECT 1 FROM detachment d WHERE d.asset = t.asset AND d.provider = t.provider AND d.connection_revision = ?1)`,
 );
 
@@ -56,9 +58,7 @@ export function sitesReadWith(
   { id, kind, connectionRevision }: Credential,
   attachments: readonly Attachment[],
 ): ReadonlySet<string> {
-  // The only account's new key is asked for what the one before found.
-  const isOnly = Number(webmasterAccounts(db).length === 1);
-  const found = kind === "webmaster-tools-key" ? foundOver(db).all(connectionRevision, isOnly) : [];
+  const found = kind === "webmaster-tools-key" ? foundOver(db).all(connectionRevision) : [];
   return new Set(
     [...attachments.filter(({ credential }) => credential === id), ...found].map(({ asset }) => asset),
   );
