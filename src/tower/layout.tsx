@@ -283,16 +283,6 @@ export function mapped<From, To>(read: Read<From>, make: (value: From) => To): R
   return read.ok ? { ok: true, value: make(read.value) } : read;
 }
 
-/** What is made of two reads: the damage of the first that is damaged. */
-export function both<One, Other, To>(
-  one: Read<One>,
-  other: Read<Other>,
-  make: (one: One, other: Other) => To,
-): Read<To> {
-  if (!one.ok) return one;
-  return other.ok ? { ok: true, value: make(one.value, other.value) } : other;
-}
-
 /** Says that something of a page cannot be read, and what an operator does about it. */
 export function DamageNote({ what, damage }: { readonly what: string; readonly damage: string }) {
   return (

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import {
   isNearMidnight,
@@ -9,7 +8,6 @@ import {
   nightStrip,
   recentDays,
 } from "../../src/reports/nights.ts";
-import { isSame, pulseDifference } from "../../src/reports/pulse_difference.ts";
 import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 
@@ -115,42 +113,5 @@ describe("the latest report", () => {
     expect(sum().negative?.map(({ count }) => count)).toEqual([31, 12]);
     expect(sum(pulse()).negative).toBeUndefined();
     expect(sum(pulse({ negativeByPage: [] })).negative).toEqual([]);
-  });
-});
-
-describe("the difference to the revision before", () => {
-  test("names changed, added and dropped figures; an absent one is absent, not 0", () => {
-    const difference = pulseDifference(
-      pulse({ metrics: { signups: { last24h: 3, avg7d: 2, total: 9 }, refunds: { last24h: 1 } } }),
-      pulse({ metrics: { signups: { last24h: 4, avg7d: 2, total: 12 }, exports: { last24h: 0 } } }),
-    );
-    expect(difference.metrics).toEqual([
-      { name: "exports last24h", before: undefined, after: 0 },
-      { name: "refunds last24h", before: 1, after: undefined },
-      { name: "signups last24h", before: 3, after: 4 },
-      { name: "signups total", before: 9, after: 12 },
-    ]);
-    expect(difference.unchanged).toBe(1);
-  });
-
-  test("names capabilities, flags and pages that differ", () => {
-    const { capabilities, flags, pages } = pulseDifference(
-      fullPulse(),
-      pulse({ capabilities: ["signups", "x"] }),
-    );
-    expect(capabilities).toEqual({ added: ["x"], removed: ["errors"] });
-    expect(flags.removed).toEqual(["warn anomaly signups: Fewer sign-ups than last week."]);
-    expect(pages.map(({ name }) => name)).toEqual(["/", "/checkout"]);
-  });
-
-  test("of a report with itself is empty", () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.record({ last24h: fc.nat() })), (metrics) => {
-        const report = pulse({ metrics });
-        expect(isSame(pulseDifference(report, report))).toBe(true);
-      }),
-      { numRuns: 30 },
-    );
-    expect(isSame(pulseDifference(pulse(), fullPulse()))).toBe(false);
   });
 });

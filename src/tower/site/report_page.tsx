@@ -1,7 +1,6 @@
 /**
- * `/sites/{asset}/reports/{date}/{revision}` and `/sites/{asset}/reports/codebase/{date}/{revision}`: one report as it was sent, what
- * became of it, and what it says otherwise than the revision before it. Its row is read first, so that a body that cannot be read hides
- * nothing else.
+ * `/sites/{asset}/reports/{date}/{revision}` and `/sites/{asset}/reports/codebase/{date}/{revision}`: one report as it was sent and what
+ * became of it. Its row is read first, so that a body that cannot be read hides nothing else.
  */
 
 import { Problem } from "../../base/problem.ts";
@@ -9,11 +8,10 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
 import { type ReportView, reportView } from "../../reports/codebase_view.ts";
-import { type CodebaseReport, MEASURE_KEYS, type Measures } from "../../reports/measures.ts";
+import type { CodebaseReport } from "../../reports/measures.ts";
 import { isNearMidnight } from "../../reports/nights.ts";
 import { findPulseBody, findPulseRow, listRevisions, type PulseRow } from "../../reports/pulse.ts";
 import type { Pulse } from "../../reports/pulse_contract.ts";
-import { isSame, type PulseDifference, pulseDifference } from "../../reports/pulse_difference.ts";
 import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatMoment, formatNarrow } from "../format.ts";
@@ -28,7 +26,7 @@ import { Meter } from "../kit/plot.tsx";
 import { Day, type Fact, Facts, Moment } from "../kit/proof.tsx";
 import { get, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { both, DamageNote, mapped, Page, type Read, readWhole } from "../layout.tsx";
+import { DamageNote, mapped, Page, type Read, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
@@ -69,8 +67,6 @@ export interface OneReport<Row extends Revision = Revision> {
   readonly revisions: readonly Revision[];
   /** What was sent. */
   readonly body: Read<string>;
-  /** The revision before it, with what that was; undefined for the first of its day. */
-  readonly before: { readonly row: Row; readonly body: Read<string> } | undefined;
 }
 
 /** How the reports of a kind are read. */
@@ -110,19 +106,17 @@ export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
   return mounted(deps, [
     get(paths.nightlyReport, { find }, ({ params, found: site }) => {
       const one = oneReport(db, NIGHTLY, params);
-      const report = mapped(one.body, pulseOf);
       return (
         <ReportPage
           site={site}
           one={one}
-          says={mapped(report, (report) => ({ kind: "nightly", report }) as const)}
-          difference={one.before && both(mapped(one.before.body, pulseOf), report, pulseDifference)}
+          says={mapped(one.body, (body) => ({ kind: "nightly", report: JSON.parse(body) as Pulse }) as const)}
         />
       );
     }),
     get(paths.codebaseReport, { find }, ({ params, found: site }) => {
       const one = oneReport(db, CODEBASE, params);
-      const { row, before } = one;
+      const { row } = one;
       return (
         <ReportPage
           site={site}
@@ -131,7 +125,6 @@ export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
             const report = JSON.parse(body) as CodebaseReport;
             return { kind: "codebase", view: reportView(row, report) } as const;
           })}
-          difference={before && { ok: true, value: measuresDifference(before.row.measures, row.measures) }}
         />
       );
     }),
@@ -139,8 +132,6 @@ export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
     get(paths.codebaseJson, { find }, ({ params }) => download(db, CODEBASE, params)),
   ]);
 }
-
-const pulseOf = (body: string) => JSON.parse(body) as Pulse;
 
 /** The row that an address names. Throws a `Problem` where it names none. */
 function rowOf<Row extends Revision>(db: Db, stored: Stored<Row>, { asset, ...named }: NamedReport): Row {
@@ -156,15 +147,12 @@ function rowOf<Row extends Revision>(db: Db, stored: Stored<Row>, { asset, ...na
 function oneReport<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport): OneReport<Row> {
   const { asset } = named;
   const row = rowOf(db, stored, named);
-  const before = row.revision === 1 ? undefined : stored.row(db, asset, row.date, row.revision - 1);
-  const bodyOf = (of: Row) => readWhole(() => stored.body(db, of));
   return {
     kind: stored.kind,
     asset,
     row,
     revisions: stored.day(db, asset, row.date),
-    body: bodyOf(row),
-    before: before && { row: before, body: bodyOf(before) },
+    body: readWhole(() => stored.body(db, row)),
   };
 }
 
@@ -181,20 +169,6 @@ function download<Row extends Revision>(db: Db, stored: Stored<Row>, named: Name
   });
 }
 
-/** Measures of two codebase reports that differ; an absent one is unmeasured, not 0. */
-function measuresDifference(before: Measures, after: Measures): PulseDifference {
-  const named = MEASURE_KEYS.filter((key) => before[key] !== undefined || after[key] !== undefined);
-  const changed = named.filter((key) => before[key] !== after[key]);
-  const none = { added: [], removed: [] };
-  return {
-    metrics: changed.map((name) => ({ name, before: before[name], after: after[name] })),
-    pages: [],
-    capabilities: none,
-    flags: none,
-    unchanged: named.length - changed.length,
-  };
-}
-
 type ReportSays =
   | { readonly kind: "nightly"; readonly report: Pulse }
   | { readonly kind: "codebase"; readonly view: ReportView };
@@ -204,11 +178,9 @@ interface ReportPageProps {
   readonly one: OneReport;
   /** What it says, or which row is damaged. */
   readonly says: Read<ReportSays>;
-  /** What differs from the revision before, or which row is damaged; undefined for the first of its day. */
-  readonly difference: Read<PulseDifference> | undefined;
 }
 
-export function ReportPage({ site, one, says, difference }: ReportPageProps) {
+export function ReportPage({ site, one, says }: ReportPageProps) {
   const { now } = here();
   const { kind, row } = one;
   const { date, revision } = row;
@@ -226,15 +198,6 @@ export function ReportPage({ site, one, says, difference }: ReportPageProps) {
           <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
         ) : null}
       </Block>
-      {difference === undefined ? null : (
-        <Block heading="Difference" note={`revision ${revision} against revision ${revision - 1}`}>
-          {difference.ok ? (
-            <Difference difference={difference.value} isWhole={kind === "nightly"} />
-          ) : (
-            <p>One of the two cannot be read, so they are not compared.</p>
-          )}
-        </Block>
-      )}
       {!says.ok ? null : says.value.kind === "nightly" ? (
         <SentPulse report={says.value.report} />
       ) : (
@@ -320,52 +283,6 @@ function IgnoredWords({ ignored: { pointers, more } }: { readonly ignored: Ignor
 /** A figure, or that none was sent. */
 function sent(figure: number | undefined): Child {
   return figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
-}
-
-/** What a report says otherwise than the revision before it; of a codebase report its measures alone are compared. */
-function Difference(props: { readonly difference: PulseDifference; readonly isWhole: boolean }) {
-  const { difference, isWhole } = props;
-  const { metrics, pages, capabilities, flags, unchanged } = difference;
-  const isSent = (is: boolean): Child => (is ? "sent" : <span class="nm">Not sent</span>);
-  const names = (what: string, { added, removed }: PulseDifference["flags"]) =>
-    [...added, ...removed].map((name) => ({
-      name: `${what} ${name}`,
-      before: isSent(removed.includes(name)),
-      here: isSent(added.includes(name)),
-    }));
-  const ofPages = pages.map((page) => ({ ...page, name: `Negative events of ${page.name}` }));
-  const rows = [
-    ...[...metrics, ...ofPages].map(({ name, before, after }) => ({
-      name,
-      before: sent(before),
-      here: sent(after),
-    })),
-    ...names("Capability", capabilities),
-    ...names("Flag", flags),
-  ];
-  const more = rows.length - MOST_ROWS;
-  return (
-    <div class="stack tight">
-      {isSame(difference) ? (
-        <p>{isWhole ? "Nothing differs in what was sent." : "No figure differs."}</p>
-      ) : (
-        <List
-          of="What differs"
-          items={rows.slice(0, MOST_ROWS)}
-          columns={[
-            ["Figure", ({ name }) => <Told>{name}</Told>, { class: "mono wrap" }],
-            ["Before", ({ before }) => before, { numeric: true, class: "dim" }],
-            ["Here", (row) => row.here, { numeric: true }],
-          ]}
-        />
-      )}
-      <p class="note">
-        {countOf(unchanged, "figure")} unchanged.
-        {more <= 0 ? null : ` ${countOf(more, "more difference is", "more differences are")} not listed.`}
-        {isWhole ? null : " Findings, tools and notes are not compared here."}
-      </p>
-    </div>
-  );
 }
 
 function SentPulse({ report }: { readonly report: Pulse }) {

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, byId, elements, rowsOf, textOf } from "../../support/html.ts";
-import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { attribute, byId, elements, rowsOf } from "../../support/html.ts";
 import { fullPulse, pulse } from "../../support/make/pulse.ts";
-import { accept, acceptCodebase, judgeAll, sendNights } from "../../support/nightly.ts";
+import { accept, judgeAll, sendNights } from "../../support/nightly.ts";
 import { setLifecycle } from "../../support/sites.ts";
 import { type World, world } from "../../support/world.ts";
 
@@ -65,18 +64,6 @@ describe("/sites/{asset}/reports", () => {
 });
 
 describe("/sites/{asset}/reports/{date}/{revision}", () => {
-  test("of a codebase report it says what is compared, and nothing of the rest", async () => {
-    for (const unused_files of ["of 3 covered files", "of 4 covered files"]) {
-      const generatedAt = "2026-02-20T02:30:00Z";
-      const report = codebaseReport({ generatedAt, measures: { unused_files: 1 }, notes: { unused_files } });
-      await acceptCodebase(ground, report);
-    }
-    const text = textOf(await site.open("/sites/harbor/reports/codebase/2026-02-20/2"));
-    expect(text).toContain("No figure differs.");
-    expect(text).toContain("1 figure unchanged. Findings, tools and notes are not compared here.");
-    expect(text).not.toContain("Nothing differs in what was sent.");
-  });
-
   test.each(["2026-03-01/3", "2026-03-01/0", "2026-03-01/x", "2026-02-30/1", "codebase/2026-03-01/1"])(
     "%s is 404",
     async (place) => {
