@@ -13,7 +13,7 @@ import {
   type SeriesState,
   unlessDamaged,
 } from "../reports/series_days.ts";
-import { type Db, statement } from "../store/store.ts";
+import type { Db } from "../store/store.ts";
 import { type Earlier, earlierRows } from "./insight_fold.ts";
 import {
   findInsight,
@@ -30,7 +30,6 @@ import {
   isUsable,
   type ManifestRow,
   newestDate,
-  USABLE_PLACES,
 } from "./manifest_row.ts";
 import { DATES, listTargets, type NumberedTarget } from "./plan.ts";
 import { findSkip } from "./record_attempt.ts";
@@ -62,10 +61,10 @@ export interface InsightReport {
   /** The attempt at the newest date that was tried; undefined where nothing was. `source_lag` is no failure. */
   readonly latest: ManifestRow | undefined;
   /**
-   * The attempt that keeps the report from being whole, and when the first of those that failed in a row began, in milliseconds since
-   * the epoch: that at the newest date, or the newest failure behind dates that are not final yet.
+   * The attempt that keeps the report from being newer and whole: that at the newest date, or the newest failure behind dates that are
+   * not final yet.
    */
-  readonly failed: { readonly attempt: ManifestRow; readonly since: number } | undefined;
+  readonly failed: ManifestRow | undefined;
   /** Why it is left out, where the property is not set up for it. */
   readonly leftOut: { readonly reason: string; readonly seenAt: number } | undefined;
 }
@@ -124,7 +123,7 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
       failed:
         leftOut !== undefined || attempt === undefined || target === undefined
           ? undefined
-          : failureOf(db, target.id, attempt, standings.get(target.id)?.usable),
+          : failureOf(db, target.id, attempt, shown?.insight.date),
       leftOut,
     };
   });
@@ -223,13 +222,12 @@ function failureOf(
   db: Db,
   target: number,
   latest: ManifestRow,
-  usable: number | undefined,
-): { readonly attempt: ManifestRow; readonly since: number } | undefined {
+  shown: string | undefined,
+): ManifestRow | undefined {
   const attempt = isUsable(latest.outcome) ? failureBehind(db, target, latest) : latest;
-  if (attempt === undefined) return undefined;
-  const { date, attemptedAt } = attempt;
-  const times = [firstAfter(db).first(target, usable ?? 0)?.at, firstOfDate(db).first(target, date)?.at];
-  return { attempt, since: Math.min(attemptedAt, ...times.map((at) => at ?? attemptedAt)) };
+  // A failure of a day before the one that is shown keeps nothing of it away.
+  const isBehind = attempt !== undefined && shown !== undefined && attempt.date < dayNumber(shown as UtcDay);
+  return isBehind ? undefined : attempt;
 }
 
 function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow | undefined {
@@ -238,20 +236,6 @@ function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow
   if (date === undefined || date <= latest.date - DATES) return undefined;
   return listArchiveDays(db, { targets: [target], from: date, to: date })[0]?.latest;
 }
-
-// What failed since anything of the report was usable, among the dates that runs asked for since then: not all that was ever archived.
-const firstAfter = statement<{ at: number | null }, [number, number]>(
-  `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1
-     AND date >= coalesce((SELECT date FROM archive_report WHERE id = ?2) - ${DATES}, ${Number.MIN_SAFE_INTEGER})
-     AND attempted_at > coalesce((SELECT attempted_at FROM archive_report WHERE id = ?2), -1)`,
-);
-
-// What failed since the date itself was usable.
-const firstOfDate = statement<{ at: number | null }, [number, number]>(
-  `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1 AND date = ?2
-     AND attempted_at > coalesce((SELECT max(attempted_at) FROM archive_report WHERE target = ?1 AND date = ?2
-       AND outcome IN (${USABLE_PLACES})), -1)`,
-);
 
 /** The daily figure of a report's date that its rows are a part of. */
 function totalOn(

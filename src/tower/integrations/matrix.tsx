@@ -115,7 +115,7 @@ const SENDERS: Readonly<Record<string, string>> = {
   calendars: "Calendars",
 };
 
-export function providerName(provider: string): string {
+function providerName(provider: string): string {
   return { ...SENDERS, ...PROVIDER_WORDS }[provider] ?? provider;
 }
 

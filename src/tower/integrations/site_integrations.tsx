@@ -1,9 +1,8 @@
-/** A site's tab of its integrations: each with its proof and its acts, its archived reports, and what happened. */
+/** A site's tab of its integrations: each with its proof and its acts, and what happened. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { familyOf, HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import type { Pause } from "../../health/pauses.ts";
 import type {
   CapabilityView,
@@ -13,7 +12,7 @@ import type {
 } from "../../integrations/integrations.ts";
 import { isCounted } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
-import { formatCount, formatDay } from "../format.ts";
+import { formatCount } from "../format.ts";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Told } from "../kit/links.tsx";
@@ -23,27 +22,11 @@ import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
-import { FAMILY_WORDS } from "../site/family_words.ts";
 import { capabilityId, SiteActs, WholeSiteActs } from "./acts.tsx";
 import { type ActGround, ActionOf, type NamedProperty } from "./acts_of.tsx";
 import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
-import { providerName } from "./matrix.tsx";
-import { AttemptsLink, Cause, idPart, proofWords, retryWords } from "./target_words.tsx";
-
-/** A report of a date: what it is called, and its day. */
-interface NamedReport {
-  readonly title: string;
-  readonly day: string;
-}
-
-/** Which report the key of a family names; undefined where it names none. */
-function namedReport(key: string, now: number): NamedReport | undefined {
-  const family = familyOf(key);
-  const day = family && parseUtcDay(family.date);
-  if (family === undefined || day === undefined) return undefined;
-  return { title: FAMILY_WORDS[family.report]?.title ?? family.report, day: formatDay(day, now) };
-}
+import { AttemptsLink, Cause, proofWords, retryWords } from "./target_words.tsx";
 
 /** The most urgent first; what owes nothing comes last. */
 const ORDER: readonly HealthState[] = [...HEALTH_STATES.filter((state) => state !== "idle"), "idle"];
@@ -55,106 +38,6 @@ function countsWords(counts: Readonly<Record<HealthState, number>>): string {
   ).join(", ");
 }
 
-const SHOWN = 12;
-
-/** All reports of a property together, with what each of them came to. */
-interface SiteReports {
-  readonly of: CapabilityView;
-  readonly together: TargetView;
-  readonly each: readonly TargetView[];
-}
-
-/** What is archived of a site, report by report: what fails first, then the newest dates. Each provider's part opens. */
-function ReportsBlock({ asset, reports }: { asset: string; reports: readonly SiteReports[] }) {
-  const tried = reports.filter(({ each }) => each.some(({ family }) => family !== ""));
-  if (tried.length === 0) return null;
-  return (
-    <Block
-      id="reports"
-      heading="Archived reports"
-      note="an outcome for each report of each date; one that failed stays so until it comes"
-      tools={<a href={paths.archiveOfSite(asset)}>Archive of this site</a>}
-    >
-      <div class="stack tight">
-        {tried.map((one) => (
-          <details id={`reports-${one.of.provider}`}>
-            <summary>
-              {providerName(one.of.provider)}: {countsWords(one.together.counts ?? NONE)}
-            </summary>
-            <Outcomes reports={one} />
-            <Rest asset={asset} reports={one} />
-          </details>
-        ))}
-      </div>
-    </Block>
-  );
-}
-
-const NONE = {
-  failing: 0,
-  unknown: 0,
-  stale: 0,
-  disconnected: 0,
-  never_run: 0,
-  unmonitored: 0,
-  paused: 0,
-  idle: 0,
-  working: 0,
-};
-
-function Outcomes({ reports }: { reports: SiteReports }) {
-  const { now } = here();
-  const { of, each } = reports;
-  return (
-    <List
-      class="apart"
-      of={`Reports of ${providerName(of.provider)}, what fails first`}
-      items={each.slice(0, SHOWN)}
-      id={({ family }) => `report-${idPart(`${of.provider} ${family}`)}`}
-      columns={[
-        ["State", ({ state }) => <StateMark state={state} />, { label: false, class: "nowrap" }],
-        [
-          "Report",
-          ({ family }) => {
-            const named = namedReport(family, now);
-            return (
-              <>
-                {named?.title ?? of.label} {named === undefined ? null : <small>{named.day}</small>}
-              </>
-            );
-          },
-          { names: true },
-        ],
-        [
-          "What is known",
-          (target) => (
-            <>
-              <Cause target={target} kind={of.kind} />
-              <span class="proof">
-                {proofWords(target, of.kind, now)} {target.dueAt === null ? retryWords(target, of, now) : ""}
-              </span>
-            </>
-          ),
-          { class: "all" },
-        ],
-      ]}
-    />
-  );
-}
-
-/** How many there are beyond those that are listed. */
-function Rest({ asset, reports }: { asset: string; reports: SiteReports }) {
-  const { together, each } = reports;
-  const all = Object.values(together.counts ?? NONE).reduce((sum, count) => sum + count, 0);
-  const left = all - Math.min(each.length, SHOWN);
-  if (left <= 0) return null;
-  return (
-    <p class="note">
-      <a href={paths.archiveOfSite(asset)}>{countOf(left, "more outcome")}</a>
-    </p>
-  );
-}
-
 interface Row {
   readonly of: CapabilityView;
   readonly target: TargetView;
@@ -162,7 +45,7 @@ interface Row {
 
 interface SiteIntegrationsProps {
   readonly site: SiteHead;
-  /** Of this site, each of its archived reports for itself. */
+  /** Of this site. */
   readonly view: HealthView;
   /** All archived reports of a property as one. */
   readonly together: SiteHealthView["together"];
@@ -193,7 +76,6 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
             <CoverageCallout coverage={view.coverage} />
           ) : null}
           <Integrations {...props} rows={rows} />
-          <ReportsBlock asset={site.asset} reports={reportsOf(rows, view)} />
           <EventHistory events={view.events} asset={site.asset} />
         </>
       )}
@@ -210,13 +92,6 @@ function rowsOf({ view, together }: SiteIntegrationsProps): Row[] {
     return targets.map((target) => ({ of, target }));
   });
 }
-
-const reportsOf = (rows: readonly Row[], { capabilities }: HealthView): SiteReports[] =>
-  rows.flatMap(({ of, target }) => {
-    if (target.counts === null) return [];
-    const each = capabilities.find(({ capability }) => capability === of.capability)?.targets ?? [];
-    return [{ of, together: target, each: each.filter((one) => one.target === target.target) }];
-  });
 
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
   const { now, shell } = here();

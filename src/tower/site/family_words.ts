@@ -22,7 +22,7 @@ interface FamilyWords {
   readonly beside: readonly string[];
 }
 
-export const FAMILY_WORDS: Readonly<Record<string, FamilyWords>> = {
+const FAMILY_WORDS: Readonly<Record<string, FamilyWords>> = {
   query: {
     title: "Queries",
     row: "query",

@@ -1,14 +1,12 @@
 /** What is kept of the archived reports of a site, and how they stand. */
 
-import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
-import { dayNumber, parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import type { FailureCategory } from "../../providers/faults.ts";
 import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
@@ -134,50 +132,6 @@ export function reportOf({ reports }: PanelSource, name: string): PanelReport {
   const report = reports.find(({ family }) => family.name === name);
   if (report === undefined) throw new Error(`there is no report family ${name}`);
   return report;
-}
-
-/** Reports that came to nothing for one cause. */
-export interface Trouble {
-  readonly category: FailureCategory;
-  readonly code: string | null;
-  /** Whether a part of them came, which no figure is read from. */
-  readonly isIncomplete: boolean;
-  readonly reports: readonly PanelReport[];
-  /** The newest of their attempts. */
-  readonly latest: ManifestRow;
-  /** When the first of them began to fail, in milliseconds since the epoch; undefined where these attempts are the first that failed. */
-  readonly since: number | undefined;
-}
-
-/** Why reports failed, those of one cause together; the one that concerns the most first. */
-export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
-  const failed = reports.flatMap((report) => {
-    const { failed: failure, shown } = report;
-    if (failure === undefined) return [];
-    // A failure of a day before the one that is shown keeps nothing of it away.
-    const isBehind = shown !== undefined && failure.attempt.date < dayNumber(shown.insight.date as UtcDay);
-    return isBehind ? [] : [{ report, latest: failure.attempt, since: failure.since }];
-  });
-  const causes = Map.groupBy(
-    failed,
-    ({ latest }) => `${latest.outcome}/${latest.category}/${latest.failureCode}`,
-  );
-  return [...causes.values()]
-    .flatMap((held): Trouble[] => {
-      const { latest } = held.reduce((best, one) => (one.latest.id > best.latest.id ? one : best));
-      const isFirst = held.every(({ latest: own, since }) => since === own.attemptedAt);
-      return [
-        {
-          category: latest.category ?? "monitoring_failure",
-          code: latest.failureCode,
-          isIncomplete: latest.outcome === "incomplete",
-          reports: held.map(({ report }) => report),
-          latest,
-          since: isFirst ? undefined : Math.min(...held.map(({ since }) => since)),
-        },
-      ];
-    })
-    .toSorted((a, b) => b.reports.length - a.reports.length);
 }
 
 /** What the earlier report says of a row's leading figure. */

@@ -5,10 +5,9 @@
  */
 
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
-import { failureWords } from "../../health/capability_words.ts";
-import { capabilityOf } from "../../health/catalogue.ts";
 import { isProvider, PROVIDER_NAMES, type PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import { formatCount, formatDay } from "../format.ts";
+import { countOf, formatCount, formatDay } from "../format.ts";
+import { capabilityId } from "../integrations/acts.tsx";
 import type { PageDeps } from "../keyboard.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -37,8 +36,6 @@ import {
   reportKey,
   reportOf,
   type SitePanels,
-  type Trouble,
-  troublesOf,
 } from "./panel_state.ts";
 import { WHOLE_SITE } from "./range.ts";
 import { ReportPart } from "./report_part.tsx";
@@ -148,17 +145,24 @@ function NothingConnected({ site }: { readonly site: SitePanels }) {
   );
 }
 
-/** One provider over its reports: whose they are, how far they reach, and what keeps others from being there. */
+/** One provider over its reports: whose they are, how far they reach, and how many failed, which Integrations says the reason of. */
 function SourceLine({ site, provider }: { readonly site: SitePanels; readonly provider: Provider }) {
   const source = site.sources[provider];
-  const troubles = troublesOf(source.reports);
+  const failed = source.reports.filter((report) => report.failed !== undefined);
   return (
     <div class="source" id={`insights-${provider}`}>
-      <b>{PROVIDER_NAMES[provider]}</b> <Reach site={site} source={source} isFailing={troubles.length > 0} />{" "}
+      <b>{PROVIDER_NAMES[provider]}</b> <Reach site={site} source={source} isFailing={failed.length > 0} />{" "}
       {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
-      {troubles.map((trouble) => (
-        <TroubleLine trouble={trouble} site={site} provider={provider} />
-      ))}
+      {failed.length === 0 ? null : (
+        <a
+          class="state"
+          data-state="failing"
+          href={`${paths.siteIntegrations(site.asset)}#${capabilityId(`${provider}.archive`)}`}
+        >
+          <Glyph name="s-failing" />
+          {countOf(failed.length, "report")} failed or incomplete
+        </a>
+      )}
       {source.reports.map(({ family, leftOut }) =>
         leftOut === undefined ? null : (
           <span class="whole">
@@ -242,55 +246,6 @@ function Reach(props: {
         </span>
       ) : null}
     </>
-  );
-}
-
-/** Titles named of those that one cause concerns. */
-const NAMED = 2;
-
-/** Why reports failed, said once for all of them, with what to do. */
-function TroubleLine(props: {
-  readonly trouble: Trouble;
-  readonly site: SitePanels;
-  readonly provider: Provider;
-}) {
-  const { now } = here();
-  const { trouble, site, provider } = props;
-  const { latest, reports, category, code, isIncomplete, since } = trouble;
-  const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
-  const titles = reports.map((report, place) =>
-    place === 0 ? familyWords(report.family.name).title : inSentence(report),
-  );
-  const named =
-    titles.length <= NAMED
-      ? titles.join(" and ")
-      : `${titles.slice(0, NAMED).join(", ")} and ${formatCount(titles.length - NAMED)} more`;
-  // The next run, where it may ask: nobody asks for reports between two runs.
-  const notBefore = latest.nextRetryAt ?? 0;
-  return (
-    <span class="state" data-state="failing">
-      <Glyph name="s-failing" />
-      <span>
-        <b>
-          {named} of {formatDay(dayOfNumber(latest.date), now)}{" "}
-          {isIncomplete ? "came in part only" : "failed"}
-        </b>
-        {since === undefined ? null : (
-          <>
-            , as all attempts since <Moment at={since} />
-          </>
-        )}
-        . {why} {action.text}
-        {site.nextRun === undefined || site.isRetired ? null : (
-          <>
-            {" "}
-            Next try {notBefore <= site.nextRun ? "" : "with the first run after "}
-            <Moment at={Math.max(notBefore, site.nextRun)} />.
-          </>
-        )}{" "}
-        <a href={paths.archiveReport(latest.id)}>The attempt</a>
-      </span>
-    </span>
   );
 }
 

@@ -6,14 +6,12 @@ import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import { familiesOf, REPORT_FAMILIES, type ReportFamily } from "../../../src/providers/report_families.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { paths } from "../../../src/tower/paths.ts";
 import {
   insightAddress,
   type PanelReport,
   type PanelSource,
   panelRows,
   type SitePanels,
-  troublesOf,
 } from "../../../src/tower/site/panel_state.ts";
 import { changesOf, REPORTS, SearchTraffic } from "../../../src/tower/site/search_traffic.tsx";
 import type { Lane } from "../../../src/tower/site/site_days.tsx";
@@ -105,20 +103,8 @@ const panelAttempt = (changes: Partial<ManifestRow>): ManifestRow => ({
   ...changes,
 });
 
-/** What keeps a report from being whole: an attempt that failed, the first of its row unless it is said when that was. */
-function failedSince(changes: Partial<ManifestRow> = {}, since?: number): NonNullable<PanelReport["failed"]> {
-  const attempt = panelAttempt({
-    id: 9_001,
-    date: dayNumber("2026-11-19" as UtcDay),
-    outcome: "failed",
-    category: "exhausted_budget",
-    failureCode: "daily_quota",
-    nextRetryAt: Date.UTC(2026, 10, 21, 0, 5),
-    complete: false,
-    ...changes,
-  });
-  return { attempt, since: since ?? attempt.attemptedAt };
-}
+/** What keeps a report from being whole. */
+const FAILED = panelAttempt({ outcome: "failed", category: "exhausted_budget" });
 
 /** The reports of a provider, each made by `of`. */
 function panelSource(
@@ -331,48 +317,25 @@ describe("where there is nothing", () => {
   });
 });
 
-test("a failure is told once for all that it concerns, beside what was read before, and leads to its attempt", () => {
-  const failed = failedSince({}, Date.UTC(2026, 10, 18, 12, 16));
-  const site = sitePanels([panelSource("analytics", (one) => panelReport(one, {}, { failed }))]);
-  const line = byId(shown(site), "insights-analytics");
-  const [told, ...others] = elements(line, (element) => attribute(element, "data-state") === "failing");
-  expect(others).toEqual([]);
-  if (told === undefined) throw new Error("nothing is told");
-  expect(textOf(told)).toContain(
-    "Pages viewed, landing pages and 7 more of 19 Nov failed, as all attempts since 18 Nov 12:16.",
+test("reports that failed are counted beside what was read before, and lead to the reason", () => {
+  const site = sitePanels([panelSource("analytics", (one) => panelReport(one, {}, { failed: FAILED }))]);
+  const [told] = elements(
+    byId(shown(site), "insights-analytics"),
+    (element) => attribute(element, "data-state") === "failing",
   );
-  // The provider may be asked from five past midnight on, but nobody asks for reports before the next run.
-  expect(textOf(told)).toContain("Next try 21 Nov 12:15.");
-  expect(tagged(told, "a").map((link) => attribute(link, "href"))).toEqual([paths.archiveReport(9_001)]);
+  if (told === undefined) throw new Error("nothing is told");
+  expect(textOf(told)).toBe("9 reports failed or incomplete");
+  expect(attribute(told, "href")).toEndWith("/integrations#capability-analytics-archive");
   expect(textOf(reportIn(site))).toContain("Organic Search");
 });
 
-test("an account that failed is told, and no run is promised to bring what it holds back", () => {
-  const failed = failedSince({ category: "access", failureCode: "key_refused" });
+test("no run is promised to bring what a failure holds back", () => {
   const site = sitePanels([
     panelSource("analytics", (one) =>
-      one.name === "pages-screens" ? emptyReport(one, { failed, latest: failed.attempt }) : emptyReport(one),
+      one.name === "pages-screens" ? emptyReport(one, { failed: FAILED, latest: FAILED }) : emptyReport(one),
     ),
   ]);
-  const line = textOf(byId(shown(site), "insights-analytics"));
-  expect(line).toContain("Pages viewed of 19 Nov failed. The provider rejected this key.");
-  expect(line).toContain("Upload a current key.");
-  expect(line).not.toContain("as all attempts since");
-  expect(line).not.toContain("brings");
-});
-
-test("failures of one cause are one trouble, others another", () => {
-  const query = family("query");
-  const reports = [
-    panelReport(query, {}, { failed: failedSince() }),
-    panelReport(query, {}, { failed: failedSince({ id: 9_002 }) }),
-    panelReport(query, {}, { failed: failedSince({ outcome: "incomplete", category: "incomplete_report" }) }),
-    panelReport(query),
-  ];
-  expect(troublesOf(reports).map((trouble) => [trouble.reports.length, trouble.latest.id])).toEqual([
-    [2, 9_002],
-    [1, 9_001],
-  ]);
+  expect(textOf(byId(shown(site), "insights-analytics"))).not.toContain("brings");
 });
 
 test("the tab holds at any size of what it is told", () => {
