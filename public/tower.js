@@ -44,7 +44,9 @@
     const isOurs = form.method === "post" && find("form[action='/sign-out']");
     if (!isOurs || defaultPrevented || form === sent || !isWritten(form)) return;
     event.preventDefault();
-    const answer = await fetch("/api/assets?limit=1", { cache: "no-store" }).catch(() => undefined);
+    // The page itself is asked: a proxy may name people on pages alone.
+    const headers = { "HX-Request": "true" };
+    const answer = await fetch(location.href, { headers, redirect: "manual" }).catch(() => undefined);
     if (answer?.status === 401) {
       submitter.setCustomValidity("You are signed out. Sign in in another tab, then do it again.");
       submitter.reportValidity();
