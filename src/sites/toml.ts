@@ -5,7 +5,7 @@
  * and the editing that keeps comments need; it is checked against the TOML test suite by its keepers.
  */
 
-import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser";
 import { pointerToken } from "../base/contract.ts";
 import { FLOW_KEYS } from "./constants_schema.ts";
 
@@ -55,11 +55,12 @@ export function readToml(text: string): TomlResult {
     if (error instanceof ParseError) return refused(syntaxProblem(text, error));
     throw error;
   }
-  const reading = new DocumentReader();
-  reading.table(program.body[0], [], reading.value);
-  return reading.problems.length > 0
-    ? { ok: false, problems: reading.problems }
-    : { ok: true, document: { program, value: reading.value, places: reading.places } };
+  const keys = new KeyWalk();
+  keys.table(program.body[0], []);
+  // Only of keys that are not refused: it assigns them.
+  return keys.problems.length > 0
+    ? { ok: false, problems: keys.problems }
+    : { ok: true, document: { program, value: getStaticTOMLValue(program), places: keys.places } };
 }
 
 function refused(problem: Problem): TomlResult {
@@ -90,91 +91,49 @@ function linesIn(text: string): number {
   return text.split("\n").length - 1;
 }
 
-type Table = Record<string, unknown>;
-
-/** Collects values, places and problems on the way through the tree; the tree is at most `MAX_NESTING` deep. */
-class DocumentReader {
-  readonly value: Table = {};
+/** Notes the place of every key and list item, and each key that is refused; the tree is at most `MAX_NESTING` deep. */
+class KeyWalk {
   readonly places = new Map<string, Place>();
   readonly problems: Problem[] = [];
 
   table(
     node: AST.TOMLTopLevelTable | AST.TOMLTable | AST.TOMLInlineTable,
     path: readonly (string | number)[],
-    into: Table,
   ): void {
     for (const item of node.body) {
       if (item.type === "TOMLTable") {
-        const table = this.#reach(item.key, item.resolvedKey, [], this.value);
-        if (table !== undefined) this.table(item, item.resolvedKey, table);
+        if (this.#takes(item.key, [], item.resolvedKey)) this.table(item, item.resolvedKey);
       } else {
         const names = namesOf(item.key);
-        const holder = this.#reach(item.key, names.slice(0, -1), path, into);
-        const last = names.at(-1);
-        if (holder === undefined || last === undefined || this.#forbids(item.key, [...path, ...names]))
-          continue;
-        const below = [...path, ...names];
-        this.#place(below, item.key.loc);
-        holder[last] = this.#content(item.value, below);
+        if (this.#takes(item.key, path, names)) this.#content(item.value, [...path, ...names]);
       }
     }
   }
 
-  /** The table that `names` lead to from `start`, made on the way; `undefined` when a name is refused. */
-  #reach(
-    key: AST.TOMLKey,
-    names: readonly (string | number)[],
-    path: readonly (string | number)[],
-    start: Table,
-  ): Table | undefined {
-    if (this.#forbids(key, [...path, ...names])) return undefined;
-    let at: Table | unknown[] = start;
-    for (const [i, name] of names.entries()) {
-      this.#place([...path, ...names.slice(0, i + 1)], key.loc);
-      const next: unknown = (at as Table)[name];
-      const isHolder = typeof next === "object" && next !== null;
-      const holder: Table | unknown[] = isHolder
-        ? (next as Table)
-        : typeof names[i + 1] === "number"
-          ? []
-          : {};
-      if (!isHolder) (at as Table)[name] = holder;
-      at = holder;
-    }
-    return at as Table;
-  }
-
-  #content(node: AST.TOMLContentNode, path: readonly (string | number)[]): unknown {
-    switch (node.type) {
-      case "TOMLValue":
-        return node.value;
-      case "TOMLInlineTable": {
-        const table: Table = {};
-        this.table(node, path, table);
-        return table;
-      }
-      case "TOMLArray":
-        return node.elements.map((element, i) => {
-          this.#place([...path, i], element.loc);
-          return this.#content(element, [...path, i]);
-        });
+  #content(node: AST.TOMLContentNode, path: readonly (string | number)[]): void {
+    if (node.type === "TOMLInlineTable") this.table(node, path);
+    if (node.type !== "TOMLArray") return;
+    for (const [i, element] of node.elements.entries()) {
+      this.#place([...path, i], element.loc);
+      this.#content(element, [...path, i]);
     }
   }
 
-  #forbids(key: AST.TOMLKey, path: readonly (string | number)[]): boolean {
+  /** Whether a key may stand there; its place is that of every table that it leads through, too. */
+  #takes(key: AST.TOMLKey, path: readonly (string | number)[], names: readonly (string | number)[]): boolean {
+    const whole = [...path, ...names];
     const place = { line: key.loc.start.line, column: key.loc.start.column + 1 };
-    if (path.length > MAX_NESTING) {
+    if (whole.length > MAX_NESTING) {
       this.problems.push({ ...place, key: "", ...TOO_DEEP });
-      return true;
+      return false;
     }
-    const name = path.find((part) => typeof part === "string" && FORBIDDEN_KEYS.has(part));
-    if (name === undefined) return false;
-    this.problems.push({
-      ...place,
-      key: dottedKey(path.map(String)),
-      rule: "key-name",
-      message: `must not be named ${name}`,
-    });
+    const name = whole.find((part) => typeof part === "string" && FORBIDDEN_KEYS.has(part));
+    if (name !== undefined) {
+      const message = `must not be named ${name}`;
+      this.problems.push({ ...place, key: dottedKey(whole.map(String)), rule: "key-name", message });
+      return false;
+    }
+    for (const i of names.keys()) this.#place(whole.slice(0, path.length + i + 1), key.loc);
     return true;
   }
 
