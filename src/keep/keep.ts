@@ -19,14 +19,13 @@ import { askWorker } from "../base/worker.ts";
 import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/store.ts";
 import { MONITORING_MODEL } from "../health/monitoring.ts";
 import { healthFaults } from "../health/state_store.ts";
-import { bodyFaults, revisionFaults } from "../reports/codebase.ts";
-import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
+import { bodyFaults } from "../reports/codebase.ts";
+import { pulseBodyFaults } from "../reports/pulse.ts";
 import { PULSE_MODELS } from "../reports/readings.ts";
 import { SERIES_MODELS } from "../reports/series_check.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
 import { observationFaults } from "../signals/observation_packs.ts";
 import { SIGNAL_MODEL } from "../signals/observations.ts";
-import { momentFaults } from "../sites/annotations.ts";
 import { documentFaults } from "../sites/constants_document.ts";
 import { fileFaults, foreignKeyFaults } from "../store/damage.ts";
 import { checkSchema, versionFault } from "../store/migrations.ts";
@@ -109,11 +108,8 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
   return [
     finding("audit chain", () => auditFaults(db, auditKey, notes), notes),
     finding("constants documents against their digests", () => documentFaults(db)),
-    finding("codebase reports and their revisions", () => revisionFaults(db)),
-    finding("nightly reports and their revisions", () => pulseRevisionFaults(db)),
     finding("bodies of codebase reports", () => bodyFaults(db)),
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
-    finding("annotations and their moments", () => momentFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
     finding("packed observations", () => observationFaults(db)),
     finding("health of integrations against its events", () => healthFaults(db)),

@@ -20,7 +20,7 @@ import {
   type Measures,
 } from "./measures.ts";
 import { packable } from "./packing.ts";
-import { reportCheck } from "./report_check.ts";
+import { bodyCheck } from "./report_check.ts";
 import {
   bodyTable,
   type Ignored,
@@ -54,7 +54,7 @@ export const CODEBASE: ReportKind = {
 
 export const PACKABLE_CODEBASE_REPORTS = packable(CODEBASE, () => Number.MAX_SAFE_INTEGER);
 
-export const { revisionFaults, bodyFaults } = reportCheck(CODEBASE);
+export const bodyFaults = bodyCheck(CODEBASE);
 
 /**
  * Codebase reports, one row per accepted report. Append-only. The current view is the newest revision per site and day.

@@ -7,7 +7,7 @@ import type { ReportFilter } from "../sites/report_lists.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { packable } from "./packing.ts";
 import type { Pulse } from "./pulse_contract.ts";
-import { reportCheck } from "./report_check.ts";
+import { bodyCheck } from "./report_check.ts";
 import {
   type Appended,
   bodyTable,
@@ -117,7 +117,7 @@ export const PULSE: ReportKind = {
 /** Those that wait to be judged are read once more, each in its turn among the sites, and are packed after that. */
 export const PACKABLE_PULSES = packable(PULSE, judgedUpTo);
 
-export const { revisionFaults: pulseRevisionFaults, bodyFaults: pulseBodyFaults } = reportCheck(PULSE);
+export const pulseBodyFaults = bodyCheck(PULSE);
 
 // Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day.
 

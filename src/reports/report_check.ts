@@ -9,24 +9,8 @@ import { type Pack, type PackedBody, type ReportKind, unpack } from "./reports.t
 /** Rows looked at in one step. */
 const ROWS = 1_000;
 
-/** The checks of one kind. */
-export interface ReportCheck {
-  /** Revisions with gaps, and reports filed under another day than their own. */
-  revisionFaults(db: Db): string[];
-  /** Reports whose body is gone, stands twice or is of another site; packs that are not as they were written. */
-  bodyFaults(db: Db): Generator<string>;
-}
-
-/** The checks of a kind of report. */
-export function reportCheck(kind: ReportKind): ReportCheck {
-  const { rows, bodies, packs, called } = kind;
-  const gaps = statement<{ asset: string; date: string; reports: number; last: number }, []>(
-    `SELECT asset, date, count(*) AS reports, max(revision) AS last FROM ${rows}
-     GROUP BY asset, date HAVING count(*) <> max(revision) OR min(revision) <> 1`,
-  );
-  const misplaced = statement<{ asset: string; date: string; revision: number }, []>(
-    `SELECT asset, date, revision FROM ${rows} WHERE date <> date(generated_at / 1000.0, 'unixepoch')`,
-  );
+/** Finds reports whose body is gone, stands twice or is of another site, and packs that are not as they were written. */
+export function bodyCheck({ rows, bodies, packs }: ReportKind): (db: Db) => Generator<string> {
   const assetsOf = statement<{ id: number; asset: string }, [string]>(
     `SELECT id, asset FROM ${rows} WHERE id IN (SELECT value FROM json_each(?))`,
   );
@@ -100,26 +84,10 @@ export function reportCheck(kind: ReportKind): ReportCheck {
     }
   }
 
-  return {
-    revisionFaults: (db) => [
-      ...gaps(db)
-        .all()
-        .map(
-          ({ asset, date, reports, last }) =>
-            `${asset} on ${date}: ${reports} ${called}s, but revision ${last}`,
-        ),
-      ...misplaced(db)
-        .all()
-        .map(
-          ({ asset, date, revision }) =>
-            `${asset} on ${date}, revision ${revision}: generated on another day`,
-        ),
-    ],
-    bodyFaults: function* (db) {
-      const seen = new Uint8Array((lastId(db).first()?.id ?? 0) + 1);
-      yield* packsWithFaults(db, seen);
-      yield* looseWithFaults(db, seen);
-      yield* rowsWithoutBody(db, seen);
-    },
+  return function* (db) {
+    const seen = new Uint8Array((lastId(db).first()?.id ?? 0) + 1);
+    yield* packsWithFaults(db, seen);
+    yield* looseWithFaults(db, seen);
+    yield* rowsWithoutBody(db, seen);
   };
 }

@@ -326,19 +326,6 @@ export function findFirst(db: Db, filter: AnnotationFilter): number | undefined 
   return firsts.length === 0 ? undefined : Math.min(...firsts);
 }
 
-/** Annotations whose moment is not that of their `at`. */
-export function momentFaults(db: Db): string[] {
-  return db
-    .select({ id: annotation.id, at: annotation.at, instant: annotation.instant, ms: annotation.atMs })
-    .from(annotation)
-    .all()
-    .filter(({ at, instant, ms }) => {
-      const moment = readMoment(at);
-      return moment?.instant !== instant || moment.ms !== ms;
-    })
-    .map(({ id, at }) => `annotation ${id} is filed under another moment than ${at}`);
-}
-
 /**
  * A site's annotations and those of every site from `fromMs` to before `toMs` (milliseconds since the epoch), newest first, at
  * most `limit`: the marks of a chart, and what lies near a flag in time, which is no cause. Retracted ones are left out.

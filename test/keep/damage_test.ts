@@ -162,7 +162,9 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       inSql("UPDATE pulse_freshness SET received_at = 5 WHERE asset = 'harbor'")(path);
       const reading = new Database(path, { readonly: true });
       const [root] = reading
-        .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'annotation'")
+        .query<{ rootpage: number }, []>(
+          "SELECT rootpage FROM sqlite_schema WHERE name = 'constants_version'",
+        )
         .all();
       reading.close();
       const bytes = readFileSync(path);
@@ -170,7 +172,9 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       writeFileSync(path, bytes);
     });
     const faults = faultsIn(database);
-    expect(faults).toContainEqual(expect.stringMatching(/^annotations and their moments: broke off: /));
+    expect(faults).toContainEqual(
+      expect.stringMatching(/^constants documents against their digests: broke off: /),
+    );
     expect(faults).toContainEqual(
       expect.stringMatching(/^last reports against nightly reports: the last report of harbor/),
     );

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContract } from "../../src/base/contract.ts";
 import { readJsonText } from "../../src/base/receive.ts";
-import { revisionFaults } from "../../src/reports/codebase.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { shared } from "../support/fresh.ts";
@@ -70,7 +69,6 @@ describe("bad input of our own making (reliability 3.5): never 500 or above, nev
   }
 
   test("what was accepted on the way is whole", () => {
-    expect(revisionFaults(ingest.store.db)).toEqual([]);
     expect(flagFaults(ingest.store.db)).toEqual([]);
   });
 });

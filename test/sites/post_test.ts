@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { momentFaults, postAnnotation } from "../../src/sites/annotations.ts";
+import { postAnnotation } from "../../src/sites/annotations.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
 import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
 
@@ -8,7 +8,6 @@ beforeEach(async () => {
   listener = await annotationListener();
 });
 afterEach(async () => {
-  expect(momentFaults(listener.store.db)).toEqual([]);
   await listener.stop();
 });
 
