@@ -51,29 +51,10 @@ describe("the file of a service account", () => {
     test(`${what} is refused, and said by field`, async () =>
       expect((await faults(text)).join("\n")).toContain(said));
   }
-
-  test("every field that is wrong is named, and nothing of the content is repeated", async () => {
-    const said = await faults(
-      changed({ client_email: "canary-1", private_key: "canary-2", token_uri: "canary-3" }),
-    );
-    expect(said.map((line) => line.split(":")[0])).toEqual(["client_email", "private_key", "token_uri"]);
-    expect((await faults("canary {")).concat(said).join()).not.toContain("canary");
-  });
 });
 
-describe("the key of webmaster tools", () => {
-  test("stands alone in its file, or as the key of an object", async () => {
-    for (const text of [WEBMASTER_KEY, `${WEBMASTER_KEY}\n`, JSON.stringify({ key: WEBMASTER_KEY })]) {
-      const read = await readCredentialFile("webmaster-tools", text, REAL);
-      expect(read.ok && read.secret.kind === "webmaster-tools-key" && read.secret.key).toBe(WEBMASTER_KEY);
-    }
-  });
-
-  test("is one word, and not the file of a Google account", async () => {
-    for (const text of ["", "short", `${WEBMASTER_KEY} x`, "{}", '{"key":7}'])
-      expect(await faults(text, "webmaster-tools")).toHaveLength(1);
-    expect((await faults(serviceAccountFile(), "webmaster-tools"))[0]).toContain(
-      "add it as one of analytics or search console",
-    );
-  });
+test("the key of webmaster tools is not the file of a Google account", async () => {
+  expect((await faults(serviceAccountFile(), "webmaster-tools"))[0]).toContain(
+    "add it as one of analytics or search console",
+  );
 });
