@@ -26,12 +26,12 @@ import {
   takeReport,
 } from "../sites/report_sender.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
-import type { Db, Tx } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { appendPulse, listPulses } from "./pulse.ts";
 import { MAX_PULSE_BYTES, type Pulse, PulseSchema } from "./pulse_contract.ts";
 import { keptIgnored } from "./reports.ts";
-import { countNoted, findKnown, listMetrics, noteMetrics } from "./series.ts";
+import { countNoted, findKnown, noteMetrics } from "./series.ts";
 import { LAG_DAYS } from "./series_check.ts";
 
 // The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days).
@@ -70,11 +70,6 @@ function holdNames(tx: Tx, sent: SentNames, most: number): number | undefined {
   }
   noteMetrics(tx, of, names, day);
   return undefined;
-}
-
-/** The names of the metrics a site ever sent, by name. */
-export function listMetricNames(db: Db, asset: string): string[] {
-  return listMetrics(db, { asset, source: SENT });
 }
 
 interface AcceptedPulse {

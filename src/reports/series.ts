@@ -218,10 +218,6 @@ interface MetricsOf {
   readonly source: string;
 }
 
-const namesOf = statement<{ metric: string }, [string, string]>(
-  "SELECT metric FROM series WHERE asset = ? AND source = ? ORDER BY metric",
-);
-
 /** Metrics that most sites do not have more of: they are read at once, which costs half of seeking each. */
 const FEW = 48;
 
@@ -247,13 +243,6 @@ const putNames = statement<never, [string, string, number, string]>(
   `INSERT INTO series (asset, source, metric, last_day) SELECT ?, ?, sent.value, ? FROM json_each(?) sent WHERE true
    ON CONFLICT (asset, source, metric) DO UPDATE SET last_day = excluded.last_day WHERE excluded.last_day > last_day`,
 );
-
-/** The names of a site's metrics from a source, in order. */
-export function listMetrics(db: Db, { asset, source }: MetricsOf): string[] {
-  return namesOf(db)
-    .all(asset, source)
-    .map(({ metric }) => metric);
-}
 
 /** How many of these metrics are known, and the day that the one heard of longest ago was last noted on. */
 export function findKnown(

@@ -137,6 +137,9 @@ export const paths = {
   constantsVersions: "/settings/constants/versions",
   constantsVersion: at("/settings/constants/versions/:version"),
   calibration: "/settings/calibration",
+  /** The metrics of a site that can be tuned. */
+  tuningOfSite: (asset: string): string =>
+    `/settings/calibration?${new URLSearchParams({ q: asset })}#tuning`,
   credentials: "/settings/credentials",
   newCredential: "/settings/credentials/new",
   attachments: "/settings/credentials/attachments",

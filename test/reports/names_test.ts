@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
-import { acceptPulse, listMetricNames, MAX_NAMES } from "../../src/reports/pulse_routes.ts";
+import { acceptPulse, MAX_NAMES } from "../../src/reports/pulse_routes.ts";
+import { listAllSeries } from "../../src/reports/series.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { placeAll } from "../support/nightly.ts";
@@ -65,7 +66,7 @@ describe("names of a site's metrics", () => {
       ],
     });
     expect(stored()).toBe(before);
-    expect(listMetricNames(ground.store.db, "harbor")).not.toContain("one.more");
+    expect(listAllSeries(ground.store.db, "harbor").map(({ metric }) => metric)).not.toContain("one.more");
     expect(await send(["one.more"], { asset: "orchard" })).toBeUndefined();
   });
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { listMetricNames } from "../../src/reports/pulse_routes.ts";
 import { listFirstNights, listNights } from "../../src/reports/shown_day.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
@@ -31,9 +30,4 @@ describe("nights of several sites in one statement", () => {
       ["orchard", addDays(LAST, -30)],
     ]);
   });
-});
-
-test("metric names are those ever sent, by name, whatever characters they hold", () => {
-  expect(listMetricNames(ground.store.db, "harbor")).toEqual(['a\'s "one"', "b.two"]);
-  expect(listMetricNames(ground.store.db, "nowhere")).toEqual([]);
 });

@@ -342,7 +342,7 @@ function NothingYet({ asset, view }: { readonly asset: string | null; readonly v
   return (
     <Empty alone heading="Nothing is archived of this site">
       <p>No property is attached to it.</p>
-      <Go to={`${paths.siteSettings(asset)}#sources`} words="Attach a property" primary />
+      <Go to={paths.siteIntegrations(asset)} words="Attach a property" primary />
     </Empty>
   );
 }

@@ -5,8 +5,10 @@ import { listInForce, type Pause, type PauseKey } from "../../health/pauses.ts";
 import type { CapabilityView, TargetView } from "../../integrations/integrations.ts";
 import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { Db } from "../../store/store.ts";
+import { actorWords } from "../kit/actor_words.ts";
 import { Act, Form, SureAct, TextField } from "../kit/field.tsx";
-import { ShortName, Unseen } from "../kit/links.tsx";
+import { ShortName, Told, Unseen } from "../kit/links.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 
 export function pausedWords({ capability, asset }: PauseKey): string {
@@ -28,12 +30,7 @@ interface OnPause {
 }
 
 /** Pauses until a day, or until it is resumed; what that means is said before it is done. */
-export function PauseForm({
-  capability,
-  asset,
-  back,
-  words = "Pause",
-}: OnPause & { readonly words?: string }) {
+function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { readonly words?: string }) {
   return (
     <details class="sure">
       <summary class="btn bare">
@@ -164,23 +161,25 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
   );
 }
 
-/** Pauses all of a site, or resumes it. */
-export function WholeSiteActs({
-  asset,
-  pauses,
-  back,
-}: {
-  asset: string;
-  pauses: readonly Pause[];
-  back: string;
+/** Pauses all of a site; while it is paused, since when and by whom, and resuming it. */
+export function WholeSiteActs(props: {
+  readonly asset: string;
+  readonly pauses: readonly Pause[];
+  readonly back: string;
 }) {
-  return pauses.some((pause) => pause.capability === "") ? (
+  const { asset, pauses, back } = props;
+  const pause = pauses.find(({ capability }) => capability === "");
+  if (pause === undefined)
+    return <PauseForm capability="" asset={asset} back={back} words="Pause all of this site" />;
+  return (
     <>
-      <small>all of this site is paused</small>
+      <small>
+        All of this site is paused since <Moment at={pause.pausedAt} /> by{" "}
+        <Told class="wrap">{actorWords(pause.pausedBy)}</Told>,{" "}
+        {pause.until === null ? "until it is resumed" : ["until ", <Moment at={pause.until} />]}
+      </small>
       <ResumeForm capability="" asset={asset} back={back} />
     </>
-  ) : (
-    <PauseForm capability="" asset={asset} back={back} words="Pause all of this site" />
   );
 }
 

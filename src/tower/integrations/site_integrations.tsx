@@ -23,7 +23,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
 import { capabilityId, SiteActs, WholeSiteActs } from "./acts.tsx";
-import { type ActGround, ActionOf, type NamedProperty } from "./acts_of.tsx";
+import { AccountLink, type ActGround, ActionOf, type NamedProperty } from "./acts_of.tsx";
 import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { AttemptsLink, Cause, proofWords, retryWords } from "./target_words.tsx";
@@ -117,10 +117,10 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
             ["State", ({ target }) => <StateMark state={target.state} />, { label: false, class: "nowrap" }],
             [
               "Integration",
-              ({ of }) => (
+              ({ of, target }) => (
                 <>
                   {of.label}
-                  <Property property={properties?.get(of.provider)} />
+                  <Property property={properties?.get(of.provider)} account={ground.accountOf(target)} />
                 </>
               ),
               { names: true },
@@ -171,8 +171,12 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
   );
 }
 
-/** Which property the figures come from: an operator's to see, and no part of what is told of health. */
-function Property({ property }: { property: NamedProperty | undefined }) {
+/** Which property the figures come from, and over which account: an operator's to see, and no part of what is told of health. */
+function Property(props: {
+  readonly property: NamedProperty | undefined;
+  readonly account: ReturnType<ActGround["accountOf"]>;
+}) {
+  const { property, account } = props;
   if (property === undefined) return null;
   return (
     <small class="block-sm">
@@ -180,6 +184,7 @@ function Property({ property }: { property: NamedProperty | undefined }) {
         ? null
         : [<Told class="wrap">{property.name}</Told>, " "]}
       <Code>{property.property}</Code>
+      {account === undefined ? null : [" over ", <AccountLink account={account} otherwise="" />]}
     </small>
   );
 }

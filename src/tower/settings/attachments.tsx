@@ -14,7 +14,7 @@ import { Chips, Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty, List, Pager } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
-import { ownPath, paths } from "../paths.ts";
+import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import {
   type AttachQuery,
@@ -58,12 +58,7 @@ export function attachRoutes(deps: CredentialDeps) {
       const provider = PROVIDERS.find((known) => known === form.get("provider"));
       const asset = form.get("asset") ?? "";
       if (provider !== undefined) await detachProperty(deps, { asset, provider }, by);
-      const back = form.get("back");
-      return seeOther(
-        back === null
-          ? withNotice(attachHref({ show: "attached" }), "property-detached")
-          : `${withNotice(ownPath(back), "property-detached")}#sources`,
-      );
+      return seeOther(withNotice(attachHref({ show: "attached" }), "property-detached"));
     }),
   ]);
 }
@@ -324,13 +319,7 @@ export function PropertyName({ seen }: { readonly seen: SeenProperty }) {
 }
 
 /** Detaches a site's property after a second click, beside what that means. */
-export function DetachForm(props: {
-  readonly provider: Provider;
-  readonly asset: string;
-  /** The page that is shown again; the list of attachments where there is none. */
-  readonly back?: string;
-}) {
-  const { provider, asset, back } = props;
+function DetachForm({ provider, asset }: { readonly provider: Provider; readonly asset: string }) {
   return (
     <SureAct
       action={paths.detachment}
@@ -341,7 +330,6 @@ export function DetachForm(props: {
       hidden={[
         ["asset", asset],
         ["provider", provider],
-        ...(back === undefined ? [] : [["back", back] as const]),
       ]}
     />
   );

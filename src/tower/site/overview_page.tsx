@@ -481,7 +481,7 @@ function Source({ asset, half, finalTo, standing }: SiteDays["groups"][number] &
       )}
       {standing === undefined ? (
         <small class="block-sm">
-          No longer connected. <a href={`${paths.siteSettings(asset)}#sources`}>Attach a property</a>
+          No longer connected. <a href={paths.siteIntegrations(asset)}>Attach a property</a>
         </small>
       ) : standing.latest === undefined ? (
         <small class="block-sm">

@@ -136,7 +136,7 @@ function NothingConnected({ site }: { readonly site: SitePanels }) {
             : "Once an account is connected, its reports are archived every day at 12:15 UTC and show here."}
         </p>
         {site.isRetired ? null : (
-          <a class="btn" href={`${paths.siteSettings(site.asset)}#sources`}>
+          <a class="btn" href={paths.siteIntegrations(site.asset)}>
             Connect an account
           </a>
         )}
@@ -194,7 +194,7 @@ function Reach(props: {
   const [newest] = kept.toSorted((one, other) => (one.insight.date < other.insight.date ? 1 : -1));
   const attach = isRetired ? null : (
     <>
-      : <a href={`${paths.siteSettings(site.asset)}#sources`}>attach a property</a>
+      : <a href={paths.siteIntegrations(site.asset)}>attach a property</a>
     </>
   );
   const behind = reports.flatMap(({ latest }) => (latest?.outcome === "source_lag" ? [latest.date] : []));

@@ -1,14 +1,9 @@
-/** `/sites/{asset}/settings`: where a site is, its data sources, families, tokens and thresholds, its pause and its removal. */
+/** `/sites/{asset}/settings`: where a site is, its families, tokens and thresholds, and its removal. */
 
 import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
-import { listInForce, type Pause } from "../../health/pauses.ts";
 import { barWords, removeSite, siteBar } from "../../integrations/site_acts.ts";
-import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
-import { listAttachmentsOf, listDetachments } from "../../providers/attachments.ts";
-import { type Attachment, findCredential, listCredentials } from "../../providers/credentials.ts";
-import { findProperty } from "../../providers/properties.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";
 import {
@@ -25,12 +20,9 @@ import {
   type SiteGroup,
   STORAGE_KINDS,
 } from "../../sites/sites.ts";
-import type { Db } from "../../store/store.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
-import { ForgetForm, PauseForm, ResumeForm } from "../integrations/acts.tsx";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { actorWords } from "../kit/actor_words.ts";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import {
   Act,
@@ -42,22 +34,17 @@ import {
   SureAct,
   TextField,
 } from "../kit/field.tsx";
-import { StateMark } from "../kit/glyph.tsx";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
-import { Moment } from "../kit/proof.tsx";
-import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { LIFECYCLE_WORDS, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { attachHref } from "../settings/attach_rows.ts";
-import { DetachForm } from "../settings/attachments.tsx";
 import { revoked, siteTokenRows, type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { AddressField, GroupField, LifecycleField } from "./fields.tsx";
-import { metricChoice, overridesOf, SiteThresholds } from "./thresholds.tsx";
+import { overridesOf, SiteThresholds } from "./thresholds.tsx";
 
 /** A host that was typed without its scheme gets one. */
 export function webAddress(typed: string): string {
@@ -149,7 +136,7 @@ const refused = (
 /** With what was typed and refused, where something was. */
 function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Response {
   const { db, siteTokens, freshTokens, constants, config } = deps;
-  const { search, who, now } = visit;
+  const { who, now } = visit;
   const { asset } = visit.params;
   const site = siteHead(deps, asset, visit);
   const stored = {
@@ -161,7 +148,6 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Respo
   };
   const filled = { values: { ...stored, ...refusal?.values }, errors: refusal?.errors ?? {} };
   const issued = freshTokens.find(who, { kind: "site", name: asset }, now);
-  const isPausable = asset !== config.serviceAsset && site.lifecycle !== "retired";
   return visit.page(
     <Page title={siteTitle(site, "settings")} current="sites">
       <SiteHeader site={site} current="settings" />
@@ -169,22 +155,11 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Respo
       <div class="halves">
         <div class="stack">
           <SiteForm asset={asset} groups={listGroups(db)} filled={filled} />
-          <Sources db={db} asset={asset} />
           <Families asset={asset} families={site.families} filled={filled} />
         </div>
         <div class="stack">
           <SiteTokens asset={asset} tokens={siteTokenRows(db, siteTokens, { asset })} issued={issued} />
-          <SiteThresholds
-            asset={asset}
-            overrides={overridesOf(constants.current().constants, asset)}
-            metrics={metricChoice(db, asset, search)}
-          />
-          {isPausable ? (
-            <SitePause
-              asset={asset}
-              pause={listInForce(db, now).find((one) => one.capability === "" && one.asset === asset)}
-            />
-          ) : null}
+          <SiteThresholds asset={asset} overrides={overridesOf(constants.current().constants, asset)} />
           <SiteRemoval asset={asset} bar={siteBar(db, asset, { siteTokens, config })} />
         </div>
       </div>
@@ -226,96 +201,6 @@ function SiteForm(props: {
         </div>
       </Form>
     </Block>
-  );
-}
-
-/** The providers that tell of the site: what is attached, what was taken away, and the way to attach. How they work stands on Integrations. */
-function Sources({ db, asset }: { readonly db: Db; readonly asset: string }) {
-  const attachments = listAttachmentsOf(db, asset);
-  const detachments = listDetachments(db).filter((one) => one.asset === asset);
-  const hasCredential = listCredentials(db).length > 0;
-  const back = paths.siteSettings(asset);
-  return (
-    <Block
-      heading="Data sources"
-      id="sources"
-      tools={
-        <>
-          <a href={paths.siteIntegrations(asset)}>How they work</a>
-          <a href={paths.credentials}>Credentials</a>
-        </>
-      }
-    >
-      <List
-        of="Data sources"
-        items={PROVIDERS.map((provider) => ({
-          provider,
-          attached: attachments.find((one) => one.provider === provider),
-          detached: detachments.find((one) => one.provider === provider),
-        }))}
-        columns={[
-          ["Source", ({ provider }) => PROVIDER_NAMES[provider]],
-          [
-            "Property",
-            ({ provider, attached, detached }) =>
-              attached !== undefined ? (
-                <Attached db={db} attached={attached} />
-              ) : detached !== undefined ? (
-                <>
-                  <StateMark state="disconnected" />
-                  <small class="block-sm">
-                    <Told class="wrap">{detached.property}</Told> was taken away{" "}
-                    <Moment at={detached.detachedAt} /> by{" "}
-                    <Told class="wrap">{actorWords(detached.detachedBy)}</Told>
-                  </small>
-                </>
-              ) : (
-                <>
-                  <span class="nm">Not attached</span>
-                  <small class="block-sm">would give {PROVIDER_GIVES[provider]}</small>
-                </>
-              ),
-            { class: "all" },
-          ],
-          [
-            "Action",
-            ({ provider, attached, detached }) =>
-              attached !== undefined ? (
-                <DetachForm provider={provider} asset={asset} back={back} />
-              ) : (
-                <>
-                  {hasCredential ? (
-                    <a href={attachHref({ provider, q: asset })}>Attach</a>
-                  ) : (
-                    <a href={paths.newCredential}>Add a credential</a>
-                  )}
-                  {detached === undefined ? null : (
-                    <ForgetForm provider={provider} asset={asset} back={back} />
-                  )}
-                </>
-              ),
-            { unseen: true, class: "act" },
-          ],
-        ]}
-      />
-    </Block>
-  );
-}
-
-function Attached({ db, attached }: { readonly db: Db; readonly attached: Attachment }) {
-  const { property, credential } = attached;
-  const name = findProperty(db, attached)?.name ?? property;
-  return (
-    <>
-      <Told class="wrap">{name}</Told>
-      {name === property ? null : [" ", <Code>{property}</Code>]}
-      <small class="block-sm">
-        over{" "}
-        <a href={paths.credential(credential)}>
-          <Told class="wrap">{findCredential(db, credential)?.label ?? "a credential"}</Told>
-        </a>
-      </small>
-    </>
   );
 }
 
@@ -407,37 +292,6 @@ function SiteTokens(props: {
           </Empty>
         }
       />
-    </Block>
-  );
-}
-
-/** Pauses all of a site, and resumes it. */
-function SitePause({ asset, pause }: { readonly asset: string; readonly pause: Pause | undefined }) {
-  const on = { capability: "", asset, back: paths.siteSettings(asset) };
-  return (
-    <Block heading="Pause this site" id="pause" tools={<a href={paths.pauses}>What is paused</a>}>
-      {pause === undefined ? (
-        <>
-          <p>For the time in which it is moved or rebuilt.</p>
-          <PauseForm {...on} />
-        </>
-      ) : (
-        <>
-          <p>
-            It is paused since <Moment at={pause.pausedAt} /> by{" "}
-            <Told class="wrap">{actorWords(pause.pausedBy)}</Told>,{" "}
-            {pause.until === null ? (
-              "until it is resumed"
-            ) : (
-              <>
-                until <Moment at={pause.until} />
-              </>
-            )}
-            .
-          </p>
-          <ResumeForm {...on} />
-        </>
-      )}
     </Block>
   );
 }

@@ -156,8 +156,8 @@ export function Unconnected({ site }: { readonly site: SiteDays }) {
   const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return (
     <p class="note">
-      Not connected: {list}. <a href={`${paths.siteSettings(site.asset)}#sources`}>Connect an account</a> and
-      their figures appear here, on the same days.
+      Not connected: {list}. <a href={paths.siteIntegrations(site.asset)}>Connect an account</a> and their
+      figures appear here, on the same days.
     </p>
   );
 }

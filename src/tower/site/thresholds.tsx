@@ -1,66 +1,14 @@
 /** Thresholds of the site that differ from the document's, and the ways to tune others. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { NO_COUNTS, PROVIDERS } from "../../providers/adapter.ts";
-import { listMetricNames } from "../../reports/pulse_routes.ts";
-import { listMetrics } from "../../reports/series.ts";
+import { PROVIDERS } from "../../providers/adapter.ts";
 import type { Constants } from "../../sites/constants_schema.ts";
 import { siteOverridesOf } from "../../sites/constants_store.ts";
 import { CODEBASE_RULES, METRIC_RULES, SENT, seriesName } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/store.ts";
-import { formatCount } from "../format.ts";
-import { address, PAGE, sought } from "../kit/address.tsx";
-import { SearchForm } from "../kit/field.tsx";
 import { Told, Unseen } from "../kit/links.tsx";
-import { Block, List, Pager, type Paging, pageOf } from "../kit/list.tsx";
+import { Block, List } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../settings/thresholds.ts";
-
-/** What a filter may hold: no name is longer. */
-const LONGEST_NAME = 200;
-
-/** The query of a site's settings: which of its metrics are sought, and the page of them. */
-const settingsAddress = address({ metric: sought(LONGEST_NAME), page: PAGE });
-
-/** Metrics on one page of the list: a site that reported before names were bounded may have thousands. */
-const METRICS_PAGE = 50;
-
-/** A metric that the site sends, or a count that a provider tells of it. */
-interface ChosenMetric {
-  readonly source: string;
-  readonly metric: string;
-}
-
-/** A page of the site's metrics, of those whose name holds `q`. */
-export interface MetricChoice {
-  readonly names: readonly ChosenMetric[];
-  readonly paging: Paging;
-  readonly q: string;
-  /** Whether the list was asked for: it then stands open. */
-  readonly isAsked: boolean;
-}
-
-/** The metrics that an address asks for. */
-export function metricChoice(db: Db, asset: string, sent: URLSearchParams): MetricChoice {
-  const { metric: q, page } = settingsAddress.read(sent);
-  const found = metricsOf(db, asset).filter(({ metric, source }) =>
-    seriesName(metric, source).toLowerCase().includes(q.toLowerCase()),
-  );
-  const { items: names, paging } = pageOf(found, page, METRICS_PAGE);
-  return { names, paging, q, isAsked: q !== "" || sent.has("page") };
-}
-
-/** What can be tuned of a site: what it sends first. */
-function metricsOf(db: Db, asset: string): ChosenMetric[] {
-  return [
-    ...listMetricNames(db, asset).map((metric) => ({ source: SENT, metric })),
-    ...PROVIDERS.flatMap((source) =>
-      listMetrics(db, { asset, source })
-        .filter((metric) => !NO_COUNTS.includes(metric))
-        .map((metric) => ({ source, metric })),
-    ),
-  ];
-}
 
 /** One override. */
 export interface Override {
@@ -141,21 +89,18 @@ function patterns(list: readonly string[]): string {
   return countOf(list.length, "pattern");
 }
 
-export function SiteThresholds({
-  asset,
-  overrides,
-  metrics,
-}: {
-  readonly asset: string;
-  readonly overrides: readonly Override[];
-  readonly metrics: MetricChoice;
-}) {
-  const { names, paging, q, isAsked } = metrics;
+export function SiteThresholds(props: { readonly asset: string; readonly overrides: readonly Override[] }) {
+  const { asset, overrides } = props;
   return (
     <Block
       heading="Own thresholds"
       note="where this site differs from the constants document"
-      tools={<a href={paths.constants}>Constants</a>}
+      tools={
+        <>
+          <a href={paths.tuningOfSite(asset)}>Tune a metric</a>
+          <a href={paths.tuneCodebase(asset)}>Tune the codebase rules</a>
+        </>
+      }
     >
       <List
         of="Own thresholds"
@@ -189,44 +134,6 @@ export function SiteThresholds({
           ],
         ]}
       />
-      <details class="items" id="tune" open={isAsked}>
-        <summary>
-          {paging.total === 0
-            ? "Tune the codebase rules"
-            : `Tune the codebase rules or a metric (${formatCount(paging.total)})`}
-        </summary>
-        {paging.pages === 1 && q === "" ? null : (
-          <SearchForm
-            action={`${paths.siteSettings(asset)}#tune`}
-            words="Metric's name"
-            id="tune-metric"
-            name="metric"
-            value={q}
-            maxlength={LONGEST_NAME}
-          />
-        )}
-        <ul>
-          {isAsked ? null : (
-            <li>
-              <a href={paths.tuneCodebase(asset)}>Codebase rules</a>
-            </li>
-          )}
-          {names.map(({ source, metric }) => (
-            <li>
-              <a href={tuneHref(asset, source, metric)}>
-                <Told class="wrap">{seriesName(metric, source)}</Told>
-              </a>
-            </li>
-          ))}
-        </ul>
-        <Pager
-          paging={paging}
-          what="metrics"
-          href={(page) =>
-            `${paths.siteSettings(asset)}${settingsAddress.search({ metric: q }, { page: String(page) })}#tune`
-          }
-        />
-      </details>
     </Block>
   );
 }

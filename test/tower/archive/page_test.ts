@@ -81,7 +81,7 @@ describe("an archive in which nothing is", () => {
     const bare = byId(await page("/archive?asset=harbor.example"), "main");
     expect(textOf(bare)).toContain("No property is attached to it");
     expect(tagged(bare, "a").map((link) => attribute(link, "href"))).toContain(
-      "/sites/harbor.example/settings#sources",
+      "/sites/harbor.example/integrations",
     );
     const none = byId(await page("/archive?asset=harbor"), "main");
     expect(textOf(none)).toContain("No site is called harbor. A site is found by its whole name.");

@@ -95,7 +95,7 @@ test("a provider that is no longer connected says so over its figures, with the 
   await detachProperty(tower.deps, of, { actor: "test", now: clock.now() });
   const tree = await open(SITE);
   expect(sourceLines(tree)[1]).toMatch(/No longer connected\. Attach a property$/);
-  expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/settings#sources`);
+  expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/integrations`);
 });
 
 test("of a day that its provider left out the test says that there is no data, not that 0 were seen", async () => {
