@@ -8,7 +8,7 @@ import type { Config } from "../base/config.ts";
 import { findKeys, keyPath, readKeyFile } from "../base/keys.ts";
 import { systemMachine } from "../base/machine.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
-import { byteWords, countText, countWords, onOneLine } from "../base/text.ts";
+import { byteWords, countText, countWords, nounFor, onOneLine } from "../base/text.ts";
 import { momentText, parseInstant } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
 import { backUp, type LastBackup, noteBackup } from "../keep/backup.ts";
@@ -329,7 +329,7 @@ const archiveLine = (objects: Drilled["restored"]["objects"]) =>
     const where = leftOut ? "in the archive itself, as the backup was made without them" : "beside it";
     return lacking === 0
       ? `${all} lie ${where} and hash right`
-      : `of ${all} ${countText(lacking)} do not lie whole ${where}`;
+      : `${countText(lacking)} of ${all} ${nounFor(lacking, "is", "are")} missing or damaged ${where}`;
   });
 
 function accountWords({ stored, readable }: Drilled["accounts"]): string {

@@ -13,7 +13,7 @@ import {
 import { resetPassword } from "../access/sign_in.ts";
 import { parseTokenText } from "../access/tokens.ts";
 import { shown } from "../base/command_line.ts";
-import { isAssetId } from "../base/contract.ts";
+import { readContract } from "../base/contract.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { nounFor } from "../base/text.ts";
 import {
@@ -23,7 +23,7 @@ import {
   revokeSiteToken,
   settingTokenUses,
 } from "../sites/site_tokens.ts";
-import { hasAsset } from "../sites/sites.ts";
+import { hasAsset, NewAssetSchema } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 import type { Deps } from "./app.ts";
 import {
@@ -175,9 +175,8 @@ const tokenIssue = command({
     if (asset !== undefined) {
       if (scopes !== undefined)
         return "--scopes goes with --operator: a site's token sends reports and nothing else";
-      return isAssetId(asset)
-        ? undefined
-        : "--asset must be letters, digits, dots, underscores and hyphens, at most 128";
+      const read = readContract(NewAssetSchema.entries.id, asset);
+      return read.ok ? undefined : `--asset ${read.errors[0]?.message}`;
     }
     if (operator === undefined) return "either --asset or --operator is needed";
     if (operatorNameOf(operator) === undefined) {
