@@ -1,7 +1,7 @@
 /** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
 
 import { addDays, type UtcDay } from "../base/time.ts";
-import { findingsDifference } from "./codebase_difference.ts";
+import { newFindings } from "./codebase_difference.ts";
 import { codebaseFigures, type FigureReport } from "./codebase_figures.ts";
 import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./codebase_rules.ts";
 import { codebaseSentence, type VisitorsMeasured } from "./codebase_sentence.ts";
@@ -225,10 +225,10 @@ export function codebaseView(input: CodebaseViewInput) {
       input.visitors,
     ),
     visitors: input.visitors,
-    difference:
+    fresh:
       latestBody === undefined || comparison?.body === undefined
         ? null
-        : findingsDifference(latestBody, comparison.body),
+        : newFindings(latestBody, comparison.body),
     charts: chartsOf(input, reports, changes, first.date, latest.date),
     openFlags: input.flags.filter((flag) => flag.status === "open"),
     pastFlags: input.flags.filter((flag) => flag.status === "resolved").slice(0, PAST_FLAGS),

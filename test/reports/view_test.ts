@@ -22,7 +22,7 @@ describe("the Codebase view", () => {
       richInput({ reports: [before, latest], comparison: { report: before, body: undefined } }),
     );
     expect(view?.sentence).toBe("The code grew 25% in 30 days while visitors grew 14.2%.");
-    expect(view?.difference).toBeNull();
+    expect(view?.fresh).toBeNull();
     expect(codebaseView(richInput({ comparison: null }))?.sentence).toBe("No report from a month before yet");
   });
 

@@ -168,12 +168,7 @@ function Measured(props: ViewProps) {
       </Block>
       <OverTime {...props} />
       <div class="columns">
-        <Findings
-          findings={view.findings}
-          figures={view.figures}
-          since={since}
-          difference={view.difference}
-        />
+        <Findings findings={view.findings} figures={view.figures} since={since} fresh={view.fresh} />
         <Dismissed entries={view.dismissed} />
         <MeasuredWith report={view} />
       </div>

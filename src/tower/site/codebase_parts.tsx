@@ -4,12 +4,7 @@ import { entryOf } from "../../base/contract.ts";
 import { commitAddress, repositoryAddress, withoutUser } from "../../base/repository.ts";
 import { capital, countWords as countOf, countText } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
-import type {
-  Duplicate,
-  FindingsDifference,
-  ListDifference,
-  ToolsOfBoth,
-} from "../../reports/codebase_difference.ts";
+import type { Duplicate, NewFindings } from "../../reports/codebase_difference.ts";
 import type { Detail, Figure, Remark } from "../../reports/codebase_figures.ts";
 import type { MeasureReading } from "../../reports/codebase_rules.ts";
 import type {
@@ -206,12 +201,12 @@ export function Findings(props: {
   readonly figures: readonly Figure[];
   /** The day of the comparison report; null where there is none. */
   readonly since?: string | null;
-  readonly difference?: FindingsDifference | null;
+  readonly fresh?: NewFindings | null;
 }) {
-  const { findings, figures, since = null, difference } = props;
+  const { findings, figures, since = null, fresh } = props;
   const figure = (id: string) => figures.find((known) => known.id === id);
-  const against = <T,>(of: ListDifference<T> | null | undefined) =>
-    since === null || difference === null || difference === undefined ? undefined : { since, of: of ?? null };
+  const against = <T,>(of: readonly T[] | null | undefined) =>
+    since === null || of === undefined ? undefined : { since, fresh: of };
   const { duplicates, complexFunctions, unused, largestFiles, byLanguage } = findings;
   const most = largestFiles.listed ? Math.max(1, ...largestFiles.items.map((file) => file.code_lines)) : 1;
   return (
@@ -222,7 +217,7 @@ export function Findings(props: {
         figure={figure("repeated")}
         nothing="Nothing repeated found."
         note={noteOf(duplicates, 20, "blocks")}
-        against={against(difference?.duplicates)}
+        against={against(fresh?.duplicates)}
         show={(block) => <Places block={block} />}
         columns={[["Lines", ({ lines }) => formatNarrow(lines), { numeric: true }]]}
       />
@@ -232,7 +227,7 @@ export function Findings(props: {
         figure={figure("complex")}
         nothing="No function with a complexity above 15 found."
         note="complexity above 15"
-        against={against(difference?.complexFunctions)}
+        against={against(fresh?.complexFunctions)}
         show={({ name, path, line }) => <Named name={name} place={`${path}:${line}`} />}
         columns={[
           ["Complexity", ({ complexity }) => formatNarrow(complexity), { numeric: true }],
@@ -245,7 +240,7 @@ export function Findings(props: {
         figure={figure("unused")}
         nothing="Nothing unused found."
         note={noteOf(unused, 50, "items")}
-        against={against(difference?.unused)}
+        against={against(fresh?.unused)}
         show={({ path, name, line }) => (
           <Named name={name} place={line === undefined ? path : `${path}:${line}`} />
         )}
@@ -302,8 +297,8 @@ function ListBlock<T>(props: {
   /** What an item is, in its first column. */
   readonly show: (item: T) => Child;
   readonly columns: readonly Column<T>[];
-  /** The same list of the comparison report. */
-  readonly against?: { readonly since: string; readonly of: ListDifference<T> | null } | undefined;
+  /** What the comparison report does not list. */
+  readonly against?: { readonly since: string; readonly fresh: readonly T[] | null } | undefined;
 }) {
   const { heading, list, figure, against, show } = props;
   if (!list.listed) {
@@ -315,7 +310,7 @@ function ListBlock<T>(props: {
       </Block>
     );
   }
-  const fresh = new Set(against?.of?.fresh);
+  const fresh = new Set(against?.fresh);
   return (
     <Block heading={heading} note={list.items.length === 0 ? undefined : props.note}>
       <List
@@ -338,7 +333,13 @@ function ListBlock<T>(props: {
         ]}
       />
       <div class="besides">
-        {against === undefined ? null : <Since {...against} show={show} />}
+        {against === undefined ? null : (
+          <small class="block-sm">
+            {against.fresh === null
+              ? "Not compared: one of the two reports has no such list, or one by another version of the tool."
+              : `${against.fresh.length === 0 ? "None" : formatCount(against.fresh.length)} new in this list since ${against.since}.`}
+          </small>
+        )}
         {/* A list of nothing would otherwise say more than was looked at. */}
         {(figure?.details ?? [])
           .filter(({ key, reading }) => LISTED.has(key) && !reading.measured)
@@ -353,48 +354,6 @@ function ListBlock<T>(props: {
 
 /** Measures that one list shares with another, so that one of them may be absent while the list is there. */
 const LISTED: ReadonlySet<string> = new Set(["unused_files", "unused_exports"]);
-
-/** What has to be known of the tool before two of its lists are compared. */
-const TOOLS_WORDS: Readonly<Record<ToolsOfBoth, string>> = {
-  same: "",
-  updated: " The tool that finds them was updated in between, so a part of this may be its own.",
-  unknown:
-    " One of the two reports does not name the tool that finds them, so a part of this may be the tools' own.",
-};
-
-/** What is listed now and was not in the comparison report, and the other way round. */
-function Since<T>(props: {
-  readonly since: string;
-  readonly of: ListDifference<T> | null;
-  readonly show: (item: T) => Child;
-}) {
-  const { since, of, show } = props;
-  if (of === null)
-    return <small class="block-sm">Not compared: one of the two reports carries no such list.</small>;
-  const { fresh, gone, byFile = false, cut, tools } = of;
-  const many = byFile ? countOf(fresh.length, "file") : formatCount(fresh.length);
-  const differ = fresh.length + gone.length > 0;
-  return (
-    <>
-      <small class="block-sm">
-        {fresh.length === 0 ? "None" : many} new since {since}.
-        {byFile ? " Not both reports name what is unused in a file, so files are compared." : ""}
-        {differ ? TOOLS_WORDS[tools] : ""}
-        {differ && cut ? " One of the lists is full, so some may only have moved beyond its end." : ""}
-      </small>
-      {gone.length === 0 ? null : (
-        <details class="items">
-          <summary>{formatCount(gone.length)} no longer listed</summary>
-          <ul>
-            {gone.map((item) => (
-              <li>{show(item)}</li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
-  );
-}
 
 /** Places of a block that are seen at once; the rest is one click away, so that many copies do not push the page apart. */
 const PLACES_SHOWN = 3;
