@@ -15,6 +15,7 @@ import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { towerVersion } from "../../src/base/version.ts";
+import type { FlagRow } from "../../src/flags/flags.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -325,6 +326,7 @@ const ASKED = [
   "/api/notices?channel=all&limit=2",
   "/api/runs?job=sense",
   "/api/archive/manifest?asset=inn.example&outcome=failed",
+  `/api/archive/manifest?object=${"AB".repeat(32)}`,
   "/api/integrations/health?asset=inn.example",
   "/api/attention?limit=2",
   "/api/flags?limit=0",
@@ -445,7 +447,12 @@ test("the tables", () => {
 
 /** A line of a page; names that are numbers in the order in which answers came are left out. */
 const lineOf = (line: string) =>
-  brief(plain(line).replaceAll(/\b(archive\/reports\/|attempt-|report-row-|before=)\d+/g, "$1N"), 500);
+  brief(
+    plain(line)
+      .replaceAll(/\b(archive\/reports\/|attempt-|report-row-|before=)\d+/g, "$1N")
+      .replaceAll(/(?<=archive\/reports\/N\] )\d+|\b[0-9a-f]{16}\b/g, "STAMP"),
+    500,
+  );
 /** Pages of what came of it, each as its lines whatever their order: those of one moment stand as their answers came. */
 const SHOWN = [
   ...PAGES.filter(
@@ -463,10 +470,18 @@ const SHOWN = [
   "/flags?status=resolved",
   "/settings/notices?outcome=failed",
 ];
-test.each(SHOWN)("page %s", async (path) => {
+async function recordPage(path: string): Promise<void> {
   const page = parsed(await (await tower.ask(path)).text());
   const [main = page] = tagged(page, "main");
   recorded(readAloud(main).map(lineOf).sort());
+}
+test.each(SHOWN)("page %s", recordPage);
+
+test("the page of a flag of each rule", async () => {
+  const nameOf = ({ rule, asset, subject, raised_at }: FlagRow) => `${rule} ${asset} ${subject} ${raised_at}`;
+  const sorted = listFlags(store.db, {}, 500).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  for (const { id } of new Map(sorted.map((one) => [one.rule, one])).values())
+    await recordPage(`/flags/${id}`);
 });
 
 /** Bytes as text where they are compressed. */

@@ -54,10 +54,16 @@ describe("the health of a sender of annotations", () => {
     expect(listHealthStates(listener.store.db)).toEqual([]);
   });
 
-  test("is not that of a person at a page, who sees the answer", () => {
+  test("is not that of a person at a page, who sees the answer", async () => {
     const health = new SenderHealth({ ...listener, config: { workspace: "default" } });
     expect(health.begun({ id: "operator:ada" })).toBeUndefined();
-    expect(health.begun({ id: "token:ci" })?.scope.target).toBe(senderScope("default", "ci").target);
+    const known = health.begun({ id: "token:ci" });
+    if (known === undefined) throw new Error("a post with a token is nobody's");
+    listener.clock.advance(5_000);
+    health.refused(known, new Problem("unsupported-media-type", "No JSON."));
+    await listener.writer.settled();
+    // Attempts are ordered by when they began.
+    expect(of("ci")?.latest).toMatchObject({ category: "configuration", startedAt: known.startedAt });
   });
 
   test("is one write for a flood of refused ones, and tells the latest of each sender", async () => {

@@ -7,6 +7,7 @@ import { dailyScope, feedScope } from "../../src/health/scopes.ts";
 import { PROVIDERS, type Provider } from "../../src/providers/adapter.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
 import { credential } from "../../src/providers/credentials.ts";
+import type { FailureCategory } from "../../src/providers/faults.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { takeLease } from "../../src/signals/live_traffic.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
@@ -53,9 +54,17 @@ export function plantAccounts(tx: Tx, now: number): void {
 /** A daily report of a site that came at a moment, or failed. */
 export function plantAttempt(
   tx: Tx,
-  of: { readonly asset: string; readonly provider: Provider; readonly at: number; readonly failed?: boolean },
+  of: {
+    readonly asset: string;
+    readonly provider: Provider;
+    readonly at: number;
+    /** What it failed by; `true` is the network. */
+    readonly failed?: boolean | FailureCategory;
+    readonly nextRetryAt?: number;
+  },
 ): void {
-  const { asset, provider, at, failed = false } = of;
+  const { asset, provider, at, failed = false, nextRetryAt = null } = of;
+  const category = failed === true ? "network" : failed === false ? null : failed;
   const pulled = {
     asset,
     provider,
@@ -66,29 +75,36 @@ export function plantAttempt(
     target: { ...pulled, timeZone: "" },
     startedAt: at,
     tookMs: 300,
-    outcome: failed ? "failed" : "unchanged",
-    category: failed ? "network" : null,
-    nextRetryAt: null,
+    outcome: category === null ? "unchanged" : "failed",
+    category,
+    nextRetryAt,
     requests: 1,
     changed: 0,
   });
-  plantOutcome(tx, dailyScope("default", pulled), { attempt: `pull:${id}`, at, failed });
+  plantOutcome(tx, dailyScope("default", pulled), { attempt: `pull:${id}`, at, category, nextRetryAt });
 }
 
 /** What an attempt came to. */
 export function plantOutcome(
   tx: Tx,
   scope: Scope,
-  of: { readonly attempt: string; readonly at: number; readonly failed?: boolean },
+  of: {
+    readonly attempt: string;
+    readonly at: number;
+    /** What it failed by, where it did. */
+    readonly category?: FailureCategory | null;
+    readonly nextRetryAt?: number | null;
+  },
 ): void {
-  const { attempt, at, failed = false } = of;
+  const { attempt, at, category = null, nextRetryAt = null } = of;
   recordOutcome(tx, scope, {
     attempt,
     startedAt: at,
     observedAt: at + 300,
-    result: failed
-      ? { ok: false, category: "network", code: "timed_out", nextRetryAt: null }
-      : { ok: true, coveredDate: utcDayOf(at - 2 * 86_400_000) },
+    result:
+      category === null
+        ? { ok: true, coveredDate: utcDayOf(at - 2 * 86_400_000) }
+        : { ok: false, category, code: category === "network" ? "timed_out" : null, nextRetryAt },
   });
 }
 
@@ -107,7 +123,8 @@ export function plantSite(tx: Tx, asset: string, now: number, place: number): vo
       failed: place % 50 === 7 && provider === "analytics",
     });
   }
-  if (place % 2 === 0) plantFeeds(tx, asset, now - 30_000);
+  // Before the daily figures, which say nothing of it.
+  if (place % 2 === 0) plantFeeds(tx, asset, now - 90_000);
 }
 
 function plantFeeds(tx: Tx, asset: string, at: number): void {

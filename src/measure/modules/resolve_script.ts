@@ -33,7 +33,7 @@ function endings(tree: Tree): (ending: string) => string[] {
   const build = () => {
     const made = new Map<string, string[]>();
     for (const path of tree.paths) {
-      if (!/\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path) || path.endsWith(".d.ts")) continue;
+      if (!/\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path)) continue;
       const segments = path
         .replace(/\.[^./]+$/, "")
         .replace(/\/index$/, "")

@@ -98,7 +98,7 @@ describe("a specifier of a script", () => {
     ],
     [
       "a test runner's mapping",
-      { "jest.config.js": "moduleNameMapper: { '^@x/(.*)$': '<rootDir>/src/$1' }" },
+      { "jest.config.js": "moduleNameMapper: { '^@x\\\\/(.*)$': '<rootDir>/src/$1' }" },
       "@x/b",
     ],
     [

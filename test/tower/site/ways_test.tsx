@@ -33,17 +33,11 @@ test("on loopback the page says that no hosted runner reaches it, and that the r
 
 test("in a container the ingest is reached where its port is published, and the commands run through Docker", () => {
   const { words, command } = shown({ container: "tower" });
-  expect(words).not.toContain("A runner on this computer");
-  expect(words).toContain("Reports go to http://127.0.0.1:4610, if that port is published");
-  expect(words).toContain("docker build --target measure -t tower-measure .");
-  expect(command("way-local")).toContain("docker run --rm --network container:tower");
-  expect(command("way-action-write")).toContain("tower src/cli.ts action write /repo --asset trailledger");
+  expect([words, command("way-local"), command("way-action-write")]).toMatchSnapshot();
 });
 
 test("a published address is what the secret is set to", () => {
-  const { words } = shown({ ingest: "https://in.example", loopback: false });
-  expect(words).toContain("INGEST_URLhttps://in.exampleASSET_TOKENthis site's token");
-  expect(words).not.toContain("hosted runners");
+  expect(shown({ ingest: "https://in.example", loopback: false }).words).toMatchSnapshot();
 });
 
 test("the workflow that is shown is the one that is written", () => {
