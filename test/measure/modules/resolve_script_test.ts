@@ -98,7 +98,7 @@ describe("a specifier of a script", () => {
     ],
     [
       "a test runner's mapping",
-      { "jest.config.js": "moduleNameMapper: { '^@x\\\\/(.*)$': '<rootDir>/src/$1' }" },
+      { "jest.config.js": "moduleNameMapper: { '^@x\\/(.*)$': '<rootDir>/src/$1' }" },
       "@x/b",
     ],
     [
@@ -132,7 +132,9 @@ describe("a specifier of a script", () => {
   ] as const)("an alias: %s", (_, settings, specifier) => {
     const known: Readonly<Record<string, object | string>> = settings;
     const own = Object.fromEntries(Object.entries(known).filter(([path]) => !path.includes("..")));
-    expect(resolve("src/deep/a.ts", specifier, ["src/b.ts"], own)).toEqual(["src/b.ts"]);
+    // Where several end alike, the ending says nothing.
+    const alike = "package.json" in own && specifier.startsWith("@app") ? [] : ["p/b.ts", "q/b.ts", "r/b.ts"];
+    expect(resolve("src/deep/a.ts", specifier, ["src/b.ts", ...alike], own)).toEqual(["src/b.ts"]);
   });
 
   test("an alias that two patterns fit: the longer one", () => {
