@@ -174,16 +174,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
   return ids;
 }
 
-const OF_A_SITE = [
-  "",
-  "/integrations",
-  "/flags",
-  "/insights",
-  "/reports",
-  "/codebase",
-  "/settings",
-  "/timeline",
-];
+const OF_A_SITE = ["", "/integrations", "/flags", "/insights", "/reports"];
 const SITES = "paused resting retired coming silent back declared late empty chance tower".split(" ");
 const DAY_BEFORE = addDays(utcDayOf(tower.deps.clock.now()), -1);
 const PATHS = [
@@ -197,6 +188,7 @@ const PATHS = [
   ..."/integrations/runs?job=none /integrations/pauses /settings/calendars /settings/panels".split(" "),
   ..."/settings/panels/failed /settings/panels/unknown /settings/credentials /flags/back".split(" "),
   ...SITES.flatMap((site) => OF_A_SITE.map((part) => `/sites/${site}${part}`)),
+  ..."/sites/late/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(" "),
   `/sites/late/reports/${DAY_BEFORE}/1`,
   ...[0, 11, 12, 13].map((place) => `/archive/reports/${reports[place]}`),
 ];
