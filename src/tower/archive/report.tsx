@@ -1,17 +1,16 @@
-/** `/archive/reports/{id}`: one attempt to get a report, the object it brought, and the rows that are shown of it. */
+/** `/archive/reports/{id}`: one attempt to get a report, and the object it brought. */
 
-import { listInsights, type StoredInsight } from "../../archive/insights.ts";
 import { findReport, reportsOfObject } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
-import type { ArchiveObject, ManifestRow } from "../../archive/manifest_row.ts";
+import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { listManifest, type ManifestStretch } from "../../archive/read_routes.ts";
 import { findDamage } from "../../archive/verify_events.ts";
 import { Problem } from "../../base/problem.ts";
-import { byteWords, capital, countWords as countOf } from "../../base/text.ts";
+import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import { findFamily, type ReportFamily } from "../../providers/report_families.ts";
+import { findFamily } from "../../providers/report_families.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -21,15 +20,14 @@ import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../kit/g
 import { here } from "../kit/here.ts";
 import { tookWords } from "../kit/job_words.ts";
 import { Code, Told } from "../kit/links.tsx";
-import { Block, type Column, Empty, List } from "../kit/list.tsx";
+import { Block, Empty, List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { DateOf, Facts, Moment } from "../kit/proof.tsx";
+import { Facts, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { familyTitle, figureWords, keyKind } from "../site/family_words.ts";
-import { isAssistantReferral, LowerBound, plainAddress } from "../site/key_cell.tsx";
-import { figureText } from "../site/lanes.ts";
+import { familyTitle } from "../site/family_words.ts";
+import { reportHref } from "../site/panel_state.ts";
 import { DatesOf, OutcomeOf } from "./archive.tsx";
 import { attemptsHref, contentWords } from "./grid_table.tsx";
 
@@ -89,8 +87,6 @@ function viewOf(db: Db, row: ManifestRow, { rows: attempts, next }: ManifestStre
     others: others.slice(0, MOST_OTHERS),
     hasMoreOthers: others.length > MOST_OTHERS,
     damage: object === null ? undefined : findDamage(db, object.sha256),
-    /** What is kept of the report, where that was read from these bytes. */
-    insight: object === null ? undefined : insightOf(db, row, object),
   };
 }
 
@@ -100,19 +96,10 @@ const isOfReport = (one: ManifestRow, { target, date }: ManifestRow): boolean =>
   one.target.provider === target.provider &&
   one.target.family === target.family;
 
-/** What is kept of the report, where it was read from this object: by this attempt or by an earlier one. */
-function insightOf(db: Db, row: ManifestRow, object: ArchiveObject): StoredInsight | undefined {
-  const { asset, provider, family } = row.target;
-  const date = dayOfNumber(row.date);
-  return listInsights(db, { asset, provider, families: [family], from: row.date })
-    .filter((one) => one.date === date)
-    .find((one) => one.report === row.id || findReport(db, one.report)?.object?.sha256 === object.sha256);
-}
-
 function ReportPage({ view }: { readonly view: ReportView }) {
   const { now } = here();
-  const { row, attempts, hasMoreAttempts, insight } = view;
-  const { target, object } = row;
+  const { row, attempts, hasMoreAttempts } = view;
+  const { target } = row;
   const family = findFamily(target.provider, target.family);
   const last = formatDay(dayOfNumber(row.date), now);
   return (
@@ -187,7 +174,6 @@ function ReportPage({ view }: { readonly view: ReportView }) {
           ]}
         />
       </Block>
-      {object === null ? null : <KeptRows insight={insight} family={family} row={row} />}
     </Page>
   );
 }
@@ -264,7 +250,8 @@ function Why({ row: { category, failureCode: code } }: { row: ManifestRow }) {
 /** The bytes that came: their name, how many they are, and the way to them. */
 function ObjectBlock({ view }: { view: ReportView }) {
   const { row, others, hasMoreOthers, damage } = view;
-  const { object, complete, outcome } = row;
+  const { object, complete, outcome, target } = row;
+  const family = findFamily(target.provider, target.family);
   if (object === null) {
     return (
       <Block heading="Object">
@@ -284,7 +271,15 @@ function ObjectBlock({ view }: { view: ReportView }) {
         <Facts
           loose
           facts={[
-            ["Rows", formatCount(object.rows)],
+            [
+              "Rows",
+              <>
+                {formatCount(object.rows)}
+                {family === undefined
+                  ? null
+                  : [", ", <a href={reportHref(target.asset, family)}>the newest on Search & traffic</a>]}
+              </>,
+            ],
             [
               "Bytes",
               `${byteWords(object.bytes)} (${formatCount(object.bytes)} bytes), ${byteWords(object.storedBytes)} on disk`,
@@ -327,99 +322,3 @@ const changedWords = (secrets: number): string =>
   secrets === 0
     ? "as the provider sent it"
     : `as sent, but for ${countOf(secrets, "secret")} shown as [secret]`;
-
-type Kept = StoredInsight["top"][number];
-
-function KeptRows(props: {
-  readonly insight: StoredInsight | undefined;
-  readonly family: ReportFamily | undefined;
-  readonly row: ManifestRow;
-}) {
-  const { insight, family, row } = props;
-  if (family === undefined) return null;
-  if (insight === undefined) {
-    return (
-      <Block heading="Rows shown in Tower">
-        <p>
-          {row.complete
-            ? "Not shown any more: Tower shows the newest dates of each report."
-            : "A part of a report is not shown."}
-        </p>
-      </Block>
-    );
-  }
-  const { top } = insight;
-  return (
-    <Block
-      heading="Rows shown in Tower"
-      note={keptWords(family, insight)}
-      tools={<a href={paths.site(row.target.asset)}>The site's page</a>}
-    >
-      <div class="stack tight">
-        {insight.report === row.id ? null : (
-          <p class="note">
-            Read from <a href={paths.archiveReport(insight.report)}>another attempt</a> with the same object.
-          </p>
-        )}
-        <List
-          of="The rows that are kept of the report"
-          items={top}
-          empty={<p class="note">The report has no rows.</p>}
-          columns={[
-            ...family.dimensions.map(
-              (name, place): Column<Kept> => [
-                capital(name.replaceAll("_", " ")),
-                ({ keys }) => (
-                  <>
-                    <Key dimension={name} text={keys[place] ?? ""} />
-                    {place === 0 && isAssistantReferral(family, keys) ? [" ", <LowerBound />] : null}
-                  </>
-                ),
-                { names: place === 0 },
-              ],
-            ),
-            ...family.metrics.map(
-              (name, place): Column<Kept> => [
-                capital(figureWords(name).words),
-                ({ values }) => <Figure metric={name} value={values[place]} />,
-                { numeric: true },
-              ],
-            ),
-          ]}
-        />
-      </div>
-    </Block>
-  );
-}
-
-/** Which rows are kept, of how many: of lists of days the newest, of weekly reports those of the newest week. */
-function keptWords(
-  { dimensions }: Pick<ReportFamily, "dimensions">,
-  { top, rows, among }: Pick<StoredInsight, "top" | "rows" | "among">,
-): string {
-  const of = among ?? rows;
-  const first = dimensions.length === 1 && dimensions[0] === "date" ? "newest" : "first";
-  const kept =
-    top.length === of
-      ? `all ${countOf(of, "row")}`
-      : `the ${first} ${formatCount(top.length)} of ${countOf(of, "row")}`;
-  return among === undefined ? kept : `${kept} of the newest week, ${countOf(rows, "row")} in all`;
-}
-
-function Key({ dimension, text }: { dimension: string; text: string }) {
-  if (text === "") return <span class="dim">(empty)</span>;
-  return <Told class="wrap">{keyKind(dimension) === "address" ? plainAddress(text) : text}</Told>;
-}
-
-/** Figures that are moments, in milliseconds since the epoch. */
-const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
-
-/** A figure of a row; one that was not reported is no 0. */
-function Figure({ metric, value }: { metric: string; value: number | null | undefined }) {
-  if (value === null || value === undefined) return <span class="dim">not reported</span>;
-  if (MOMENTS.has(metric)) return <DateOf at={value} />;
-  const { unit } = figureWords(metric);
-  // What a provider writes where there is no position.
-  if (unit === "position" && value < 0) return <span class="dim">none</span>;
-  return <>{figureText(unit, value)}</>;
-}

@@ -41,7 +41,7 @@ export function isAssistantReferral(
 }
 
 /** Assistants often send no referrer, so their visits are counted as others, too (spec, Signal freshness and distortions). */
-export function LowerBound() {
+function LowerBound() {
   return (
     <span class="tag">
       <Term name="lower-bound">lower bound</Term>

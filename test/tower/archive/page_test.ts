@@ -213,13 +213,12 @@ describe("where a figure comes from", () => {
     expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
   });
 
-  test("a part of a report is called so, and no figure is read from it", async () => {
+  test("a part of a report is called so", async () => {
     const part = { outcome: "incomplete", category: "incomplete_report", object: objectNumbered(3) } as const;
     const { id } = await record({ ...part, complete: false });
     const words = await wordsOf(`/archive/reports/${id}`);
     expect(words).toContain("no, only a part of the report");
     expect(words).toContain("as the provider sent it");
-    expect(words).toContain("A part of a report is not shown.");
   });
 
   test("of a damaged object it says what is wrong and since when, and offers no download; the archive names it", async () => {

@@ -48,12 +48,10 @@ test("what it would ask is said before it begins; it is in the record, and each 
     "a",
   ).filter((link) => attribute(link, "href")?.startsWith("/archive/reports/"));
   const one = await archived.tower.open(attribute(report as never, "href") ?? "");
-  const name = textOf(byId(one, "object-name"));
-  const held = archived.object(name);
-  const kept = rowsOf(one, "The rows that are kept of the report");
-  expect(kept.length).toBeGreaterThan(1);
-  const [first = ""] = kept[1] ?? [];
-  expect(held).toContain(JSON.stringify(first));
+  const held = archived.object(textOf(byId(one, "object-name")));
   const figure = JSON.parse(held.split("\n")[0] ?? "") as { rows: { metricValues: { value: string }[] }[] };
-  expect(kept[1]?.[2]).toBe(Number(figure.rows[0]?.metricValues[0]?.value).toLocaleString("en-GB"));
+  expect(figure.rows[0]?.metricValues[0]?.value).toMatch(/^\d+$/);
+  expect(tagged(one, "a").map((link) => attribute(link, "href"))).toContain(
+    "/sites/harbor.example/insights?report=analytics.pages-screens",
+  );
 });
