@@ -228,9 +228,11 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
   const href =
     credential !== undefined
       ? `/settings/credentials/${encodeURIComponent(credential)}`
-      : site !== undefined && assets.length === 1
-        ? `/sites/${encodeURIComponent(site)}/integrations`
-        : "/integrations";
+      : cause.target !== undefined
+        ? "/settings/notices"
+        : site !== undefined && assets.length === 1
+          ? `/sites/${encodeURIComponent(site)}/integrations`
+          : "/integrations";
   const entry: Entry = {
     cause: key,
     severity: "warn",

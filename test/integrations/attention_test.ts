@@ -269,6 +269,11 @@ describe("the order", () => {
   });
 });
 
+test("a channel that fails is put right where channels are", () => {
+  const [entry] = rank({ causes: [causeOf({ assets: [], credential: undefined, target: "c" })] });
+  expect(entry?.action.href).toBe("/settings/notices");
+});
+
 describe("the sentence", () => {
   const words = (facts: Partial<Facts>, isWhole = true) =>
     attentionWords(rank(facts), { sites: 13, unheard: 0, isWhole }, "tower");
