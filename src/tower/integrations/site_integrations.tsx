@@ -120,7 +120,10 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               ({ of, target }) => (
                 <>
                   {of.label}
-                  <Property property={properties?.get(of.provider)} account={ground.accountOf(target)} />
+                  <Property
+                    property={properties?.get(of.provider)}
+                    account={properties && ground.accountOf(target)}
+                  />
                 </>
               ),
               { names: true },
