@@ -20,7 +20,6 @@ import type { HttpClient } from "../base/http_client.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { OutboundRules } from "../base/outbound.ts";
-import type { JobRuns } from "../health/monitoring.ts";
 import type { RefusedReports } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
@@ -64,7 +63,6 @@ export interface Deps {
   readonly refusals: RefusedReports;
   readonly follower: FlowFollower;
   readonly machine: MachineWatch;
-  readonly jobRuns: JobRuns;
   /** The traffic of sites as it is now, for who looks at it. */
   readonly live: LiveTraffic;
   /** What the jobs ask providers for. */

@@ -19,7 +19,7 @@ import { type Machine, systemMachine } from "../base/machine.ts";
 import { createMetrics } from "../base/metrics.ts";
 import { type OutboundRules, resolveHost } from "../base/outbound.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { JobRuns, StoredJobHealth } from "../health/monitoring.ts";
+import { StoredJobHealth } from "../health/monitoring.ts";
 import { loadRefusals } from "../health/refusals.ts";
 import { AttentionReader } from "../integrations/attention_reader.ts";
 import { MachineWatch } from "../integrations/machine_watch.ts";
@@ -194,7 +194,6 @@ export function wire(parts: Parts): Deps {
   const { config, clock, ids, store, writer, constants } = parts;
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
-  const jobRuns = new JobRuns();
   const health = new HealthReader({
     ...parts,
     listChannels,
@@ -234,17 +233,16 @@ export function wire(parts: Parts): Deps {
     machine,
     health,
     attention: new AttentionReader(parts),
-    jobRuns,
     jobs: new Jobs({
       store,
       writer,
       clock,
       ids,
-      health: new StoredJobHealth({ ...parts, jobRuns }),
+      health: new StoredJobHealth(parts),
       audit: appendAudit,
       attemptsOf: outcomesOfRun,
     }),
-    metrics: createMetrics((asset) => scraped({ ...parts, machine, refusals, jobRuns, health }, asset)),
+    metrics: createMetrics((asset) => scraped(deps, asset)),
   };
   registerJobs(deps);
   return deps;

@@ -27,7 +27,7 @@ import { JOBS, lastSuccess } from "./schedule.ts";
 /** What is read at a scrape. */
 export type ScrapeDeps = Pick<
   Deps,
-  "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobRuns" | "health"
+  "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobs" | "health"
 >;
 
 /** Every figure that is read and not counted; those of a site, or of every one (`*`), where they are asked for. */
@@ -163,7 +163,7 @@ function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
 }
 
 function watching(deps: ScrapeDeps): Figure[] {
-  const { store, constants, jobRuns } = deps;
+  const { store, constants, jobs } = deps;
   const lasting = countMonitoringFailures(store.db);
   const lastBackup = findLastBackup(store.db);
   return [
@@ -189,7 +189,7 @@ function watching(deps: ScrapeDeps): Figure[] {
     counter(
       "tower_job_failures_total",
       "Runs of the job that failed.",
-      JOBS.map(({ name }) => [jobRuns.failuresOf(name), { name }]),
+      JOBS.map(({ name }) => [jobs.runsHere(name).failures, { name }]),
     ),
     gauge(
       "tower_last_backup_timestamp_seconds",

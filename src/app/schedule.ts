@@ -165,11 +165,8 @@ export function runJob(deps: Deps, job: Job, by: AskedBy, signal?: AbortSignal):
 }
 
 /** When a job last came off, in milliseconds since the epoch; of one that neither is made up nor leaves rows, since the start. */
-export function lastSuccess(
-  { jobRuns, store }: Pick<Deps, "jobRuns" | "store">,
-  job: Job,
-): number | undefined {
-  return jobRuns.succeededAt(job.name) ?? storedSuccess(store.db, job);
+export function lastSuccess({ jobs, store }: Pick<Deps, "jobs" | "store">, job: Job): number | undefined {
+  return jobs.runsHere(job.name).succeededAt ?? storedSuccess(store.db, job);
 }
 
 function storedSuccess(db: Db, job: Job): number | undefined {

@@ -231,37 +231,12 @@ export const MONITORING_MODEL: ReadModel<MonitoringFailure, number> = tableModel
   replay: (db) => lastingAfter(db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all()),
 });
 
-// How jobs fare: as figures of `/metrics`, and as a monitoring failure while one throws, does not begin or does not
-// end.
-
-/** When each job of the schedule last succeeded, and how often one failed, since the start. */
-export class JobRuns {
-  readonly #succeededAt = new Map<string, number>();
-  readonly #failures = new Map<string, number>();
-
-  succeeded(job: string, at: number): void {
-    this.#succeededAt.set(job, at);
-  }
-
-  failed(job: string): void {
-    this.#failures.set(job, this.failuresOf(job) + 1);
-  }
-
-  /** In milliseconds since the epoch; undefined where it has not succeeded since the start. */
-  succeededAt(job: string): number | undefined {
-    return this.#succeededAt.get(job);
-  }
-
-  failuresOf(job: string): number {
-    return this.#failures.get(job) ?? 0;
-  }
-}
+// A job that throws, does not begin or does not end is a monitoring failure while it does.
 
 interface HealthParts {
   readonly store: { readonly db: Db };
   readonly writer: Writer;
   readonly clock: Clock;
-  readonly jobRuns: JobRuns;
 }
 
 export class StoredJobHealth implements JobHealth {
@@ -271,19 +246,6 @@ export class StoredJobHealth implements JobHealth {
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
-  }
-
-  /** Keeps what a run came to. `fault` is why it threw; a run may fail without. */
-  recordRun(
-    name: string,
-    startedAt: number,
-    fault: string | undefined,
-    isFailed = fault !== undefined,
-  ): void {
-    const { jobRuns } = this.#parts;
-    if (isFailed) jobRuns.failed(name);
-    else jobRuns.succeeded(name, startedAt);
-    this.setFailure(name, fault === undefined ? undefined : brokeOff(fault));
   }
 
   /** Keeps why a job does not do its work, in a sentence; undefined when it does. */
@@ -323,11 +285,6 @@ export class StoredJobHealth implements JobHealth {
     );
     return this.#failing;
   }
-}
-
-/** What is kept of a run that threw. */
-function brokeOff(fault: string): string {
-  return `It broke off: ${fault}.`;
 }
 
 function put(failing: Map<string, string>, name: string, reason: string | undefined): void {

@@ -89,44 +89,20 @@ export function runOutcome(
   return came > 0 && fault !== "error" && fault !== "cut_off" ? "partial" : "failed";
 }
 
-/** The last run of a job in this process. Times are milliseconds since the epoch. */
-interface RunOfProcess {
+/** How a job fared in this process, whoever asked for its runs. Times are milliseconds since the epoch. */
+interface RunsHere {
+  /** Of the last run: when it began, and whether it broke off. */
   readonly startedAt: number | undefined;
-  /** Undefined while it is under way. */
-  readonly finishedAt: number | undefined;
-  /** Whether it broke off. */
   readonly broke: boolean;
+  /** When the last run began that did not fail, and how many did. */
+  readonly succeededAt: number | undefined;
+  readonly failures: number;
 }
 
-const NONE: RunOfProcess = { startedAt: undefined, finishedAt: undefined, broke: false };
-
-interface Run {
-  readonly job: string;
-  readonly startedAt: number;
-}
-
-/** What ran since the start, whoever asked for it: for jobs whose runs leave no rows. */
-class RunsHere {
-  readonly #last = new Map<string, RunOfProcess>();
-
-  of(job: string): RunOfProcess {
-    return this.#last.get(job) ?? NONE;
-  }
-
-  begun({ job, startedAt }: Run): void {
-    this.#last.set(job, { ...NONE, startedAt });
-  }
-
-  /** A clock that was set back must not end a run before it began. */
-  ended({ job, startedAt }: Run, now: number, broke: boolean): void {
-    this.#last.set(job, { ...this.of(job), finishedAt: Math.max(now, startedAt), broke });
-  }
-}
+const NONE: RunsHere = { startedAt: undefined, broke: false, succeededAt: undefined, failures: 0 };
 
 /** Where it is kept how jobs fare; the room `health` implements it. */
 export interface JobHealth {
-  /** Records how a run ended. `fault` is why it threw; a run may fail without one. */
-  recordRun(job: string, startedAt: number, fault: string | undefined, isFailed?: boolean): void;
   /** Records why a job does not do its work, in a sentence; undefined when it does. */
   setFailure(job: string, reason: string | undefined): void;
   /** The jobs with a failure that lasts. */
@@ -173,7 +149,7 @@ export class Jobs {
   readonly #active = new Map<string, Active>();
   /** How jobs fare, for whoever watches them from beside. */
   readonly health: JobHealth;
-  readonly #here = new RunsHere();
+  readonly #here = new Map<string, RunsHere>();
   #stopping = false;
 
   constructor(parts: JobsParts) {
@@ -200,9 +176,8 @@ export class Jobs {
     }));
   }
 
-  /** The last run of a job that has begun here, whoever asked for it. */
-  runsHere(job: string): RunOfProcess {
-    return this.#here.of(job);
+  runsHere(job: string): RunsHere {
+    return this.#here.get(job) ?? NONE;
   }
 
   /**
@@ -335,13 +310,15 @@ export class Jobs {
     isRecorded: boolean,
     begun: (run: string) => void,
   ): Promise<RunReport> {
-    const { writer, clock } = this.#parts;
+    const { writer } = this.#parts;
     if (isRecorded) {
       const id = await writer.write((tx) => this.#begin(tx, active));
       if (id === undefined) return busy(active, undefined);
       active.id = id;
     }
-    this.#here.begun(active);
+    const { startedAt } = active;
+    const before = this.runsHere(entry.name);
+    this.#here.set(entry.name, { ...before, startedAt, broke: false });
     begun(active.run);
     const { signal } = active.abort;
     const { longestMs = LONGEST_MS } = entry;
@@ -361,7 +338,6 @@ export class Jobs {
       clearInterval(hanging);
     }
     if (isRecorded && fault === null && signal.aborted) [fault, words] = ["stopped", STOPPED];
-    this.#here.ended(active, clock.now(), fault === "error");
     const outcome = runOutcome(Object.fromEntries(active.counts), fault);
     const report = this.#reportOf(active, isRecorded || fault !== null ? outcome : "done", words);
     const { finishedAt, monitoring, reports } = report;
@@ -370,8 +346,10 @@ export class Jobs {
       // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
       await writer.writeOrDefer((tx) => endRun(tx, entry.name, active.id, end));
     }
-    const isFailed = report.outcome === "failed";
-    this.health.recordRun(entry.name, active.startedAt, fault === "error" ? words : undefined, isFailed);
+    const { failures } = before;
+    const came = report.outcome === "failed" ? { failures: failures + 1 } : { succeededAt: startedAt };
+    this.#here.set(entry.name, { ...before, startedAt, broke: fault === "error", ...came });
+    this.health.setFailure(entry.name, fault === "error" ? `It broke off: ${words}.` : undefined);
     return report;
   }
 
