@@ -20,7 +20,7 @@ import { addressesBoundTo, bracketed, isAddress, isWildcard, unbracketed } from 
 import { type HttpHandler, INGEST_HEADERS, type Listening, listen, pathOf } from "../base/http_handler.ts";
 import { configureLog, logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { ConfigError, idleS3Settings } from "../base/setting.ts";
+import { ConfigError } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
@@ -140,9 +140,6 @@ async function warnOfSettings(config: Config): Promise<void> {
     log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
   }
   for (const warning of plainHttpWarnings(config)) log.warn(warning);
-  for (const name of idleS3Settings(processEnvironment(), config)) {
-    log.warn(`${name} is set and changes nothing: RAW_SIGNALS names a directory`, { name });
-  }
   for (const warning of await archiveWarnings(config)) log.warn(warning, { setting: "RAW_SIGNALS" });
 }
 

@@ -305,14 +305,6 @@ export interface PropertyArchive {
 /** What is archived, by site. */
 export type ArchiveBySite = ReadonlyMap<string, readonly PropertyArchive[]>;
 
-/**
- * How much is read: what attempts were added to since the last read; this and a part of the rest, so that all of it is read anew within an
- * hour; or all of it, whatever was read before.
- */
-type RefreshScope = "changed" | { readonly part: number } | "all";
-
-/** The parts of which all of it is made. */
-const PARTS = 60;
 /** With more new attempts than that, reading all of it is cheaper than asking for each. */
 const MOST_CHANGED = 2_000;
 /** Reports that are read in one turn: some milliseconds. */
@@ -346,7 +338,7 @@ export class ArchiveFacts {
     const since = this.#last;
     const last = newest(this.#db).first()?.id ?? 0;
     if (since !== undefined && since <= last && last - since <= MOST_CHANGED) {
-      this.read("changed");
+      this.read();
       return;
     }
     const targets = targetsById(this.#db);
@@ -366,8 +358,8 @@ export class ArchiveFacts {
   }
 
   /** What is archived: the same map for as long as nothing of it is another. Throws what the database throws, and then reads all anew. */
-  read(anew: RefreshScope): ArchiveBySite {
-    const since = anew === "all" ? undefined : this.#last;
+  read(isAll = false): ArchiveBySite {
+    const since = isAll ? undefined : this.#last;
     this.#last = undefined;
     const last = newest(this.#db).first()?.id ?? 0;
     const targets = targetsById(this.#db);
@@ -384,9 +376,7 @@ export class ArchiveFacts {
       const skipped = this.#leftOut();
       const changed = skipped.symmetricDifference(this.#skipped);
       this.#skipped = skipped;
-      const isInPart = (id: number) => typeof anew !== "string" && id % PARTS === anew.part % PARTS;
-      const wanted = tried.union(new Set([...targets.keys()].filter(isInPart)));
-      for (const facts of readFacts(this.#db, targets, [...wanted])) {
+      for (const facts of readFacts(this.#db, targets, [...tried])) {
         if (Bun.deepEquals(this.#facts.get(facts.target), facts)) continue;
         this.#facts.set(facts.target, facts);
         changed.add(facts.target);

@@ -268,13 +268,6 @@ export function s3Settings(env: Environment, where: string): S3Settings | undefi
   };
 }
 
-/** The settings of a bucket that are set while the archive lies in a directory: whoever set them means another place. */
-export function idleS3Settings(env: Environment, { s3 }: { readonly s3: S3Settings | undefined }): string[] {
-  if (s3 !== undefined) return [];
-  const names = Object.keys(S3_KINDS).flatMap((name) => [name, `${name}_FILE`]);
-  return names.filter((name) => setting(env, name) !== undefined);
-}
-
 function needed({ name, value }: Secret, example: string): { readonly name: string; readonly value: string } {
   if (value !== undefined && value !== "") return { name, value };
   const what = value === undefined ? "is not set" : "names an empty file";

@@ -259,7 +259,7 @@ export function readInventory(
     newestDay,
     listChannels,
     before,
-    archive = () => new ArchiveFacts(db).read("all"),
+    archive = () => new ArchiveFacts(db).read(true),
     onUnread,
   }: InventoryOf,
 ): Inventory {

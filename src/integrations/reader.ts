@@ -152,13 +152,12 @@ export class HealthReader {
       const sites = new Set(tables.flatMap((table) => [...(touched?.get(table) ?? [])]));
       return isKnown && !sites.has(null) ? (sites as ReadonlySet<string>) : undefined;
     };
-    const scope = refreshScope(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
       serviceAsset: config.serviceAsset,
       newestDay: newestDay(now),
       listChannels,
-      archive: () => this.#archive.read(scope),
+      archive: () => this.#archive.read(isArchiveRebuilt(before?.versions, versions)),
       before: before && {
         parts: before.inventory.parts,
         isOld: (part) => isMinuteNew || !isSame(before.versions, versions, READ_FROM[part]),
@@ -243,14 +242,12 @@ const isSame = (
  * Whether all of the archive is read. An attempt is added with all that it changes; what changed without one was rebuilt, or written by another
  * program.
  */
-function refreshScope(
-  before: TableVersions | undefined,
-  versions: TableVersions | undefined,
-): "all" | undefined {
-  if (before === undefined || versions === undefined || isForeign(before, versions)) return "all";
+function isArchiveRebuilt(before: TableVersions | undefined, versions: TableVersions | undefined): boolean {
+  if (before === undefined || versions === undefined || isForeign(before, versions)) return true;
   const isTouched = (table: string) => before.get(table) !== versions.get(table);
-  const isRebuilt = ["archive_standing", "archive_day", "archive_target"].some(isTouched);
-  return isRebuilt && !isTouched("archive_report") ? "all" : undefined;
+  return (
+    ["archive_standing", "archive_day", "archive_target"].some(isTouched) && !isTouched("archive_report")
+  );
 }
 
 /** Undefined where not even that can be read. */

@@ -191,21 +191,6 @@ function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id" | "
   return true;
 }
 
-// How many packs hold the bodies of reports, of all kinds together. Counted in an index, never in the packs themselves.
-
-export function countPacks(db: Db, packables: readonly Pick<Packable, "kind">[]): number {
-  return packables.reduce((sum, { kind }) => sum + (counting(kind.packs)(db).first()?.packs ?? 0), 0);
-}
-
-const counts = new Map<string, ReturnType<typeof statement<{ packs: number }, []>>>();
-
-function counting(table: string) {
-  const known =
-    counts.get(table) ?? statement<{ packs: number }, []>(`SELECT count(*) AS packs FROM ${table}`);
-  counts.set(table, known);
-  return known;
-}
-
 /** Sites with fewer reports are left out: 16 of the longest are 4 MiB. */
 const FEWEST = 16;
 

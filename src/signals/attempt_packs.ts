@@ -241,13 +241,6 @@ export function attemptsOfPack(db: Db, id: number): PackedAttempts {
   return attempts;
 }
 
-const counted = statement<{ packs: number }, []>("SELECT count(*) AS packs FROM pull_attempt_pack");
-
-/** How many packs hold settled attempts. */
-export function countAttemptPacks(db: Db): number {
-  return counted(db).first()?.packs ?? 0;
-}
-
 /** Packs that are not as they were written, or do not hold what their columns say. */
 export const attemptFaults = packFaults<Pack>(pullAttemptPack, (data, { first }) =>
   headOf(unpackAttempts(data, first).all()),

@@ -12,7 +12,7 @@ import {
 import { isLoopback } from "../../src/base/hosts.ts";
 import { didYouMean, nearest } from "../../src/base/nearest.ts";
 import { bearerToken } from "../../src/base/receive.ts";
-import { ConfigError, type Environment, idleS3Settings } from "../../src/base/setting.ts";
+import { ConfigError, type Environment } from "../../src/base/setting.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 function refusal(env: Environment): string {
@@ -319,16 +319,6 @@ describe("an archive in a bucket (decisions 2)", () => {
       endpoint: "http://minio:9000",
       region: "us-east-1",
     });
-  });
-
-  test("settings of a bucket beside a directory are named: they change nothing", () => {
-    const { RAW_SIGNALS: _, ...rest } = whole;
-    expect(idleS3Settings(rest, readConfig(rest))).toEqual([
-      "S3_ACCESS_KEY_ID",
-      "S3_ENDPOINT",
-      "S3_SECRET_ACCESS_KEY",
-    ]);
-    expect(idleS3Settings(whole, readConfig(whole))).toEqual([]);
   });
 });
 

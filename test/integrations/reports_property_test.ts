@@ -123,7 +123,7 @@ for (const [provider, families] of [
         async (all, now, order) => {
           const { store, writer } = await testGround();
           const facts = new ArchiveFacts(store.db);
-          let follows: ArchiveBySite = facts.read("changed");
+          let follows: ArchiveBySite = facts.read();
           const ids: (Tried & { id: number })[] = [];
           for (const [place, one] of all.entries()) {
             const { family, date, at, outcome, category } = one;
@@ -145,12 +145,12 @@ for (const [provider, families] of [
               ...failed,
             });
             ids.push({ ...one, id: (await writer.write((tx) => recordReport(tx, row))).id });
-            if (place % 3 === 0) follows = facts.read("changed");
+            if (place % 3 === 0) follows = facts.read();
           }
-          follows = facts.read("changed");
+          follows = facts.read();
           const ahead = new ArchiveFacts(store.db);
           await ahead.keepUp(() => Promise.resolve());
-          expect(ahead.read("changed")).toEqual(follows);
+          expect(ahead.read()).toEqual(follows);
           const parts = archivedParts(store.db, [provider]);
           // What was followed attempt by attempt is what all of it says.
           expect(follows).toEqual(parts.archive);

@@ -51,7 +51,7 @@ export function archivedParts(db: Db, providers: readonly Provider[], changes: P
       property: ARCHIVED_PROPERTY,
       attachedAt: 0,
     })),
-    archive: new ArchiveFacts(db).read("all"),
+    archive: new ArchiveFacts(db).read(true),
     ...changes,
   };
 }

@@ -12,12 +12,9 @@ import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { isLimit } from "../../providers/faults.ts";
-import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
-import { countPacks } from "../../reports/packing.ts";
-import { findBacklog, PACKABLE_PULSES } from "../../reports/pulse.ts";
+import { findBacklog } from "../../reports/pulse.ts";
 import { CALIBRATION_DAYS } from "../../rules/calibration.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
-import { countAttemptPacks } from "../../signals/attempt_packs.ts";
 import { listMetLimits, type MetLimit } from "../../signals/pull_standing.ts";
 import { type ConstantsStore, usualSilentHours } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
@@ -290,8 +287,6 @@ interface StorageFacts {
   readonly growth: Growth | undefined;
   /** Whether writes are refused now. */
   readonly refusing: boolean;
-  /** Packs of reports and of attempts. */
-  readonly packs: { readonly reports: number; readonly attempts: number };
   /** What the objects of the archive take, in words; undefined where that was never measured. */
   readonly archive: string | undefined;
   /** The last backup that was made while the service ran. */
@@ -300,7 +295,7 @@ interface StorageFacts {
 
 /** The room that all of it takes. */
 function StorageBlock({ facts }: { facts: StorageFacts }) {
-  const { database, log, diskFree, growth, refusing, packs, archive, lastBackup } = facts;
+  const { database, log, diskFree, growth, refusing, archive, lastBackup } = facts;
   return (
     <Block
       id="storage"
@@ -314,7 +309,6 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           ["Free on its disk", bytesOrUnknown(diskFree)],
           ["Growth for a site and year", <GrowthWords growth={growth} />],
           ["Disk full at this rate", <FullWords growth={growth} />],
-          ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
           [
             "Archive",
             <>
@@ -446,10 +440,6 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
       diskFree: found.diskFree,
       growth: findGrowth(db, config, { free: found.diskFree, now }),
       refusing: found.refusing,
-      packs: {
-        reports: countPacks(db, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]),
-        attempts: countAttemptPacks(db),
-      },
       archive: archivedWords(db),
       lastBackup: findLastBackup(db),
     },
