@@ -63,19 +63,9 @@ export function typedInto<Fields extends Readonly<Record<string, string>>>(
   return Object.fromEntries(typed);
 }
 
-/**
- * A sentence for each field that a contract refuses, the first of several, by the field that a pointer ends on. A field that stands
- * for a list is named in `lists`, with how the sentence calls its items.
- */
-export function refusedFields(
-  errors: readonly BrokenRule[],
-  lists: Readonly<Record<string, string>> = {},
-): { [name: string]: string } {
+/** A sentence for each field that a contract refuses, the first of several, by the field that a pointer ends on. */
+export function refusedFields(errors: readonly BrokenRule[]): { [name: string]: string } {
   const refused: { [name: string]: string } = {};
-  for (const { pointer, message } of errors) {
-    const names = pointer.split("/");
-    const list = names.find((name) => Object.hasOwn(lists, name));
-    refused[list ?? names.at(-1) ?? ""] ??= `${list === undefined ? "It" : lists[list]} ${message}.`;
-  }
+  for (const { pointer, message } of errors) refused[pointer.split("/").at(-1) ?? ""] ??= `It ${message}.`;
   return refused;
 }

@@ -15,13 +15,12 @@ import {
   type NewAsset,
   NewAssetSchema,
   type SiteGroup,
-  STORAGE_KINDS,
 } from "../../sites/sites.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
-import { type Filled, Form, LongTextField, type Refused, RefusedNote, TextField } from "../kit/field.tsx";
+import { type Filled, Form, type Refused, RefusedNote, TextField } from "../kit/field.tsx";
 import { HelpLink, Told } from "../kit/links.tsx";
 import { get, mounted, own, type Visit } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
@@ -35,12 +34,11 @@ import { FirstReport, FirstReportPage, type FirstReportState } from "./first_rep
 
 /** The validation of a new site's form, with a better identifier where the typed one is refused. Pure. */
 
-/** The empty form. `families` is one a line, each alone or as `name=kind`; `storage` is for those alone. */
-export const EMPTY_SITE = { id: "", url: "", group: "", lifecycle: "live", families: "", storage: "d1" };
+export const EMPTY_SITE = { id: "", url: "", group: "", lifecycle: "live" };
 type TypedSite = typeof EMPTY_SITE;
 
 /** Fields of the form that keep their space as it was sent. */
-const AS_SENT = ["lifecycle", "families", "storage"] as const;
+const AS_SENT = ["lifecycle"] as const;
 
 /** Longest form that a link may fill in. */
 const LONGEST_LINK = 4_000;
@@ -56,23 +54,19 @@ type JudgedSite =
 
 /** Validates a form; `known` are the identifiers of the portfolio. */
 export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSite {
-  const families = familiesOf(typed);
   const judged = readContract(NewAssetSchema, {
     id: typed.id,
     url: typed.url === "" ? null : webAddress(typed.url),
     group: typed.group === "" ? null : typed.group,
     lifecycle: typed.lifecycle,
-    families: families.map(({ family, storage }) => ({ family, storage })),
+    families: [],
   });
-  const refused: Refused = judged.ok ? {} : refusedFields(judged.errors, { families: "Each line" });
-  const storage = isKind(typed.storage) ? undefined : `It must be one of ${STORAGE_KINDS.join(", ")}.`;
+  const refused: Refused = judged.ok ? {} : refusedFields(judged.errors);
   const errors: Refused = {
     id: wrongIdentifier(typed.id, known),
     url: refused["url"],
     group: refused["group"],
     lifecycle: refused["lifecycle"],
-    families: familiesError(families) ?? (storage === undefined ? refused["families"] : undefined),
-    storage,
   };
   if (judged.ok && Object.values(errors).every((error) => error === undefined)) return judged;
   return { ok: false, errors, better: errors.id === undefined ? null : betterForm(typed, known) };
@@ -125,41 +119,6 @@ function betterForm(typed: TypedSite, known: readonly string[]): TypedSite | nul
   return new URLSearchParams(better).toString().length > LONGEST_LINK ? null : better;
 }
 
-interface TypedFamily {
-  readonly line: string;
-  readonly family: string;
-  readonly storage: string;
-}
-
-/** The families of the lines; a comma parts two of them as well as a line does. */
-function familiesOf({ families, storage }: TypedSite): TypedFamily[] {
-  const lines = families.split(/[\n,]/).map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [, family = line, kind = storage] = /^(.*)=(.*)$/.exec(line) ?? [];
-      return { line, family: family.trim(), storage: kind.trim() };
-    });
-}
-
-function familiesError(families: readonly TypedFamily[]): string | undefined {
-  const wrong = families.find(({ line, storage }) => line.includes("=") && !isKind(storage));
-  if (wrong !== undefined) {
-    const kinds = STORAGE_KINDS.join(", ");
-    return wrong.storage === ""
-      ? `“${wrong.line}” names no storage kind after its =. The kinds are ${kinds}.`
-      : `“${wrong.line}”: ${wrong.storage} is no storage kind. The kinds are ${kinds}.`;
-  }
-  const twice = families.find(
-    ({ family }, place) => families.findIndex((other) => other.family === family) !== place,
-  );
-  return twice === undefined ? undefined : `“${twice.family}” is there twice.`;
-}
-
-function isKind(storage: string): boolean {
-  return STORAGE_KINDS.some((kind) => kind === storage);
-}
-
 interface AddSiteProps {
   readonly filled: Filled;
   readonly groups: readonly SiteGroup[];
@@ -169,11 +128,9 @@ interface AddSiteProps {
   readonly there?: string | null;
 }
 
-/** The form, empty or with its refused values. A first site needs no families: their field is there where a link filled it. */
+/** The form, empty or with its refused values. Families are declared in the site's settings. */
 function AddSitePage(props: AddSiteProps) {
   const { filled } = props;
-  const { values, errors: wrong } = filled;
-  const { families = "", storage = EMPTY_SITE.storage } = values;
   return (
     <Page title="Add a site" current="sites" still>
       <div class="narrow stack">
@@ -185,10 +142,7 @@ function AddSitePage(props: AddSiteProps) {
           <HelpLink to={paths.helpPage("sending")} about="sending reports" />
         </div>
         <RefusedNote errors={filled.errors} words="Couldn't add the site. Check the highlighted field." />
-        <Form
-          action={paths.sites}
-          hidden={families === "" || wrong["storage"] !== undefined ? [] : [["storage", storage]]}
-        >
+        <Form action={paths.sites}>
           <TextField
             name="id"
             label="Site identifier"
@@ -206,18 +160,6 @@ function AddSitePage(props: AddSiteProps) {
           <AddressField label="Address (optional)" help="For example https://shop.example" filled={filled} />
           <GroupField label="Group (optional)" groups={props.groups} filled={filled} />
           <LifecycleField help="A live site is expected to report each night." filled={filled} />
-          {families === "" && wrong["storage"] === undefined ? null : (
-            <LongTextField
-              name="families"
-              label="Metric families"
-              help="One a line, for example signups or avatars=r2"
-              filled={filled}
-              error={wrong["families"] ?? wrong["storage"]}
-              class="mono"
-              rows={3}
-              spellcheck="false"
-            />
-          )}
           <div class="row">
             <button class="btn primary">Add site</button>
             <a class="btn bare" href={paths.portfolio}>

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 import { testTower } from "../../support/test_tower.ts";
 
-const KILN = { id: "kiln", url: "kiln.example", lifecycle: "live", families: "signups", storage: "kv" };
+const KILN = { id: "kiln", url: "kiln.example", lifecycle: "live" };
 const AT = "/sites/kiln/first-report";
 const tokenIn = (text: string) => /smt_[a-z2-7]{8}_\w+/.exec(text)?.[0];
 

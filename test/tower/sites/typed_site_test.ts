@@ -9,31 +9,7 @@ const errorsOf = (typed: Partial<typeof EMPTY_SITE>, known?: readonly string[]) 
   const judged = judge(typed, known);
   return judged.ok ? {} : Object.fromEntries(Object.entries(judged.errors).filter(([, error]) => error));
 };
-const familiesOf = (families: string, storage = "d1") => {
-  const judged = judge({ id: "shop", families, storage });
-  return judged.ok ? judged.value.families.map(({ family, storage }) => `${family}=${storage}`) : null;
-};
-
 describe("what is typed for a new site", () => {
-  test("a family alone has the kind that was chosen, a line of its own may say another", () => {
-    expect(familiesOf("signups\n avatars=r2 ,errors\n", "kv")).toEqual([
-      "signups=kv",
-      "avatars=r2",
-      "errors=kv",
-    ]);
-  });
-
-  test("a kind that does not exist is named with those that do, and a family twice is told", () => {
-    expect(errorsOf({ id: "shop", families: "signups=postgres" })).toEqual({
-      families:
-        "“signups=postgres”: postgres is no storage kind. The kinds are d1, analytics-engine, r2, kv.",
-    });
-    expect(errorsOf({ id: "shop", families: "signups=" })["families"]).toContain(
-      "names no storage kind after its =",
-    );
-    expect(errorsOf({ id: "shop", families: "a\na=kv" })).toEqual({ families: "“a” is there twice." });
-  });
-
   test("an address without a scheme is one of https; what is no host is refused", () => {
     expect(judge({ id: "shop", url: "shop.example/start" })).toMatchObject({
       value: { url: "https://shop.example/start" },
