@@ -1,6 +1,6 @@
 /**
- * The tab Search & traffic (`/sites/{asset}/insights`): what the archived reports of providers say of a site. First the totals and what
- * changed most, then one report at a time, as a table that sorts and searches. Tower keeps the first 100 rows of a report to show; all of
+ * The tab Search & traffic (`/sites/{asset}/insights`): what the archived reports of providers say of a site. First the totals,
+ * then one report at a time, as a table that sorts and searches. Tower keeps the first 100 rows of a report to show; all of
  * them are in the archive.
  */
 
@@ -21,16 +21,13 @@ import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { type Comparison, compared, comparisonWords, lastValued, stateAfter } from "./day_words.ts";
 import { dateWords, familyWords } from "./family_words.ts";
-import { KeyCell } from "./key_cell.tsx";
 import { figureText, HALF_WORDS } from "./lanes.ts";
 import {
   type InsightQuery,
   insightAddress,
   type PanelDeps,
   type PanelReport,
-  type PanelRow,
   type PanelSource,
-  panelRows,
   readPanels,
   reportHref,
   reportKey,
@@ -94,10 +91,7 @@ export function SearchTraffic({ site, query, lanes }: TabProps) {
     kept.find(({ shown }) => (shown?.insight.rows ?? 0) > 0);
   return (
     <>
-      <div class="halves">
-        <Totals lanes={lanes} />
-        <Changes site={site} reports={kept} />
-      </div>
+      <Totals lanes={lanes} />
       <Block
         id="reports"
         heading="Reports"
@@ -371,78 +365,6 @@ function Sum({ lane, period }: Total) {
         {stateAfter(last.state)}
       </small>
     </span>
-  );
-}
-
-/** Reports whose rows a reader knows by name. */
-const TELLING: ReadonlySet<string> = new Set([
-  "query",
-  "page",
-  "country",
-  "traffic-sources",
-  "landing-pages",
-  "pages-screens",
-  "js-errors",
-]);
-const MOST_CHANGES = 6;
-/** A change within this many square roots of the two counts is what chance makes. */
-const LEAST_CHANGE = 3;
-
-interface Changed {
-  readonly report: PanelReport;
-  readonly row: PanelRow;
-  readonly before: number;
-  readonly now: number;
-}
-
-/** The rows whose leading count changed the most from seven days before, beyond what two counts differ by chance. Pure. */
-export function changesOf(reports: readonly PanelReport[]): Changed[] {
-  const sizeOf = ({ now, before }: Changed) => Math.abs(now - before) / Math.sqrt(Math.max(1, now + before));
-  return reports
-    .filter(({ family, isProvisional }) => TELLING.has(family.name) && !isProvisional)
-    .flatMap((report) =>
-      panelRows(report).flatMap((row): Changed[] => {
-        const { lead, earlier } = row;
-        if (lead === null || earlier?.told !== "value") return [];
-        return [{ report, row, before: earlier.value, now: lead }];
-      }),
-    )
-    .filter((one) => sizeOf(one) >= LEAST_CHANGE)
-    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
-    .slice(0, MOST_CHANGES);
-}
-
-function Changes({ site, reports }: { readonly site: SitePanels; readonly reports: readonly PanelReport[] }) {
-  return (
-    <Block heading="Biggest changes" note="from seven days before, final days alone">
-      <List
-        of="Biggest changes"
-        items={changesOf(reports)}
-        empty={
-          <p>
-            {reports.some(({ before }) => before !== undefined)
-              ? "No row changed by more than chance explains."
-              : "No earlier reports to compare yet."}
-          </p>
-        }
-        columns={[
-          [
-            "What",
-            ({ report: { family }, row }) => <KeyCell family={family} keys={row.keys} hosts={site.hosts} />,
-            { class: "key" },
-          ],
-          [
-            "Report",
-            ({ report: { family } }) => (
-              <a href={`${reportHref(site.asset, family)}#report`}>{familyWords(family.name).title}</a>
-            ),
-          ],
-          ["Before", ({ before }) => formatCount(before), { numeric: true }],
-          ["Now", ({ now }) => <b>{formatCount(now)}</b>, { numeric: true }],
-          changeColumn<Changed>("Change", (changed) => changed),
-        ]}
-      />
-    </Block>
   );
 }
 

@@ -13,7 +13,7 @@ import {
   panelRows,
   type SitePanels,
 } from "../../../src/tower/site/panel_state.ts";
-import { changesOf, REPORTS, SearchTraffic } from "../../../src/tower/site/search_traffic.tsx";
+import { REPORTS, SearchTraffic } from "../../../src/tower/site/search_traffic.tsx";
 import type { Lane } from "../../../src/tower/site/site_days.tsx";
 import { reportOf } from "../../support/archive.ts";
 import { attribute, byId, type Element, elements, parsed, tagged, textOf } from "../../support/html.ts";
@@ -215,35 +215,6 @@ describe("rows", () => {
     expect(earlierOf("no_row")).toEqual({ told: "no_row" });
     expect(earlierOf("not_kept")).toEqual({ told: "not_known" });
     expect(earlierOf("unclear")).toEqual({ told: "not_known" });
-  });
-});
-
-describe("the biggest changes", () => {
-  const of = (now: number, before: number, isProvisional = false) => {
-    const report = panelReport(family("query"), { rows: 1 }, { isProvisional });
-    const [top] = report.shown?.insight.top ?? [];
-    const [lead, ...others] = top?.values ?? [];
-    const insight = { ...report.shown?.insight, top: [{ keys: ["one"], values: [now, ...others] }] };
-    const shown = { ...report.shown, insight } as typeof report.shown;
-    const earlier = [{ told: "values" as const, values: [before, ...others] }];
-    expect(lead).toBeDefined();
-    return { ...report, shown, earlier };
-  };
-  test.each([
-    [100, 50, 1],
-    [50, 100, 1],
-    // (19 − 5) / √24 = 2.86, (20 − 5) / √25 = 3.
-    [19, 5, 0],
-    [20, 5, 1],
-    [9, 0, 1],
-    [8, 0, 0],
-  ])("%d where it was %d is %d of them", (now, before, count) => {
-    expect(changesOf([of(now, before)])).toHaveLength(count);
-  });
-  test("they are of final days, six at most, the least likely first", () => {
-    expect(changesOf([of(100, 50, true)])).toEqual([]);
-    const many = [60, 90, 70, 100, 80, 110, 120].map((now) => of(now, 10));
-    expect(changesOf(many).map(({ now }) => now)).toEqual([120, 110, 100, 90, 80, 70]);
   });
 });
 
