@@ -3,6 +3,7 @@
 import { listApiTokens } from "../../access/api_tokens.ts";
 import { senderScope } from "../../health/scopes.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import { listChannels } from "../../notices/channels.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
@@ -14,17 +15,17 @@ import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
 
-/** What a target is asked over: an account, or a calendar. */
+/** What a target is asked over: an account, a calendar or a channel. */
 interface NamedConnection extends Pick<Credential, "label"> {
   /** Where it is set up, and what that page is called. */
   readonly href: string;
   readonly words: string;
 }
 
-/** The account or calendar that a target is asked over; undefined where it has none, or another by now. */
+/** The account, calendar or channel that a target is asked over; undefined where it has none, or another by now. */
 export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => NamedConnection | undefined;
 
-/** Every account by its connection revision; read when the first is asked for. */
+/** Each of them by its connection revision; read when the first is asked for. */
 export function accountsOf(db: Db): AccountOf {
   let known: ReadonlyMap<string, NamedConnection> | undefined;
   return ({ connectionRevision }) => {
@@ -36,6 +37,10 @@ export function accountsOf(db: Db): AccountOf {
       ...listCalendars(db).map(
         ({ name, connection_revision }) =>
           [connection_revision, { label: name, href: paths.calendars, words: "Calendars" }] as const,
+      ),
+      ...listChannels(db).map(
+        ({ id, name, connection_revision }) =>
+          [connection_revision, { label: name, href: paths.channel(id), words: "Channel" }] as const,
       ),
     ]);
     return known.get(connectionRevision);
@@ -120,7 +125,7 @@ interface ActPlace {
 
 type Placing = (props: ActProps) => ActPlace | undefined;
 
-/** At the account or calendar that it is asked over, as long as there is one. */
+/** At the account, calendar or channel that it is asked over, as long as there is one. */
 const account: Placing = ({ target, ground }) => ground.accountOf(target);
 
 /** Where a site's property of a provider is chosen; where reports come from for what is sent. */

@@ -324,7 +324,6 @@ function Affected({ problem: { key, all }, ground }: { problem: Problem; ground:
 
 /** The account, calendar or channel that fails where no site does. */
 function Owner({ one: { of, target }, ground }: { one: Placed; ground: ActGround }) {
-  if (of.kind === "real_send") return <a href={paths.notices}>A channel of notices</a>;
   if (of.provider === "annotations") return <a href={paths.tokens}>A sender of annotations</a>;
   return <AccountLink account={ground.accountOf(target)} otherwise="A whole connection" />;
 }

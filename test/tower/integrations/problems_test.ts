@@ -4,7 +4,9 @@ import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import type { CapabilityView, TargetView } from "../../../src/integrations/integrations.ts";
+import { accountsOf } from "../../../src/tower/integrations/acts_of.tsx";
 import { problemsOf } from "../../../src/tower/integrations/integrations.tsx";
+import { noticeWorld } from "../../notices/world.ts";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { entryOf } from "../../support/wall_facts.ts";
 
@@ -58,5 +60,15 @@ describe("a problem", () => {
     expect(
       problems([healthCapability({ capability: "analytics.realtime", kind: "on_demand", targets })]),
     ).toEqual([]);
+  });
+});
+
+test("which of several channels fails is named, with a link to it", async () => {
+  await using notices = await noticeWorld();
+  for (const id of ["day", "night"]) await notices.channel(id);
+  const account = accountsOf(notices.tower.deps.store.db);
+  expect(account({ connectionRevision: "night-1" })).toMatchObject({
+    label: "night",
+    href: "/settings/notices/night",
   });
 });
