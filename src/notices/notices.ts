@@ -252,7 +252,7 @@ function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: n
   const to = open.length === 0 ? last : Math.min(last, after + MOST_RECORDS);
   if (to !== after) putServiceState(tx, CURSOR, String(to), now);
   const channelWith = (target: string) =>
-    all.find((channel) => channelScope(config.workspace, channel, false).target === target)?.id;
+    all.find((channel) => channelScope(config.workspace, channel, false).target === target);
   const news = {
     ...flagNews(tx, open.length === 0 ? [] : listFlagSteps(tx, after, to), now),
     causes: causeNews(tx, health, channelWith, now),
@@ -405,7 +405,7 @@ function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "
 function causeNews(
   tx: Tx,
   health: Health,
-  channelWith: (target: string) => string | undefined,
+  channelWith: (target: string) => Pick<Channel, "id" | "name"> | undefined,
   now: number,
 ): CauseNews[] {
   const lasting = listCauses(tx).filter(({ ended_at }) => ended_at === null);
@@ -413,9 +413,12 @@ function causeNews(
     ({ key, isTold }) => isTold && !lasting.some(({ cause }) => cause === key),
   );
   return [
-    ...begun.map(({ key: cause, words, action, assets, target }) => {
+    ...begun.map(({ key: cause, words: what, action, assets, target }) => {
+      const channel = target === undefined ? undefined : channelWith(target);
+      // Of several channels it has to be said which.
+      const words = channel === undefined ? what : `${channel.name}: ${what}`;
       putCause(tx, { cause, ended_at: null, told: { words, action, assets } });
-      return { cause, isOver: false, assets, channel: target && channelWith(target) };
+      return { cause, isOver: false, assets, channel: channel?.id };
     }),
     ...lasting.flatMap(({ cause, told }) => {
       const end = endOfCause(cause, health);
