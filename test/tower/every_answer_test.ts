@@ -88,7 +88,7 @@ test("the flags that chance alone would raise are told of thirty days, today amo
   await tally("2026-03-31", 30);
   const site = await world({ ground });
   const head = textOf(byId(parsed(await (await site.ask("/flags")).text()), "flags-head"));
-  expect(head).toContain("Flow rules, 30 days: 230 tests, 0 flags, about 2.3 expected by chance.");
+  expect(head).toContain("Flow rules, 30 days: 230 tests, 0 raised a flag, about 2.3 expected by chance.");
   await site.stop();
   ground.store.close();
 });
