@@ -1,6 +1,7 @@
 /** Reads rendered HTML as a browser would, so that tests look at meaning and not at markup. */
 
 import { type DefaultTreeAdapterMap, parse, parseFragment } from "parse5";
+import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 
 type Node = DefaultTreeAdapterMap["node"];
 export type Element = DefaultTreeAdapterMap["element"];
@@ -128,6 +129,8 @@ const LINES =
 const USUAL = /^(?:xmlns|viewBox|role|aria-hidden)$/;
 /** More choices than these are counted. */
 const MOST_CHOICES = 20;
+/** Of what is shown as it is typed, at most so many signs. */
+const MOST_SIGNS = 600;
 /** Of more rows, cells or items than twice these, those between the first and the last are counted. */
 const MOST_ENDS = 6;
 
@@ -154,7 +157,9 @@ export function readAloud(node: Node): string[] {
     if (choices.length > MOST_CHOICES) {
       say(`${choices.length} choices`);
       choices.filter((choice) => attribute(choice, "selected") !== undefined).forEach(read);
-    } else if (tagName !== "textarea" && tagName !== "pre") {
+    } else if (tagName === "pre")
+      say(rawTextOf(held).replaceAll(TOWER_COMMAND, "tower").slice(0, MOST_SIGNS));
+    else if (tagName !== "textarea") {
       const parts = childrenOf(held);
       const isLong = /^(?:tbody|tr|[ou]l)$/.test(tagName) && parts.length > 2 * MOST_ENDS;
       (isLong ? parts.slice(0, MOST_ENDS) : parts).forEach(read);

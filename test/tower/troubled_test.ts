@@ -9,6 +9,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { MONITORING_KINDS, noteFailure } from "../../src/health/monitoring.ts";
 import { pause } from "../../src/health/pauses.ts";
+import { FORGES, workflowFile } from "../../src/measure/action/workflow.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { REPORT_FAMILIES } from "../../src/providers/report_families.ts";
@@ -79,6 +80,15 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
   }
   const { measures, ...few } = fullCodebaseReport({ asset: "late", generatedAt: formatInstant(now - HOUR) });
   await acceptCodebase(deps, { ...few, measures: { code_lines: measures.code_lines ?? 0 }, findings: {} });
+  // Of days in turn one figure or the other is known.
+  for (const [place, back] of [33, 12, 2].entries()) {
+    const of = fullCodebaseReport({ asset: "back", generatedAt: formatInstant(now - back * DAY) });
+    const { code_lines = 0, ...others } = of.measures;
+    await acceptCodebase(deps, {
+      ...of,
+      measures: place === 1 ? others : { code_lines: code_lines + place },
+    });
+  }
   await deps.follower.settle();
   await judgeFreshness(deps);
   const run = await recordRun(deps, [attemptOf(now)], "sense", "operator:ada");
@@ -104,7 +114,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       const limit = { failed: failed as keyof typeof limits, nextRetryAt: now + HOUR };
       plantAttempt(tx, { asset, provider: "search-console", at: now - 2 * HOUR, ...limit });
     }
-    const coming = Array.from({ length: 12 }, (_, place) => {
+    const coming = Array.from({ length: 62 }, (_, place) => {
       return {
         uid: `${place}`,
         at: now + place * DAY + HOUR,
@@ -188,7 +198,9 @@ const PATHS = [
   ..."/integrations/runs?job=none /integrations/pauses /settings/calendars /settings/panels".split(" "),
   ..."/settings/panels/failed /settings/panels/unknown /settings/credentials /flags/back".split(" "),
   ...SITES.flatMap((site) => OF_A_SITE.map((part) => `/sites/${site}${part}`)),
-  ..."/sites/late/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(" "),
+  ..."/sites/late/codebase /sites/back/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(
+    " ",
+  ),
   `/sites/late/reports/${DAY_BEFORE}/1`,
   ...[0, 11, 12, 13].map((place) => `/archive/reports/${reports[place]}`),
 ];
@@ -207,6 +219,7 @@ test("the words of tables that pages and answers take from", () => {
     families: REPORT_FAMILIES.map(({ name }) => familyWords(name)),
     faults: FAULT_CODES,
     capabilities: CAPABILITIES,
+    workflows: FORGES.map((forge) => workflowFile(forge, "shop")),
     countries: codes.flatMap((code) => countryName(code) ?? []).join(", "),
   }).toMatchSnapshot();
 });

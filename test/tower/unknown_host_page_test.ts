@@ -11,11 +11,12 @@ const asked = (path: string, host: string) =>
 test("a browser that comes under an unknown name gets a page with the setting, whatever it asks for", async () => {
   for (const path of ["/", "/flags", "/nowhere", "/apiary"]) {
     const answer = await asked(path, "localhost:9999");
-    expect([path, answer.status, answer.headers.get("content-type")]).toEqual([
+    expect([
       path,
-      421,
-      "text/html; charset=utf-8",
-    ]);
+      answer.status,
+      answer.headers.get("content-type"),
+      answer.headers.get("cache-control"),
+    ]).toEqual([path, 421, "text/html; charset=utf-8", "no-store"]);
     const text = await answer.text();
     for (const said of ["<code>localhost:9999</code>", "ALLOWED_HOSTS=localhost:9999"])
       expect(text).toContain(said);

@@ -47,6 +47,8 @@ test("a component is named by its folders and its name up to the first dot", () 
     expect.arrayContaining(["BaseListItem", "ListItem", "LazyListItem", "base-list-item"]),
   );
   expect(found.filter((word) => /item-?lazy/i.test(word))).toEqual([]);
+  // What its folder ends with is said once.
+  expect(autoImportWords("components/form/field/FieldInput.vue", undefined)).toContain("FormFieldInput");
 });
 
 describe("exports that nobody takes", () => {

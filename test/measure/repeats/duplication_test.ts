@@ -62,6 +62,12 @@ describe("blocks of repeated code", () => {
     expect(told(pairs, files({ a: 30, b: 30, c: 30 }))).toEqual(["20: a 1+20, b 1+20, c 1+18"]);
   });
 
+  test("many parts of one file are as many blocks", () => {
+    const parts = Array.from({ length: 20 }, (_, place) => 10 * place + 1);
+    const pairs = parts.map((from) => pair(["a", from, from + 9], ["b", from, from + 9]));
+    expect(told(pairs, files({ a: 200, b: 200 }))).toHaveLength(parts.length);
+  });
+
   test("a line that two blocks want goes to the heavier one; the other keeps the rest", () => {
     const pairs = [pair(["a", 1, 50], ["b", 1, 50]), pair(["b", 46, 70], ["c", 1, 25])];
     expect(told(pairs, files({ a: 100, b: 100, c: 100 }))).toEqual([
