@@ -9,7 +9,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { MONITORING_KINDS, noteFailure } from "../../src/health/monitoring.ts";
 import { pause } from "../../src/health/pauses.ts";
-import { FORGES, workflowFile } from "../../src/measure/action/workflow.ts";
+import { actionFile, FORGES, gitlabFile, workflowFile } from "../../src/measure/action/workflow.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { REPORT_FAMILIES } from "../../src/providers/report_families.ts";
@@ -117,7 +117,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
     const coming = Array.from({ length: 62 }, (_, place) => {
       return {
         uid: `${place}`,
-        at: now + place * DAY + HOUR,
+        at: now + place * 6 * HOUR + HOUR,
         isAllDay: place === 1,
         title: `Event ${place}`,
       };
@@ -219,7 +219,10 @@ test("the words of tables that pages and answers take from", () => {
     families: REPORT_FAMILIES.map(({ name }) => familyWords(name)),
     faults: FAULT_CODES,
     capabilities: CAPABILITIES,
-    workflows: FORGES.map((forge) => workflowFile(forge, "shop")),
+    workflows: [
+      ...FORGES.flatMap((forge) => [workflowFile(forge, "shop"), actionFile(forge)]),
+      gitlabFile("shop"),
+    ],
     countries: codes.flatMap((code) => countryName(code) ?? []).join(", "),
   }).toMatchSnapshot();
 });

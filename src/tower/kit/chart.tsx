@@ -139,7 +139,8 @@ export function Chart(props: ChartProps) {
 function Days({ days, lanes, annotations, hrefOf }: ChartProps) {
   const { now } = here();
   const x = placeOf(days);
-  const known = [...new Set(lanes.flatMap((lane) => lane.days.map(({ day }) => day)))].toSorted();
+  // Every lane has all days that the chart has.
+  const known = (lanes[0]?.days ?? []).map(({ day }) => day);
   const byLane = lanes.map((lane) => new Map(lane.days.map((day) => [day.day, day])));
   const edges = known.slice(1).map((day, before) => (x(day) + x(known[before] ?? day)) / 2);
   return (
