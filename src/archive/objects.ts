@@ -120,38 +120,20 @@ const isSame = (one: ArchiveObject, other: ArchiveObject) =>
   one.content === other.content &&
   one.rows === other.rows;
 
-const namedAfter = statement<WholeRow, [number, number]>(
-  `SELECT ${COLUMNS} WHERE o.id > ? AND ${IS_NEWEST} ORDER BY o.id LIMIT ?`,
+const lastRow = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM archive_object");
+const namedBetween = statement<WholeRow, [number, number]>(
+  `SELECT ${COLUMNS} WHERE o.id BETWEEN ? AND ? AND ${IS_NEWEST} ORDER BY o.id`,
 );
+/** Rows that are read at once. */
 const SLICE = 256;
 
-/** Every object that the manifest names, each as it lies now: a few at a time, in the order of their rows. */
-export function* objectsNamed(db: Db): Generator<NumberedObject> {
-  for (let last = 0; ; ) {
-    const rows = namedAfter(db).all(last, SLICE);
-    for (const row of rows) {
-      last = row.id;
-      yield numbered(row);
-    }
-    if (rows.length < SLICE) return;
-  }
-}
-
-const namedFrom = statement<WholeRow, [Uint8Array, Uint8Array, number]>(
-  `SELECT ${COLUMNS} WHERE o.sha256 >= ? AND o.sha256 < ? AND ${IS_NEWEST} ORDER BY o.sha256 LIMIT ?`,
-);
-
-/** The objects whose names begin from one text of hexadecimal digits up to another, each as it lies now; a few at a time, by name. */
-export function* objectsBetween(db: Db, from: string, to: string): Generator<NumberedObject> {
-  const end = Buffer.from(to, "hex");
-  for (let next = Buffer.from(from, "hex"); ; ) {
-    const rows = namedFrom(db).all(next, end, SLICE);
-    for (const row of rows) {
-      yield numbered(row);
-      // What follows a name is the name with one more byte: none has that many.
-      next = Buffer.concat([row.sha256, Buffer.alloc(1)]);
-    }
-    if (rows.length < SLICE) return;
+/** The objects that the manifest names, each as it lies now, in the order of their rows: every `each`th slice of them. */
+export function* objectsNamed(db: Db, { each, from } = { each: 1, from: 0 }): Generator<NumberedObject> {
+  const last = lastRow(db).first()?.id ?? 0;
+  for (let first = from * SLICE; first <= last; first += each * SLICE) {
+    yield* namedBetween(db)
+      .all(first, first + SLICE - 1)
+      .map(numbered);
   }
 }
 

@@ -11,14 +11,7 @@ import { type Db, statement, type Tx } from "../store/store.ts";
 import { archiveDamage } from "./archive_tables.ts";
 import { reportsOfObject } from "./manifest.ts";
 import { copyAnew, FAULT_WORDS, type WrongCopy, wrongCopies } from "./manifest_copy.ts";
-import {
-  findObject,
-  listPacks,
-  type NumberedObject,
-  objectsBetween,
-  objectsIn,
-  objectsNamed,
-} from "./objects.ts";
+import { findObject, listPacks, type NumberedObject, objectsIn, objectsNamed } from "./objects.ts";
 
 // Objects that were found damaged or missing, until they are found whole again; the monitoring failure lasts as long.
 
@@ -119,30 +112,16 @@ function reasonOf(count: number): string {
   return `${words} objects of the archive are damaged or missing.`;
 }
 
-// Which objects are read anew in which hour: by their names, so that each has its turn once a week. Pure.
+// What is read anew in which hour: by the numbers of rows, so that all of it has its turn once a week. Pure.
 
 const HOURS_OF_WEEK = 168;
-/** Values of the two bytes that a name begins with. */
-const BEGINNINGS = 65_536;
+/** Every so many rows, or slices of them, from which one on. */
+type Part = { readonly each: number; readonly from: number };
 /** Hours that one run makes up beside its own: after a week's rest all is read again within two days. */
 const MOST_HOURS = 4;
 
 /** The hour of a moment, counted since the epoch. */
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
-
-/** The place of an hour in its week. */
-const slotOf = (hour: number): number => ((hour % HOURS_OF_WEEK) + HOURS_OF_WEEK) % HOURS_OF_WEEK;
-
-/** The names of an hour: from one text of hexadecimal digits up to another. */
-export function namesOf(hour: number): { readonly from: string; readonly to: string } {
-  const slot = slotOf(hour);
-  const edge = (of: number) => Math.ceil((of * BEGINNINGS) / HOURS_OF_WEEK);
-  return { from: written(edge(slot)), to: written(edge(slot + 1)) };
-}
-
-/** Two bytes; one more than the last is said by three, which come after every name. */
-const written = (edge: number) =>
-  edge === BEGINNINGS ? "ff".repeat(33) : edge.toString(16).padStart(4, "0");
 
 /**
  * The hours that are due: from the one after the last that was read, the oldest first, not more than a few. Those of more than a week
@@ -192,9 +171,11 @@ export async function* verifyObjects(
   let [done, storedBytes, damaged] = [0, 0, 0];
   const nothing = () => ({ damaged: [] as { sha256: string; fault: ObjectFault }[], whole: [] as string[] });
   let looked = nothing();
-  const part = isAll ? { each: 1, from: 0 } : { each: HOURS_OF_WEEK, from: slotOf(scope.hour ?? 0) };
+  const part = isAll
+    ? { each: 1, from: 0 }
+    : { each: HOURS_OF_WEEK, from: (scope.hour ?? 0) % HOURS_OF_WEEK };
   const isPartDue = isAll || scope.hour !== undefined;
-  const loose = inOrder(store, isAll ? looseObjects(objectsNamed(db)) : dueObjects(db, scope), (object) =>
+  const loose = inOrder(store, looseObjects(db, scope, isPartDue ? part : undefined), (object) =>
     verifyObject(store, object).then((fault) => [{ object, fault }]),
   );
   const packed = inOrder(store, isPartDue ? listPacks(db, part) : [], (pack) =>
@@ -244,22 +225,14 @@ export async function verifyArchive(db: Db, store: ObjectStore): Promise<Verific
   throw new Error("verifying ended before it was done");
 }
 
-function* dueObjects(
-  db: Db,
-  { hour, damaged }: Exclude<VerifyScope, "everything">,
-): Generator<NumberedObject> {
-  for (const { sha256 } of damaged ? listDamage(db, MOST_DAMAGED) : []) {
+/** Those known as damaged, and those of a part that lie by themselves: packs are read each as a whole. */
+function* looseObjects(db: Db, scope: VerifyScope, part: Part | undefined): Generator<NumberedObject> {
+  for (const { sha256 } of scope !== "everything" && scope.damaged ? listDamage(db, MOST_DAMAGED) : []) {
     const object = findObject(db, sha256);
     if (object !== undefined) yield object;
   }
-  if (hour === undefined) return;
-  const { from, to } = namesOf(hour);
-  yield* looseObjects(objectsBetween(db, from, to));
-}
-
-/** Those that lie by themselves: packs are read each as a whole. */
-function* looseObjects(objects: Iterable<NumberedObject>): Generator<NumberedObject> {
-  for (const object of objects) if (object.place === undefined) yield object;
+  if (part === undefined) return;
+  for (const object of objectsNamed(db, part)) if (object.place === undefined) yield object;
 }
 
 /** Objects and packs that are read at once: a disk is one, a bucket is far away. */
