@@ -40,7 +40,7 @@ import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const ALIKE = Array.from({ length: 14 }, (_, place) => `alike-${String(place).padStart(2, "0")}`);
+const ALIKE = Array.from({ length: 62 }, (_, place) => `alike-${String(place).padStart(2, "0")}`);
 
 const tower = await testTower({ settings: PROXY });
 afterAll(() => tower.close());
@@ -56,9 +56,10 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
     plantAccounts(tx, now - 50 * DAY);
     for (const [place, asset] of ALIKE.entries()) {
       plantSite(tx, asset, now, 7 + 50 * place);
-      setGroup(tx, asset, `Group ${place % 10}`);
+      setGroup(tx, asset, `Group ${place % 14}`);
     }
     updateAsset(tx, "coming", { lifecycle: "pre-launch" }, now);
+    updateAsset(tx, "back", { url: "https://back.example" }, now);
     const orders = { family: "orders", storage: "d1" } as const;
     replaceFamilies(tx, "declared", [orders, { family: "visits", storage: "kv" }]);
     replaceFamilies(tx, "empty", [orders]);
@@ -198,7 +199,8 @@ const PATHS = [
   ..."/integrations/runs?job=none /integrations/pauses /settings/calendars /settings/panels".split(" "),
   ..."/settings/panels/failed /settings/panels/unknown /settings/credentials /flags/back".split(" "),
   ...SITES.flatMap((site) => OF_A_SITE.map((part) => `/sites/${site}${part}`)),
-  ..."/sites/late/codebase /sites/back/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(
+  ..."/sites/chance?sort=metric /sites/chance?sort=-week /sites/chance?sort=week-change".split(" "),
+  ..."/integrations/runs/none /sites/late/codebase /sites/back/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(
     " ",
   ),
   `/sites/late/reports/${DAY_BEFORE}/1`,
@@ -227,16 +229,30 @@ test("the words of tables that pages and answers take from", () => {
   }).toMatchSnapshot();
 });
 
-async function record(path: string): Promise<void> {
-  const answer = await tower.ask(path);
+async function record(path: string, form?: Readonly<Record<string, string>>): Promise<void> {
+  const answer = await tower.ask(path, form && { form });
   const page = parsed(await answer.text());
   const [main = page] = tagged(page, "main");
-  expect(`\n${[answer.status, ...readAloud(main)].join("\n")}\n`).toMatchSnapshot();
+  const said = [answer.status, answer.headers.get("location") ?? "", ...readAloud(main)];
+  expect(`\n${said.join("\n").replace(/"instance":"[^"]*"/, "")}\n`).toMatchSnapshot();
 }
-test.each(PATHS)("%s", record);
+test.each(PATHS)("%s", (path) => record(path));
 
 test("the page of one flag of each rule", async () => {
   const newest = listFlags(tower.deps.store.db, {}, 500).toReversed();
   const rules = new Map(newest.map(({ rule, id }) => [rule, id]));
   for (const id of rules.values()) await record(`/flags/${id}`);
+});
+
+test("acts that end what is there, or that meet nothing", async () => {
+  for (const calendarName of ["failing", "none"])
+    await record(`/settings/calendars/${calendarName}/removal`, {});
+  for (const id of ["failed", "none"]) await record(`/settings/panels/${id}/removal`, {});
+  const asked = { asset: "back", keyword: "boats", location: "2840", language: "en", device: "desktop" };
+  const daily = { ...asked, depth: "20", every: "1" };
+  await record("/settings/panels", daily);
+  const priced = JSON.stringify({ ...daily, location: 2840, depth: 20, every: 1 });
+  for (const twice of [priced, priced]) await record("/settings/panels", { ...daily, priced: twice });
+  await record("/integrations/jobs/none/runs", {});
+  await record("/integrations/runs/none/stop", {});
 });
