@@ -258,6 +258,11 @@ describe("a key that is missing or wrong while credentials are stored", () => {
     await removeAccount(wrong.deps, id, by);
     expect(unwatched(wrong)).toBe(2);
     wrong.close();
+    // While one of two keys is away, nothing is sealed with what stands in for it.
+    rmSync(keyFile());
+    const half = await openFolder(folder.path, { CREDENTIALS_KEY_PREVIOUS: textOf(9) });
+    expect([half.deps.keys.isStandIn, half.deps.credentials.open(again.id).ok]).toEqual([true, true]);
+    half.close();
     copyFileSync(`${keyFile()}-kept-apart`, keyFile());
     // The account that was stored again meanwhile is sealed with the other key.
     const right = await openFolder(folder.path, { CREDENTIALS_KEY_PREVIOUS: textOf(9) });

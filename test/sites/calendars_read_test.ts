@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Outcome } from "../../src/app/command.ts";
 import { JOBS, runJob } from "../../src/app/schedule.ts";
+import { listCalendars } from "../../src/sites/calendars.ts";
 import { run } from "../app/run.ts";
 import { calendarOf, type EventText } from "../support/calendars.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -197,6 +198,22 @@ describe("reading a calendar", () => {
     });
     expect(await read()).toMatchObject({ outcome: "done", reports: { paused: 1 } });
     expect(asked).toBe(3);
+  });
+
+  test("what comes is told at its moment, also while its calendar is paused", async () => {
+    serve({ uid: "next", start: "20261020T130000Z" }, { uid: "later", start: "20261020T130001Z" });
+    await command("calendar add shop", ADDRESS);
+    await read();
+    await service.operate("/integrations/pauses", {
+      capability: "calendars.read",
+      for: "1",
+      to: "/integrations",
+    });
+    clock.advance(HOUR_MS);
+    await read();
+    expect(await standing()).toEqual(["calendar:shop:next:2026-10-20T13:00:00.000Z"]);
+    const [known] = listCalendars(service.deps.store.db);
+    expect(known?.coming.map(({ uid }) => uid)).toEqual(["later"]);
   });
 
   test("without two hours' reads it is stale", async () => {

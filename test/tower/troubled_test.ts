@@ -9,6 +9,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { MONITORING_KINDS, noteFailure } from "../../src/health/monitoring.ts";
 import { pause } from "../../src/health/pauses.ts";
+import { refusedStreak } from "../../src/health/refusals.ts";
 import { actionFile, FORGES, gitlabFile, workflowFile } from "../../src/measure/action/workflow.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
@@ -30,7 +31,7 @@ import {
   plantSite,
   propertyOf,
 } from "../support/health_portfolio.ts";
-import { parsed, readAloud, tagged } from "../support/html.ts";
+import { parsed, readAloud, tagged, textOf } from "../support/html.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, acceptCodebase } from "../support/nightly.ts";
@@ -50,7 +51,9 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
   const { writer, clock } = deps;
   const now = clock.now();
   const by = { actor: "operator:ada", now };
-  const named = "tower paused resting retired coming silent back declared late empty chance".split(" ");
+  const named = "tower paused resting retired coming silent hushed back declared late empty chance".split(
+    " ",
+  );
   await writer.write((tx): void => {
     ensureAssets(tx, named, { actor: "test", now: now - 60 * DAY });
     plantAccounts(tx, now - 50 * DAY);
@@ -64,7 +67,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
     replaceFamilies(tx, "declared", [orders, { family: "visits", storage: "kv" }]);
     replaceFamilies(tx, "empty", [orders]);
   });
-  const nights = { silent: 9, back: 0, paused: 1, resting: 1, retired: 3, declared: 0 };
+  const nights = { silent: 9, hushed: 2, back: 0, paused: 1, resting: 1, retired: 3, declared: 0 };
   for (const [asset, last] of Object.entries(nights)) {
     await sendNightly(deps, asset, utcDayOf(now - last * DAY), 40, {
       visits: (back) => (asset === "declared" && back < 4 ? 9 : 90 + 5 * (back % 7)),
@@ -109,6 +112,11 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       plantAttempt(tx, { asset, provider: "analytics", at: now - 4 * HOUR, failed: "network" });
     }
     updateAsset(tx, "retired", { lifecycle: "retired" }, now);
+    const faults = [{ pointer: "/metrics/a", rule: "count", message: "must be" }];
+    const refused = { count: 3, lastAt: now, status: 422, code: "broken-contract", faults };
+    tx.insert(refusedStreak)
+      .values({ asset: "silent", route: "/api/pulse", ...refused })
+      .run();
     plantAttempt(tx, { asset: "declared", provider: "analytics", at: now - 3 * HOUR, failed: "access" });
     const limits = { rate_limit: "back", exhausted_budget: "declared" } as const;
     for (const [failed, asset] of Object.entries(limits)) {
@@ -175,6 +183,10 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       return recordReport(tx, reportOf({ run: 1, target, attemptedAt, ...report })).id;
     });
   });
+  const [hushed] = listFlags(deps.store.db, { rule: "stale-ingest" }, 9).filter(
+    (one) => one.subject === "hushed",
+  );
+  await tower.ask(`/flags/${hushed?.id}/snooze`, { form: { days: "2" } });
   for (const place of [3, 4]) {
     await tower.ask(`/flags/many-${place}/snooze`, { form: { days: `${place}` } });
   }
@@ -186,7 +198,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
 }
 
 const OF_A_SITE = ["", "/integrations", "/flags", "/insights", "/reports"];
-const SITES = "paused resting retired coming silent back declared late empty chance tower".split(" ");
+const SITES = "paused resting retired coming silent hushed back declared late empty chance tower".split(" ");
 const DAY_BEFORE = addDays(utcDayOf(tower.deps.clock.now()), -1);
 const PATHS = [
   ..."/ /?show=all /?group=Group+1 /wall /wall?group=Group+1 /integrations /integrations/all /health".split(
@@ -200,6 +212,7 @@ const PATHS = [
   ..."/settings/panels/failed /settings/panels/unknown /settings/credentials /flags/back".split(" "),
   ...SITES.flatMap((site) => OF_A_SITE.map((part) => `/sites/${site}${part}`)),
   ..."/sites/chance?sort=metric /sites/chance?sort=-week /sites/chance?sort=week-change".split(" "),
+  ..."/?state=silent /?alert=error /sites/silent/codebase /sites/silent/metric?metric=visits".split(" "),
   ..."/integrations/runs/none /sites/late/codebase /sites/back/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(
     " ",
   ),
@@ -233,7 +246,8 @@ async function record(path: string, form?: Readonly<Record<string, string>>): Pr
   const answer = await tower.ask(path, form && { form });
   const page = parsed(await answer.text());
   const [main = page] = tagged(page, "main");
-  const said = [answer.status, answer.headers.get("location") ?? "", ...readAloud(main)];
+  const title = tagged(page, "title").map(textOf);
+  const said = [answer.status, ...title, answer.headers.get("location") ?? "", ...readAloud(main)];
   expect(`\n${said.join("\n").replace(/"instance":"[^"]*"/, "")}\n`).toMatchSnapshot();
 }
 test.each(PATHS)("%s", (path) => record(path));
