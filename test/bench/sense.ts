@@ -3,6 +3,9 @@
  * new, and one after it. Prints how long each takes, how many questions are under way at once, the time in SQLite, the peak of memory,
  * the processor's time beside that of the bare work (reading an answer, comparing it, appending it), and what an ingest's answer takes
  * meanwhile beside what it takes at rest. What ticks store is measured by `growth.ts`.
+ *
+ * Providers answer at once and are asked without a pause: the worst a tick can do. With `--answer-ms=300` each answer takes as long as a
+ * real one's, and providers are asked at the pace of the service: what an operator's machine meets.
  */
 
 import { join } from "node:path";
@@ -31,9 +34,13 @@ import { temporaryFolder } from "../support/folder.ts";
 import { onCore } from "./parts/load.ts";
 import { probing } from "./parts/sense_probe.ts";
 
-const SITES = Number(Bun.argv.find((word) => word.startsWith("--sites="))?.slice("--sites=".length) ?? 1_000);
+const given = (name: string) =>
+  Bun.argv.find((word) => word.startsWith(`--${name}=`))?.slice(`--${name}=`.length);
+const SITES = Number(given("sites") ?? 1_000);
+const ANSWER_MS = given("answer-ms");
 const TOKEN = "bench-token-of-the-probe";
-const PACES = {
+/** Without a pause: as much of a tick at once as can be. */
+const UNPACED = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 0 },
   "webmaster-tools": { atOnce: 1, gapMs: 0 },
@@ -63,7 +70,7 @@ const sqlite = { jobs: 0, ms: 0 };
 const flight = { now: 0, most: 0, requests: 0 };
 const pulls = new Pulls({
   ...deps,
-  paces: PACES,
+  ...(ANSWER_MS === undefined ? { paces: UNPACED } : {}),
   writer: timed(),
   http: counted(),
   onChanged: () => undefined,
@@ -89,7 +96,15 @@ simulated.end();
 async function startSimulated() {
   const script = join(import.meta.dir, "../../src/demo/simulator/main.ts");
   const child = Bun.spawn(
-    [...onCore(1), process.execPath, script, `--sites=${SITES}`, "--days=400", `--keys=${folder.path}`],
+    [
+      ...onCore(1),
+      process.execPath,
+      script,
+      `--sites=${SITES}`,
+      "--days=400",
+      `--keys=${folder.path}`,
+      ...(ANSWER_MS === undefined ? [] : [`--answer-ms=${ANSWER_MS}`]),
+    ],
     { stdout: "pipe", stderr: "inherit" },
   );
   let text = "";

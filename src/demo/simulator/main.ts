@@ -1,6 +1,6 @@
 /**
- * `bun src/demo/simulator/main.ts [--port <first of six>] [--sites <count>] [--days <count>] [--seed <number>] [--keys <folder>]`: the
- * simulators by themselves, for looking at and for benches. Ends with Ctrl-C.
+ * `bun src/demo/simulator/main.ts [--port <first of six>] [--sites <count>] [--days <count>] [--seed <number>] [--keys <folder>] [--answer-ms <ms>]`:
+ * the simulators by themselves, for looking at and for benches. Ends with Ctrl-C.
  */
 
 import { writeFileSync } from "node:fs";
@@ -19,6 +19,7 @@ const read = readWords(
       days: { value: "<count>", says: "how long they have been there, 400 days without it" },
       seed: { value: "<number>", says: "another history" },
       keys: { value: "<folder>", says: "where the key files are written; the working folder without it" },
+      "answer-ms": { value: "<ms>", says: "how long each answer takes; as short as can be without it" },
     },
   },
   process.argv.slice(2),
@@ -28,7 +29,7 @@ if (!read.ok) {
   process.stderr.write(`simulator: ${read.fault}\n`);
   process.exitCode = 1;
 } else {
-  const { port, sites, days, seed, keys = "." } = read.given.options;
+  const { port, sites, days, seed, keys = ".", "answer-ms": answerMs } = read.given.options;
   const simulators = startSimulators({
     now: () => systemClock.now(),
     seed: Number(seed ?? 1),
@@ -36,6 +37,9 @@ if (!read.ok) {
     keepsConnections: true,
     ...(port === undefined ? {} : { port: Number(port) }),
   });
+  if (answerMs !== undefined) {
+    simulators.script({ kind: "slow", ms: Number(answerMs) }, { times: Number.POSITIVE_INFINITY });
+  }
   const files = { google: join(keys, "google-key.json"), webmaster: join(keys, "webmaster-key.txt") };
   writeFileSync(files.google, simulators.serviceAccount(), { mode: 0o600 });
   writeFileSync(files.webmaster, `${simulators.webmasterKey()}\n`, { mode: 0o600 });
