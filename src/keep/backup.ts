@@ -1,7 +1,8 @@
 /** A backup: one consistent, sealed copy of the database, with the objects that it names beside it. */
 
-import { link, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { auditAct } from "../access/audit.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
@@ -10,8 +11,10 @@ import { pathFault } from "../base/storage_fault.ts";
 import { codeOf, messageOf } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { answersOf } from "../base/worker.ts";
+import type { JobEntry } from "../store/job_runs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
-import type { Db, Tx } from "../store/store.ts";
+import type { Db, Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { besideIn, type CopyProgress, isArchiveItself, sweepBeside } from "./backup_objects.ts";
 import type { SnapshotFacts, SnapshotRequest } from "./seal.ts";
 import type { SnapshotAnswer } from "./snapshot_worker.ts";
@@ -228,4 +231,46 @@ export function findLastBackup(db: Db): LastBackup | undefined {
   if (!Number.isFinite(at)) return undefined;
   const lacking = Number(findServiceState(db, LAST_LACKING));
   return { at, lacking: Number.isFinite(lacking) ? lacking : undefined };
+}
+
+/** What is run under this name is a backup that somebody asked for by a button. */
+export const BACKUP_JOB = "backup";
+
+/** Where backups lie that were asked for by a button: each a file of its own, with the objects beside them. */
+export const ownBackups = (dataDir: string): string => join(dataDir, "backups");
+
+/** Makes a backup in the data folder. It has no place in the timetable: what is on the same disk does not outlive it. */
+export function backupRun(
+  deps: BackupDeps & {
+    readonly config: Config;
+    readonly store: Pick<Store, "path">;
+    readonly writer: Writer;
+  },
+  actor: string,
+): JobEntry {
+  return {
+    name: BACKUP_JOB,
+    at: "",
+    recorded: false,
+    work: async ({ progress, signal }) => {
+      const { config, store, writer, clock } = deps;
+      const at = clock.now();
+      const folder = ownBackups(config.dataDir);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const target = join(folder, `tower-${formatInstant(at).slice(0, 19).replaceAll(":", "-")}Z.backup`);
+      const made = await backUp(deps, {
+        source: store.path,
+        target,
+        archive: config,
+        onProgress: ({ objects, of }) => progress(objects, of, ""),
+        signal,
+      });
+      if (!made.ok) throw new Error(made.reason);
+      const { lacking } = made.objects;
+      await writer.writeOrDefer((tx) => {
+        noteBackup(tx, { at, lacking });
+        auditAct(tx, { actor, now: at }, "backup.make", target, { lacking });
+      });
+    },
+  };
 }

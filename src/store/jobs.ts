@@ -194,9 +194,13 @@ export class Jobs {
    * As `run`, but comes back as soon as the run has begun, or another one turns out to hold the job; it goes on by itself. `run` is the
    * one that is under way, '' where that is not known here.
    */
-  async start(name: string, by: AskedBy): Promise<{ readonly run: string; readonly isNew: boolean }> {
-    const entry = this.#entries.get(name);
-    if (entry === undefined) throw new RangeError(`there is no job ${name}`);
+  async start(
+    job: string | JobEntry,
+    by: AskedBy,
+  ): Promise<{ readonly run: string; readonly isNew: boolean }> {
+    const entry = typeof job === "string" ? this.#entries.get(job) : job;
+    if (entry === undefined) throw new RangeError(`there is no job ${job}`);
+    const { name } = entry;
     const begun = Promise.withResolvers<string>();
     const ended = this.runEntry(entry, by, undefined, begun.resolve);
     const first = await Promise.race([begun.promise, ended]);

@@ -288,6 +288,8 @@ const NOTICES = {
   "ledger-stored": { tone: "working", words: "Rows stored." },
   "site-changed": { tone: "working", words: "The site is changed." },
   "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
+  "backup-begun": { tone: "working", words: "The backup has begun. It goes on by itself." },
+  "backup-busy": { tone: "stale", words: "A backup is being made already." },
   "job-busy": {
     tone: "stale",
     words: "This job is running already: what it brings is as new as what another run would.",

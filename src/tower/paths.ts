@@ -104,6 +104,7 @@ export const paths = {
   disconnection: "/integrations/disconnection",
   forgetting: "/integrations/disconnection/withdrawal",
   health: "/health",
+  backups: "/health/backups",
   help: "/help",
   helpPage: at("/help/:page"),
   /** A section of a page of the manual. */

@@ -106,6 +106,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /integrations/runs": PAGE,
   "tower GET /integrations/runs/:run": PAGE,
   "tower POST /integrations/runs/:run/stop": ACT,
+  "tower POST /health/backups": ACT,
   "tower POST /integrations/jobs/:job/runs": ACT,
   "tower GET /integrations/attempts": PAGE,
   "tower GET /archive": PAGE,

@@ -8,7 +8,7 @@ import type { MonitoringFailure } from "../../health/monitoring.ts";
 import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
+import { BACKUP_JOB, backupRun, findLastBackup, type LastBackup, ownBackups } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { isLimit } from "../../providers/faults.ts";
@@ -17,21 +17,26 @@ import { CALIBRATION_DAYS } from "../../rules/calibration.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { listMetLimits, type MetLimit } from "../../signals/pull_standing.ts";
 import { type ConstantsStore, usualSilentHours } from "../../sites/constants_store.ts";
+import type { RunningJob } from "../../store/job_runs.ts";
+import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
+import { Act } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Go, HelpLink, Told } from "../kit/links.tsx";
+import { Code, Go, HelpLink, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
+import { Live } from "../kit/live.tsx";
 import { Callout, monitoringWords, severalWords } from "../kit/monitoring_words.tsx";
-import { Day, Facts, Moment, When } from "../kit/proof.tsx";
-import { get, healthView, mounted } from "../kit/route.ts";
+import { Clock, Day, Facts, Moment, When } from "../kit/proof.tsx";
+import { get, healthView, mounted, post } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
 import { coverageWords, IntegrationsHead } from "./coverage.tsx";
 import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
-import { type JobsDeps, JobTable, type JobView, jobViews } from "./jobs.tsx";
+import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
 import { idPart } from "./target_words.tsx";
 
 /** Which limits of providers were met today, and until when they hold. Pure. */
@@ -291,11 +296,13 @@ interface StorageFacts {
   readonly archive: string | undefined;
   /** The last backup that was made while the service ran. */
   readonly lastBackup: LastBackup | undefined;
+  /** One that was asked for here, and where these go. */
+  readonly backup: { readonly running: RunningJob | undefined; readonly folder: string };
 }
 
 /** The room that all of it takes. */
 function StorageBlock({ facts }: { facts: StorageFacts }) {
-  const { database, log, diskFree, growth, refusing, archive, lastBackup } = facts;
+  const { database, log, diskFree, growth, refusing, archive, lastBackup, backup } = facts;
   return (
     <Block
       id="storage"
@@ -328,7 +335,36 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           ],
         ]}
       />
+      <Live
+        id="backup"
+        href={backup.running === undefined ? null : paths.health}
+        every={PROGRESS_PERIOD}
+        class="stack tight"
+        status
+      >
+        {backup.running === undefined ? (
+          <Act action={paths.backups} words="Back up now" />
+        ) : (
+          <Progress running={backup.running} />
+        )}
+        <p class="note">
+          Into <Code>{backup.folder}</Code>: copy it to another disk.{" "}
+          <a href={paths.helpAbout("operating", "restore")}>How to restore</a>
+        </p>
+      </Live>
     </Block>
+  );
+}
+
+/** How far a backup is. */
+function Progress({ running: { startedAt, progress } }: { running: RunningJob }) {
+  return (
+    <p>
+      Backing up since <Clock at={startedAt} seconds /> UTC
+      {progress === undefined
+        ? "."
+        : `: ${formatCount(progress.done)} of ${countOf(progress.of, "archived report")}.`}
+    </p>
   );
 }
 
@@ -403,7 +439,7 @@ interface RuleFacts {
 /** What the page is read from, beside the one view. */
 interface SystemDeps extends JobsDeps, IngestMemory {
   readonly db: Db;
-  readonly config: Pick<Config, "s3">;
+  readonly config: Pick<Config, "s3" | "dataDir">;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
 }
@@ -442,6 +478,10 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
       refusing: found.refusing,
       archive: archivedWords(db),
       lastBackup: findLastBackup(db),
+      backup: {
+        running: jobs.running().find(({ job }) => job === BACKUP_JOB),
+        folder: ownBackups(config.dataDir),
+      },
     },
     rules: { days, ...tally, waiting: findBacklog(db).reports },
   };
@@ -565,12 +605,23 @@ function titleOf({ view }: SystemFacts): string {
   return coverage.state === "complete" && summary.unknown === 0 ? "Health" : "Health: not an all-clear";
 }
 
-export function healthRoutes(deps: PageDeps & SystemDeps & { readonly health: HealthReader }) {
-  const { health } = deps;
+export function healthRoutes(
+  deps: PageDeps &
+    SystemDeps &
+    Parameters<typeof backupRun>[0] & {
+      readonly health: HealthReader;
+      readonly jobs: Pick<Jobs, "start">;
+    },
+) {
+  const { health, jobs } = deps;
   return mounted(deps, [
     get(paths.health, {}, ({ request, now }) => {
       const view = healthView(request, health, now);
       return <SystemHealthPage system={readSystem(deps, view, now)} />;
+    }),
+    post(paths.backups, {}, async ({ actor, by }) => {
+      const { isNew } = await jobs.start(backupRun(deps, by.actor), `operator:${actor.name}`);
+      return seeOther(withNotice(paths.health, isNew ? "backup-begun" : "backup-busy"));
     }),
   ]);
 }

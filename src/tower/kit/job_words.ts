@@ -66,6 +66,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
     what: "Tower's nightly report on itself.",
     lacks: "Tower's own nightly report is missing.",
   },
+  backup: {
+    title: "Backup",
+    what: "A backup that somebody asked for.",
+    lacks: "No backup was made.",
+  },
   "setup-link": {
     title: "Set-up link",
     what: "Renews the set-up link when it expires unused.",

@@ -1,0 +1,58 @@
+/** A backup by the button of System health: made while pages are answered, found by a drill, and told where none could be made. */
+
+import { expect, test } from "bun:test";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
+import { unseal } from "../../../src/keep/seal.ts";
+import { migrateStore } from "../../../src/store/migrations.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { FakeClock } from "../../support/clock.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+import { byId, textOf } from "../../support/html.ts";
+import { PROXY, testTower } from "../../support/test_tower.ts";
+import { until } from "../../support/until.ts";
+
+test("it lies in the data folder under its moment, whole; a second one while it is made is none; what keeps it is named", async () => {
+  using folder = temporaryFolder();
+  const store = openStore(join(folder.path, "tower.db"));
+  migrateStore(store);
+  const clock = new FakeClock("2026-11-20T14:02:10Z");
+  const service = await testTower({
+    ground: { store, clock },
+    settings: { ...PROXY, DATA_DIR: folder.path },
+  });
+  const backups = join(folder.path, "backups");
+  const press = async () => (await service.ask("/health/backups", { form: {} })).headers.get("location");
+  const over = () =>
+    until(
+      async () => service.deps.jobs.running().length,
+      (running) => running === 0,
+    );
+  const storage = async () => textOf(byId(await service.open("/health"), "storage"));
+
+  expect(await storage()).toContain("No backup recorded");
+  const pressed = await Promise.all([press(), press()]);
+  expect(pressed.toSorted()).toEqual(["/health?done=backup-begun", "/health?done=backup-busy"]);
+  expect(await storage()).toContain("Backing up since 14:02:10 UTC");
+  await over();
+  expect(readdirSync(backups)).toEqual(["tower-2026-11-20T14-02-10Z.backup"]);
+  const copy = join(folder.path, "copy.db");
+  expect(unseal(join(backups, "tower-2026-11-20T14-02-10Z.backup"), copy).ok).toBe(true);
+  expect(await storage()).toContain("Last backupjust now");
+  const [act] = listAudit(store.db, { limit: 1 });
+  expect([act?.actor, act?.act]).toEqual(["operator:ada", "backup.make"]);
+
+  rmSync(backups, { recursive: true });
+  writeFileSync(backups, "");
+  await press();
+  await over();
+  const next = textOf(byId(await service.open("/health"), "next"));
+  expect(next).toContain("The job “Backup”");
+  expect(next).toContain("No backup was made.");
+  rmSync(backups);
+  await press();
+  await over();
+  expect(textOf(byId(await service.open("/health"), "next"))).not.toContain("Backup");
+  await service.close();
+});
