@@ -160,6 +160,8 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       const of = { asset: "back", subject: `${place}`, severity: "info", message } as const;
       insertOpenFlag(tx, `many-${place}`, newFlag(of), now - 2 * DAY, "rule");
     }
+    const sent = { asset: "chance", rule: null, origin: "site", source: "pulse", metric: "m7" } as const;
+    insertOpenFlag(tx, "worse", newFlag({ ...sent, subject: "m7", severity: "error" }), now - DAY, "site");
     const silence = { asset: "tower", rule: "stale-ingest", subject: "back", severity: "error" } as const;
     insertOpenFlag(tx, "back", newFlag(silence), now - 2 * DAY, "rule");
     const target = {
@@ -269,4 +271,21 @@ test("acts that end what is there, or that meet nothing", async () => {
   for (const twice of [priced, priced]) await record("/settings/panels", { ...daily, priced: twice });
   await record("/integrations/jobs/none/runs", {});
   await record("/integrations/runs/none/stop", {});
+});
+
+test("where nothing is wrong but something is not watched it is no all-clear", async () => {
+  const well = await testTower({ settings: PROXY });
+  const { writer, clock } = well.deps;
+  const day = utcDayOf(clock.now());
+  await writer.write((tx): void => {
+    ensureAssets(tx, ["harbor"], { actor: "test", now: clock.now() });
+    const of = { kind: "job", asset: "", source: "", subject: "scrub" } as const;
+    noteFailure(tx, of, { reason: "It broke.", now: clock.now() });
+  });
+  await sendNightly(well.deps, "harbor", day, 9, { visits: () => 3 });
+  await well.deps.follower.settle();
+  for (const path of ["/", "/wall"]) {
+    expect(readAloud(parsed(await (await well.ask(path)).text())).join("\n")).toMatchSnapshot(path);
+  }
+  await well.close();
 });
