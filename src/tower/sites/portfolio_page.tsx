@@ -403,7 +403,7 @@ export function PortfolioPage(props: PortfolioProps) {
   const { view, query, entries, coverage, serviceAsset, unwatched = [], unjudged } = props;
   const sites = view.counts.all;
   if (sites === 0) return <Beginning {...props} />;
-  const isWhole = (coverage === undefined || coverage.state === "complete") && unwatched.length === 0;
+  const isWhole = coverage === undefined || coverage.state === "complete";
   const sentence = attentionWords(entries, { sites, unheard: view.counts.unheard, isWhole }, serviceAsset);
   return (
     <Page title={`${sentence.replace(/[:.].*$/, "")} – Sites`} current="sites">
