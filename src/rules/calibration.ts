@@ -1,21 +1,13 @@
 /** Queries of the calibration panel over what the rules last said of every metric. */
 
-import { and, asc, count, desc, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, sql } from "drizzle-orm";
 import { addDays, startOfDay, type UtcDay } from "../base/time.ts";
 import { countTuned } from "../flags/inbox.ts";
 import { FLOW_RULES } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
 import type { DispersionBasis } from "./dispersion.ts";
 import type { NotTestedReason } from "./verdict.ts";
-import {
-  flowVerdict,
-  listDayTallies,
-  NO_TALLY,
-  noisiestSites,
-  plus,
-  sumTallies,
-  type Tally,
-} from "./verdicts.ts";
+import { flowVerdict, listDayTallies, NO_TALLY, plus, type Tally } from "./verdicts.ts";
 
 /** The measured dispersion of one metric, with the day it was last judged on; without a dispersion where the test stopped before it. */
 export type SpreadRow = ReturnType<typeof listSpreads>[number];
@@ -57,18 +49,6 @@ export function countSpreads(db: Db, q: string): number {
   return db.select({ metrics: count() }).from(flowVerdict).where(ofSites(q)).get()?.metrics ?? 0;
 }
 
-/** Why metrics were not tested when they were last judged, the most frequent reason first. */
-export function countNotTested(db: Db): { readonly reason: NotTestedReason; readonly metrics: number }[] {
-  const reason = sql<NotTestedReason>`${flowVerdict.reason}`;
-  return db
-    .select({ reason, metrics: count() })
-    .from(flowVerdict)
-    .where(isNotNull(flowVerdict.reason))
-    .groupBy(flowVerdict.reason)
-    .orderBy(desc(count()), asc(flowVerdict.reason))
-    .all();
-}
-
 /** A figure that is no count has no dispersion to measure. */
 const IS_COUNT = sql`coalesce(${flowVerdict.reason}, '') <> 'not_a_count'`;
 
@@ -81,9 +61,6 @@ function ofSites(q: string) {
 /** Spans of the panel, in days that end today. */
 export const CALIBRATION_DAYS = [7, 30, 90] as const;
 
-const NOISIEST_DAYS = 30;
-const NOISIEST_SITES = 10;
-
 /** One span of the panel. */
 export interface CalibrationSpan extends Tally {
   readonly days: number;
@@ -94,28 +71,15 @@ export interface CalibrationSpan extends Tally {
   readonly tuned: number;
 }
 
-/** The panel, without the list of metrics. */
-export type Calibration = ReturnType<typeof calibrationOf>;
-
-/** Gathers the panel; days are those of judging, and `today` is the last of each span. */
-export function calibrationOf(db: Db, today: UtcDay) {
+/** Gathers the spans; days are those of judging, and `today` is the last of each span. */
+export function calibrationOf(db: Db, today: UtcDay): CalibrationSpan[] {
   const days = listDayTallies(db, firstDay(today, Math.max(...CALIBRATION_DAYS)));
-  return {
-    spans: CALIBRATION_DAYS.map((span): CalibrationSpan => {
-      const from = firstDay(today, span);
-      const { raised: flags, tuned } = countTuned(db, FLOW_RULES, startOfDay(from));
-      const sum = days.filter(({ date }) => date >= from).reduce(plus, NO_TALLY);
-      return { days: span, from, ...sum, flags, tuned };
-    }),
-    notTested: countNotTested(db),
-    noisiest: noisiestSites(db, firstDay(today, NOISIEST_DAYS), NOISIEST_SITES),
-    noisiestDays: NOISIEST_DAYS,
-  };
-}
-
-/** Flags that chance alone would have raised in the days that end today, both tails: for the heading of the inbox. */
-export function expectedByChance(db: Db, today: UtcDay, days: number): number {
-  return sumTallies(db, firstDay(today, days)).expected;
+  return CALIBRATION_DAYS.map((span) => {
+    const from = firstDay(today, span);
+    const { raised: flags, tuned } = countTuned(db, FLOW_RULES, startOfDay(from));
+    const sum = days.filter(({ date }) => date >= from).reduce(plus, NO_TALLY);
+    return { days: span, from, ...sum, flags, tuned };
+  });
 }
 
 function firstDay(today: UtcDay, days: number): UtcDay {

@@ -1,6 +1,6 @@
 /** What judging came to: what the rules last said of each series, and the tally of tests and flags. */
 
-import { and, asc, desc, eq, gt, gte, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, ne, sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { dayNumber, type UtcDay } from "../base/time.ts";
 import type { SeriesSource } from "../flags/flags.ts";
@@ -254,34 +254,6 @@ export function listDayTallies(db: Db, from: UtcDay): (Tally & { readonly date: 
     .where(gte(flowTally.date, from))
     .groupBy(flowTally.date)
     .orderBy(asc(flowTally.date))
-    .all();
-}
-
-/** Sites with the most flags raised by flow rules since a day; those without a flag are left out. */
-export function noisiestSites(db: Db, from: UtcDay, limit: number): (Tally & { readonly asset: string })[] {
-  // Found among the few reports that raised a flag, and added up for those sites alone.
-  const noisiest = db
-    .select({ asset: flowTally.asset })
-    .from(flowTally)
-    .where(and(gte(flowTally.date, from), gt(flowTally.raised, 0)))
-    .groupBy(flowTally.asset)
-    .orderBy(desc(SUMS.raised), asc(flowTally.asset))
-    .limit(limit)
-    .all();
-  return db
-    .select({ asset: flowTally.asset, ...SUMS })
-    .from(flowTally)
-    .where(
-      and(
-        gte(flowTally.date, from),
-        inArray(
-          flowTally.asset,
-          noisiest.map(({ asset }) => asset),
-        ),
-      ),
-    )
-    .groupBy(flowTally.asset)
-    .orderBy(desc(SUMS.raised), asc(flowTally.asset))
     .all();
 }
 

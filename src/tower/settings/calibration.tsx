@@ -3,7 +3,6 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
 import {
-  type Calibration,
   type CalibrationSpan,
   calibrationOf,
   countSpreads,
@@ -34,14 +33,14 @@ export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
   const { db } = deps;
   return mounted(deps, [
     get(paths.calibration, { query: spreadsAddress }, ({ query: { q, page }, now }) => {
-      const calibration = calibrationOf(db, utcDayOf(now));
-      const hasTests = calibration.spans.some(({ tests, notTested }) => tests + notTested > 0);
+      const spans = calibrationOf(db, utcDayOf(now));
+      const hasTests = spans.some(({ tests, notTested }) => tests + notTested > 0);
       const paging = pagingOf(countSpreads(db, q), page, PAGE_SIZE);
       const rows = listSpreads(db, { q, limit: PAGE_SIZE, offset: (paging.page - 1) * PAGE_SIZE });
       return (
         <SettingsPage part={paths.calibration} title="Calibration">
           {hasTests ? (
-            <Tests calibration={calibration} />
+            <Tests spans={spans} />
           ) : (
             <Block heading="Flow rules">
               <Empty heading="No test has run yet">
@@ -56,68 +55,37 @@ export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
   ]);
 }
 
-/** Tests, flags and chance over three spans, the noisiest sites, and why metrics are not tested. */
-function Tests({ calibration }: { readonly calibration: Calibration }) {
-  const { spans, noisiest, noisiestDays, notTested } = calibration;
+/** Tests, flags and chance over three spans. */
+function Tests({ spans }: { readonly spans: readonly CalibrationSpan[] }) {
   return (
-    <>
-      <Block heading="Flow rules" note="all sites and sources, by UTC day">
-        <List
-          of="Calibration"
-          items={spans}
-          columns={[
-            ["Last", ({ days }) => countOf(days, "day")],
-            ["Tests run", ({ tests }) => formatCount(tests), { numeric: true }],
-            ["Flags raised", ({ raised }) => formatCount(raised), { numeric: true }],
-            [
-              <Marked>Expected by chance</Marked>,
-              ({ expected }) => `about ${formatDecimal(expected)}`,
-              { label: "Expected by chance", numeric: true },
-            ],
-            [
-              <Marked>Not tested</Marked>,
-              (span) => formatCount(span.notTested),
-              { label: "Not tested", numeric: true },
-            ],
-            ["Tuned flags", shareWords, { numeric: true }],
-          ]}
-        />
-        <p>
-          <Marked>
-            At an alpha of 0.01 about 2 of 100 tests raise a flag by chance (measured: up to 2.9). A smaller
-            alpha raises fewer flags.
-          </Marked>
-        </p>
-      </Block>
-      <div class="halves">
-        <Block heading="Noisiest sites" note={`most flags raised in ${noisiestDays} days`}>
-          <List
-            fold={false}
-            of="Noisiest sites"
-            items={noisiest}
-            columns={[
-              ["Site", ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>],
-              ["Raised", ({ raised }) => formatCount(raised), { label: false, numeric: true }],
-              ["By chance", ({ expected }) => formatDecimal(expected), { label: false, numeric: true }],
-              ["Tests", ({ tests }) => formatCount(tests), { label: false, numeric: true }],
-            ]}
-            empty={<p>No flow flag in these days.</p>}
-          />
-        </Block>
-        <Block heading="Metrics that are not tested" note="in their last test">
-          <List
-            fold={false}
-            of="Metrics that are not tested"
-            items={notTested}
-            columns={[
-              ["Because", ({ reason }) => NOT_TESTED_WORDS[reason]],
-              ["Metrics", ({ metrics }) => formatCount(metrics), { label: false, numeric: true }],
-            ]}
-            empty={<p>Every metric was tested.</p>}
-          />
-        </Block>
-      </div>
-    </>
+    <Block heading="Flow rules" note="all sites and sources, by UTC day">
+      <List
+        of="Calibration"
+        items={spans}
+        columns={[
+          ["Last", ({ days }) => countOf(days, "day")],
+          ["Tests run", ({ tests }) => formatCount(tests), { numeric: true }],
+          ["Flags raised", ({ raised }) => formatCount(raised), { numeric: true }],
+          [
+            <Marked>Expected by chance</Marked>,
+            ({ expected }) => `about ${formatDecimal(expected)}`,
+            { label: "Expected by chance", numeric: true },
+          ],
+          [
+            <Marked>Not tested</Marked>,
+            (span) => formatCount(span.notTested),
+            { label: "Not tested", numeric: true },
+          ],
+          ["Tuned flags", shareWords, { numeric: true }],
+        ]}
+      />
+      <p>
+        <Marked>
+          At an alpha of 0.01 about 2 of 100 tests raise a flag by chance (measured: up to 2.9). A smaller
+          alpha raises fewer flags.
+        </Marked>
+      </p>
+    </Block>
   );
 }
 
