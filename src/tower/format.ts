@@ -57,6 +57,11 @@ export function formatDay(day: UtcDay, now: number): string {
   return formatDate(startOfDay(day), now);
 }
 
+/** The first and the last day of a span; a span of one day is that day. */
+export function formatDays(from: UtcDay, to: UtcDay, now: number): string {
+  return from === to ? formatDay(to, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
+}
+
 /** The UTC day of an instant, as `formatDay` writes it. */
 export function formatDate(ms: number, now: number): string {
   const date = new Date(ms);

@@ -15,6 +15,7 @@ import {
   formatClock,
   formatDate,
   formatDay,
+  formatDays,
   formatFullClock,
   formatInZone,
   formatMoment,
@@ -379,8 +380,7 @@ function windowOf(object: RuleInputs, now: number): Child | undefined {
 function spanOf({ from, to }: RuleInputs, now: number): string | undefined {
   const first = typeof from === "string" ? parseUtcDay(from) : undefined;
   const last = typeof to === "string" ? parseUtcDay(to) : undefined;
-  if (first === undefined || last === undefined) return undefined;
-  return first === last ? formatDay(last, now) : `${formatDay(first, now)} to ${formatDay(last, now)}`;
+  return first === undefined || last === undefined ? undefined : formatDays(first, last, now);
 }
 
 /** The level that the second condition of a flow flag holds a window against. */

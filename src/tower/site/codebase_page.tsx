@@ -9,7 +9,7 @@ import { COMPARISON_SPAN } from "../../reports/codebase.ts";
 import { WINDOW_DAYS } from "../../reports/codebase_sentence.ts";
 import { type CodebaseView, RANGES, type RangeName, type Track } from "../../reports/codebase_view.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
-import { formatCount, formatDay } from "../format.ts";
+import { formatCount, formatDay, formatDays } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, DAY, oneOf } from "../kit/address.tsx";
 import { Chart } from "../kit/chart.tsx";
@@ -258,7 +258,7 @@ function OverTime({ asset, view, annotations }: ViewProps) {
     <Block
       id="over-time"
       heading="Over time"
-      note={`${formatDay(shown.from, now)} to ${formatDay(shown.to, now)}`}
+      note={formatDays(shown.from, shown.to, now)}
       tools={
         <>
           <Segments

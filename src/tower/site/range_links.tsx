@@ -1,6 +1,6 @@
 /** Which days the charts of a site show, and the ways to others: the overview and the page of a metric have the same. */
 
-import { formatDay } from "../format.ts";
+import { formatDays } from "../format.ts";
 import { Kept, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Segments, Steps } from "../kit/links.tsx";
@@ -55,7 +55,7 @@ export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "
         </form>
       </details>
       <small class="days-shown">
-        {formatDay(from, now)} to {formatDay(to, now)}. {notes.map((note) => NOTES[note]).join(" ")}
+        {formatDays(from, to, now)}. {notes.map((note) => NOTES[note]).join(" ")}
       </small>
     </>
   );
