@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 
-test("an archive that others may look into is told at the start, beside a setting that changes nothing", async () => {
+test("an archive that others may look into is told at the start", async () => {
   using folder = temporaryFolder();
   const raw = join(folder.path, "raw");
   mkdirSync(raw);
@@ -12,15 +12,12 @@ test("an archive that others may look into is told at the start, beside a settin
   const service = await startService({
     DATA_DIR: join(folder.path, "data"),
     RAW_SIGNALS: raw,
-    S3_REGION: "eu-central-1",
     INGEST_PORT: "0",
     TOWER_PORT: "0",
   });
   try {
     expect(await service.end("SIGTERM")).toBe(0);
-    const said = await service.errors();
-    expect(said).toContain(`others on this machine may look into the archive at ${raw}`);
-    expect(said).toContain("S3_REGION is set and changes nothing");
+    expect(await service.errors()).toContain(`others on this machine may look into the archive at ${raw}`);
   } finally {
     await service.end("SIGKILL");
   }
