@@ -256,7 +256,10 @@ export function backupRun(
       const { config, store, writer, clock } = deps;
       const at = clock.now();
       const folder = ownBackups(config.dataDir);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // The data folder itself is not made anew where it is gone.
+      await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+      });
       const target = join(folder, `tower-${formatInstant(at).slice(0, 19).replaceAll(":", "-")}Z.backup`);
       const made = await backUp(deps, {
         source: store.path,
