@@ -269,11 +269,14 @@ export function backupRun(
         signal,
       });
       if (!made.ok) throw new Error(made.reason);
+      const { faults } = made;
       const { lacking } = made.objects;
       await writer.writeOrDefer((tx) => {
         noteBackup(tx, { at, lacking });
         auditAct(tx, { actor, now: at }, "backup.make", target, { lacking });
       });
+      // The command says it, too: what is wrong here is wrong in the copy.
+      if (faults.length > 0) throw new Error(`the backup was made, but its data has faults: ${faults[0]}`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { byteWords } from "../base/text.ts";
-import { addDays, DAY_MS, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, DAY_MS, dayNumber, dayTextAt, type UtcDay, utcDayOf } from "../base/time.ts";
 import { askWorker } from "../base/worker.ts";
 import { listPortfolio } from "../sites/sites.ts";
 import { type Db, openReadOnly, type Store, statement } from "../store/store.ts";
@@ -101,9 +101,9 @@ const measured = statement<Pick<SizeRow, "date" | "bytes">, [string]>(
 );
 
 /** What the objects of the archive took when they were last measured, in words; undefined where they never were. */
-export function archivedWords(db: Db): string | undefined {
+export function archivedWords(db: Db, now: number): string | undefined {
   const last = measured(db).first(OBJECTS);
-  return last && `${byteWords(last.bytes)}, measured on ${last.date}`;
+  return last && `${byteWords(last.bytes)}, measured on ${dayTextAt(last.date, now)}`;
 }
 
 /** How fast what is stored grows. */

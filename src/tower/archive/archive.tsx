@@ -152,7 +152,7 @@ function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number) {
     attached: new Set(attachments.map((one) => one.asset)).size,
     /** Whether the site that is asked for is one of the portfolio; true of all of them. */
     isKnown: asset === null || findAsset(db, asset) !== undefined,
-    stored: archivedWords(db),
+    stored: archivedWords(db, now),
     pauses: listInForce(db, now).filter((pause) => concerns(pause, asset)),
   };
 }

@@ -476,7 +476,7 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
       diskFree: found.diskFree,
       growth: findGrowth(db, config, { free: found.diskFree, now }),
       refusing: found.refusing,
-      archive: archivedWords(db),
+      archive: archivedWords(db, now),
       lastBackup: findLastBackup(db),
       backup: {
         running: jobs.running().find(({ job }) => job === BACKUP_JOB),

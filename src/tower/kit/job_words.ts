@@ -69,7 +69,7 @@ const JOBS: Readonly<Record<string, JobWords>> = {
   backup: {
     title: "Backup",
     what: "A backup that somebody asked for.",
-    lacks: "No backup was made.",
+    lacks: "No sound backup was made.",
   },
   "setup-link": {
     title: "Set-up link",

@@ -15,8 +15,7 @@ import {
   type Provider,
   SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
-import type { DayOffset } from "../../reports/shown_day.ts";
-import { flagsShown } from "../../reports/shown_day.ts";
+import { type DayOffset, flagsShown } from "../../reports/shown_day.ts";
 import { ruleOf, SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";

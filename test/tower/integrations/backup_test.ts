@@ -3,17 +3,18 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listNewest as listAudit } from "../../../src/access/audit.ts";
+import { keyAudit, listNewest as listAudit } from "../../../src/access/audit.ts";
 import { unseal } from "../../../src/keep/seal.ts";
 import { migrateStore } from "../../../src/store/migrations.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { byId, textOf } from "../../support/html.ts";
+import { plantDay } from "../../support/series.ts";
 import { PROXY, testTower } from "../../support/test_tower.ts";
 import { until } from "../../support/until.ts";
 
-test("it lies in the data folder under its moment, whole; a second one while it is made is none; what keeps it is named", async () => {
+test("it lies in the data folder under its moment, whole; a second one while it is made is none; what keeps it, and what is wrong in it, is named", async () => {
   using folder = temporaryFolder();
   const store = openStore(join(folder.path, "tower.db"));
   migrateStore(store);
@@ -22,13 +23,17 @@ test("it lies in the data folder under its moment, whole; a second one while it 
     ground: { store, clock },
     settings: { ...PROXY, DATA_DIR: folder.path },
   });
+  keyAudit(store.main, service.deps.keys.forPurpose("audit"));
   const backups = join(folder.path, "backups");
   const press = async () => (await service.ask("/health/backups", { form: {} })).headers.get("location");
-  const over = () =>
-    until(
+  const over = async () => {
+    await until(
       async () => service.deps.jobs.running().length,
       (running) => running === 0,
     );
+    // What kept it is noted by a write that nobody waits for.
+    await service.deps.writer.settled();
+  };
   const storage = async () => textOf(byId(await service.open("/health"), "storage"));
 
   expect(await storage()).toContain("No backup recorded");
@@ -49,10 +54,19 @@ test("it lies in the data folder under its moment, whole; a second one while it 
   await over();
   const next = textOf(byId(await service.open("/health"), "next"));
   expect(next).toContain("The job “Backup”");
-  expect(next).toContain("No backup was made.");
+  expect(next).toContain("No sound backup was made.");
   rmSync(backups);
   await press();
   await over();
   expect(textOf(byId(await service.open("/health"), "next"))).not.toContain("Backup");
+
+  clock.advance(1_000);
+  plantDay(store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
+  await press();
+  await over();
+  expect(readdirSync(backups)).toHaveLength(2);
+  expect(textOf(byId(await service.open("/health"), "next"))).toContain(
+    "the backup was made, but its data has faults: readings against nightly reports",
+  );
   await service.close();
 });
