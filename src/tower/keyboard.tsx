@@ -290,6 +290,8 @@ const NOTICES = {
   "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
   "backup-begun": { tone: "working", words: "The backup has begun. It goes on by itself." },
   "backup-busy": { tone: "stale", words: "A backup is being made already." },
+  "restore-begun": { tone: "working", words: "The restore has begun. It goes on by itself." },
+  "restore-busy": { tone: "stale", words: "A backup is being restored already." },
   "job-busy": {
     tone: "stale",
     words: "This job is running already: what it brings is as new as what another run would.",

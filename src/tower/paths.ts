@@ -105,6 +105,7 @@ export const paths = {
   forgetting: "/integrations/disconnection/withdrawal",
   health: "/health",
   backups: "/health/backups",
+  restoreBackup: at("/health/backups/:name/restore"),
   help: "/help",
   helpPage: at("/help/:page"),
   /** A section of a page of the manual. */

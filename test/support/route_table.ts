@@ -107,6 +107,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /integrations/runs/:run": PAGE,
   "tower POST /integrations/runs/:run/stop": ACT,
   "tower POST /health/backups": ACT,
+  "tower POST /health/backups/:name/restore": ACT,
   "tower POST /integrations/jobs/:job/runs": ACT,
   "tower GET /integrations/attempts": PAGE,
   "tower GET /archive": PAGE,

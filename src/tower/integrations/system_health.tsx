@@ -1,6 +1,7 @@
 /** `/health`: what to do next, integrations by state, scheduled work, ingest, provider allowance, storage and the tests of rules. */
 
 import type { Config } from "../../base/config.ts";
+import { Problem } from "../../base/problem.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
 import type { HealthState } from "../../health/health.ts";
@@ -10,6 +11,7 @@ import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { BACKUP_JOB, backupRun, findLastBackup, type LastBackup, ownBackups } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
+import { listOwnBackups, type OwnBackup, RESTORE_JOB, restoreRun } from "../../keep/restore_run.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { isLimit } from "../../providers/faults.ts";
 import { findBacklog } from "../../reports/pulse.ts";
@@ -296,13 +298,17 @@ interface StorageFacts {
   readonly archive: string | undefined;
   /** The last backup that was made while the service ran. */
   readonly lastBackup: LastBackup | undefined;
-  /** One that was asked for here, and where these go. */
-  readonly backup: { readonly running: RunningJob | undefined; readonly folder: string };
+  /** Those that were asked for here, where they lie, and what is done with them now. */
+  readonly backups: {
+    readonly folder: string;
+    readonly newest: readonly OwnBackup[];
+    readonly running: RunningJob | undefined;
+  };
 }
 
 /** The room that all of it takes. */
 function StorageBlock({ facts }: { facts: StorageFacts }) {
-  const { database, log, diskFree, growth, refusing, archive, lastBackup, backup } = facts;
+  const { database, log, diskFree, growth, refusing, archive, lastBackup, backups } = facts;
   return (
     <Block
       id="storage"
@@ -335,32 +341,53 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           ],
         ]}
       />
-      <Live
-        id="backup"
-        href={backup.running === undefined ? null : paths.health}
-        every={PROGRESS_PERIOD}
-        class="stack tight"
-        status
-      >
-        {backup.running === undefined ? (
-          <Act action={paths.backups} words="Back up now" />
-        ) : (
-          <Progress running={backup.running} />
-        )}
-        <p class="note">
-          Into <Code>{backup.folder}</Code>: copy it to another disk.{" "}
-          <a href={paths.helpAbout("operating", "restore")}>How to restore</a>
-        </p>
-      </Live>
+      <Backups of={backups} />
     </Block>
   );
 }
 
-/** How far a backup is. */
-function Progress({ running: { startedAt, progress } }: { running: RunningJob }) {
+function Backups({ of: { folder, newest, running } }: { of: StorageFacts["backups"] }) {
+  return (
+    <Live
+      id="backup"
+      href={running === undefined ? null : paths.health}
+      every={PROGRESS_PERIOD}
+      class="stack tight"
+      status
+    >
+      {running === undefined ? (
+        <Act action={paths.backups} words="Back up now" />
+      ) : (
+        <Progress running={running} />
+      )}
+      <p class="note">
+        Into <Code>{folder}</Code>: copy it to another disk.{" "}
+        <a href={paths.helpAbout("operating", "restore")}>How to restore</a>
+      </p>
+      {newest.map(({ name, bytes, restoredInto }) => (
+        <div class="row">
+          <span>
+            <Code>{name}</Code> {byteWords(bytes)}
+          </span>
+          {restoredInto !== undefined ? (
+            <p class="note">
+              Restored. Tower goes on from it when it is stopped and started with{" "}
+              <Code>{`DATA_DIR=${restoredInto}`}</Code>
+            </p>
+          ) : running === undefined ? (
+            <Act action={paths.restoreBackup(name)} words="Restore into a new folder" on={name} />
+          ) : null}
+        </div>
+      ))}
+    </Live>
+  );
+}
+
+/** How far a backup is, or that one is being restored. */
+function Progress({ running: { job, startedAt, progress } }: { running: RunningJob }) {
   return (
     <p>
-      Backing up since <Clock at={startedAt} seconds /> UTC
+      {job === BACKUP_JOB ? "Backing up" : "Restoring"} since <Clock at={startedAt} seconds /> UTC
       {progress === undefined
         ? "."
         : `: ${formatCount(progress.done)} of ${countOf(progress.of, "archived report")}.`}
@@ -478,9 +505,10 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
       refusing: found.refusing,
       archive: archivedWords(db, now),
       lastBackup: findLastBackup(db),
-      backup: {
-        running: jobs.running().find(({ job }) => job === BACKUP_JOB),
+      backups: {
         folder: ownBackups(config.dataDir),
+        newest: listOwnBackups(config.dataDir),
+        running: jobs.running().find(({ job }) => job === BACKUP_JOB || job === RESTORE_JOB),
       },
     },
     rules: { days, ...tally, waiting: findBacklog(db).reports },
@@ -605,6 +633,12 @@ function titleOf({ view }: SystemFacts): string {
   return coverage.state === "complete" && summary.unknown === 0 ? "Health" : "Health: not an all-clear";
 }
 
+function findBackup({ config }: Pick<SystemDeps, "config">, name: string): OwnBackup {
+  const found = listOwnBackups(config.dataDir).find((backup) => backup.name === name);
+  if (found === undefined) throw new Problem("not-found", "No such backup.");
+  return found;
+}
+
 export function healthRoutes(
   deps: PageDeps &
     SystemDeps &
@@ -623,5 +657,13 @@ export function healthRoutes(
       const { isNew } = await jobs.start(backupRun(deps, by.actor), `operator:${actor.name}`);
       return seeOther(withNotice(paths.health, isNew ? "backup-begun" : "backup-busy"));
     }),
+    post(
+      paths.restoreBackup,
+      { find: ({ name }) => findBackup(deps, name) },
+      async ({ found, actor, by }) => {
+        const { isNew } = await jobs.start(restoreRun(deps, found.name, by.actor), `operator:${actor.name}`);
+        return seeOther(withNotice(paths.health, isNew ? "restore-begun" : "restore-busy"));
+      },
+    ),
   ]);
 }

@@ -71,6 +71,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
     what: "A backup that somebody asked for.",
     lacks: "No sound backup was made.",
   },
+  restore: {
+    title: "Restore",
+    what: "A backup that somebody restores into a new folder.",
+    lacks: "The new folder was not filled; the data that Tower works with is untouched.",
+  },
   "setup-link": {
     title: "Set-up link",
     what: "Renews the set-up link when it expires unused.",

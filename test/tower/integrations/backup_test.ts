@@ -1,20 +1,23 @@
-/** A backup by the button of System health: made while pages are answered, found by a drill, and told where none could be made. */
+/** A backup and a restore by the buttons of System health: made while pages are answered, whole, and told where they could not be made. */
 
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyAudit, listNewest as listAudit } from "../../../src/access/audit.ts";
+import { systemFiles } from "../../../src/base/files.ts";
+import { putKey } from "../../../src/base/keys.ts";
 import { unseal } from "../../../src/keep/seal.ts";
 import { migrateStore } from "../../../src/store/migrations.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openReadOnly, openStore } from "../../../src/store/store.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { temporaryFolder } from "../../support/folder.ts";
-import { byId, textOf } from "../../support/html.ts";
+import { byId, tagged, textOf } from "../../support/html.ts";
+import { keysOf } from "../../support/keys.ts";
 import { plantDay } from "../../support/series.ts";
 import { PROXY, testTower } from "../../support/test_tower.ts";
 import { until } from "../../support/until.ts";
 
-test("it lies in the data folder under its moment, whole; a second one while it is made is none; what keeps it, and what is wrong in it, is named", async () => {
+test("it lies in the data folder under its moment, whole; a second one while it is made is none; what keeps it, and what is wrong in it, is named; it is restored beside the data that runs", async () => {
   using folder = temporaryFolder();
   const store = openStore(join(folder.path, "tower.db"));
   migrateStore(store);
@@ -68,5 +71,26 @@ test("it lies in the data folder under its moment, whole; a second one while it 
   expect(textOf(byId(await service.open("/health"), "next"))).toContain(
     "the backup was made, but its data has faults: readings against nightly reports",
   );
+
+  const restore = async (name: string) =>
+    (await service.ask(`/health/backups/${name}/restore`, { form: {} })).headers.get("location");
+  const [older = "", newer = ""] = readdirSync(backups).toSorted();
+  expect((await service.ask("/health/backups/other.backup/restore", { form: {} })).status).toBe(404);
+  await putKey(systemFiles, folder.path, keysOf(7));
+  expect(await restore(older)).toBe("/health?done=restore-begun");
+  expect(await storage()).toContain("Restoring since 14:02:11 UTC");
+  await over();
+  const into = join(folder.path, "restored", older.replace(".backup", ""));
+  expect(await storage()).toContain(`stopped and started with DATA_DIR=${into}`);
+  const restored = openReadOnly(join(into, "tower.db"));
+  expect(listAudit(restored.db, { limit: 1 }).map(({ act }) => act)).toEqual(["backup.restore"]);
+  restored.close();
+
+  await restore(newer);
+  await over();
+  const refused = textOf(byId(await service.open("/health"), "next"));
+  expect(refused).toContain("nothing was restored: what the backup holds is not in order");
+  expect(refused).toContain("the data that Tower works with is untouched");
+  expect(tagged(byId(await service.open("/health"), "storage"), "form")).toHaveLength(2);
   await service.close();
 });
