@@ -8,7 +8,7 @@ import { scrub } from "../../src/archive/scrub.ts";
 import { hourOf, isDamaged, listDamage, noteDamage, noteWhole } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
-import { putServiceState } from "../../src/store/service_state.ts";
+import { findServiceState, putServiceState } from "../../src/store/service_state.ts";
 import { run } from "../app/run.ts";
 import { archiveObject, nameObject } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -167,6 +167,12 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     await opened.deps.writer.write((tx) => noteDamage(tx, FIRST.sha256, "digest", 7));
     await expect(scrub(opened.deps, () => undefined)).rejects.toThrow("the archive at ");
     expect(listDamage(db())).toMatchObject([{ fault: "digest", seenAt: 7 }]);
+  });
+
+  test("a scrub that is told to stop reads no further, and its hour stays due", async () => {
+    let ran = 0;
+    await scrub(opened.deps, () => void ran++, AbortSignal.abort());
+    expect([ran, findServiceState(db(), "archive.scrubbed_to")]).toEqual([0, undefined]);
   });
 
   test("the scrub finds each damage within a week, in the hour of its row", async () => {

@@ -86,6 +86,15 @@ describe.skipIf(noInjection !== undefined)(`a put at each of its steps${noInject
     expect(steps.slice(6)).toEqual([`fsync ${TEMPORARY}`, `rename ${TEMPORARY}`, `fsync ${dirname(NAME)}`]);
   });
 
+  test("an object that is there is said to be once the disk has its name: whoever put it may have been killed before that", async () => {
+    using folder = temporaryFolder();
+    const archive = join(folder.path, "raw");
+    await new DirectoryStore(archive, seededIds()).put(OBJECT, spooled(folder.path, OBJECT));
+    const { said, seen } = await putUnder(archive, ["-e", "trace=fsync"]);
+    expect(said).toBe("there");
+    expect(seen).toContain(`${join(archive, dirname(NAME))}>) = 0`);
+  });
+
   test.each(STEPS)("killed before %s of %s", async (call, path) => {
     using folder = temporaryFolder();
     const archive = join(folder.path, "raw");

@@ -269,9 +269,22 @@ describe("the order", () => {
   });
 });
 
-test("a channel that fails is put right where channels are", () => {
-  const [entry] = rank({ causes: [causeOf({ assets: [], credential: undefined, target: "c" })] });
-  expect(entry?.action.href).toBe("/settings/notices");
+test.each<[string, Partial<Cause>, string]>([
+  ["an account is its credential", {}, "/settings/credentials/c1"],
+  [
+    "a channel that fails is the notices",
+    { assets: [], credential: undefined, target: "c" },
+    "/settings/notices",
+  ],
+  [
+    "one site is that site's integrations",
+    { assets: ["a/b"], credential: undefined },
+    "/sites/a%2Fb/integrations",
+  ],
+  ["several sites is all integrations", { credential: undefined }, "/integrations"],
+  ["no site is all integrations", { assets: [], credential: undefined }, "/integrations"],
+])("the place to put right %s", (_, changes, href) => {
+  expect(rank({ causes: [causeOf(changes)] })[0]?.action.href).toBe(href);
 });
 
 describe("the sentence", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, jest, spyOn, test } from "bun:test";
 import type { Machine, Room } from "../../src/base/machine.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { readHistory } from "../../src/flags/store.ts";
@@ -104,6 +104,40 @@ test("what an operator resolved by hand is raised anew by the next look while it
       .map(({ status }) => status)
       .sort(),
   ).toEqual(["open", "resolved"]);
+});
+
+test("it looks at once and then each second, one look at a time and after one that failed too, until it is stopped", async () => {
+  const { watch } = await watching();
+  const slow = Promise.withResolvers<void>();
+  const look = spyOn(watch, "look")
+    .mockResolvedValueOnce()
+    .mockRejectedValueOnce(new Error("no such file"))
+    .mockReturnValueOnce(slow.promise)
+    .mockResolvedValue();
+  jest.useFakeTimers();
+  try {
+    const looks: number[] = [];
+    const after = async (ms: number) => {
+      if (ms > 0) jest.advanceTimersByTime(ms);
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      looks.push(look.mock.calls.length);
+    };
+    watch.start(async () => undefined);
+    await after(0);
+    await after(999);
+    await after(1);
+    await after(1_000);
+    // The third takes its time.
+    await after(1_000);
+    slow.resolve();
+    await after(0);
+    await after(1_000);
+    await watch.stop();
+    await after(5_000);
+    expect(looks).toEqual([1, 1, 2, 3, 3, 3, 4, 4]);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 describe("readiness", () => {

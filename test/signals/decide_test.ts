@@ -143,6 +143,20 @@ describe("analytics", () => {
     });
   });
 
+  test.each(["14", "16", "18"])(
+    "an answer that leaves out the %sth, which was final, makes no zero of another day",
+    (lost) => {
+      const known = { "2026-11-14": 14, "2026-11-16": 16, "2026-11-18": 18 };
+      const to = { ...WINDOW, to: dayOf("2026-11-18") };
+      const held = [analytics(known, { ...to, notes: ["thresholded"] }), NOON] as const;
+      const left = Object.fromEntries(Object.entries(known).filter(([date]) => !date.endsWith(lost)));
+      expect(storedText(heldOf([held, [analytics(known, to), NOON]]))).toMatchObject({
+        "2026-11-17": "final 0 omitted",
+      });
+      expect(storedText(heldOf([held, [analytics(left, to), NOON]]))["2026-11-17"]).toBeUndefined();
+    },
+  );
+
   test("an answer that withholds small days says nothing by leaving one out", () => {
     const held = heldOf([[analytics(without("2026-11-16"), { ...WINDOW, notes: ["thresholded"] }), NOON]]);
     expect(storedText(held)["2026-11-16"]).toBeUndefined();
