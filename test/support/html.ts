@@ -147,9 +147,7 @@ export function readAloud(node: Node): string[] {
     const { tagName, attrs } = held;
     if (LINES.test(tagName)) lines.push([]);
     const told = attrs.filter(
-      ({ name, value }, place) =>
-        (!USUAL.test(name) || /^(?:alert|status|region|search)$/.test(value)) &&
-        (name === "value" || !attrs.slice(0, place).some((other) => other.value === value)),
+      ({ name, value }) => !USUAL.test(name) || /^(?:alert|status|region|search)$/.test(value),
     );
     if (told.length > 0) say(`[${told.map(({ name, value }) => `${name} ${value}`.trim()).join(", ")}]`);
     if (/^t[dh]$/.test(tagName)) say("|");

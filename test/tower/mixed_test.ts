@@ -1,0 +1,419 @@
+/**
+ * Sites in all mixtures of states, and what every page says of them: pages are reached as a person reaches them, link by link, so that each
+ * filter, order and further page of each list is used. After a change that is meant, `bun test test/tower/mixed_test.ts --update-snapshots`
+ * writes it anew; the difference is to be read like code.
+ */
+
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { recordReport } from "../../src/archive/manifest.ts";
+import { dayNumber, formatInstant, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "../../src/flags/flags.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
+import { CAPABILITIES } from "../../src/health/catalogue.ts";
+import { pause } from "../../src/health/pauses.ts";
+import { refusedStreak } from "../../src/health/refusals.ts";
+import { currencyOf } from "../../src/ledger/amount.ts";
+import { recordCost, recordRevenue } from "../../src/ledger/ledger.ts";
+import { PROVIDERS } from "../../src/providers/adapter.ts";
+import { putAttachment } from "../../src/providers/attachments.ts";
+import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
+import { MEASURE_KEYS, type MeasureKey } from "../../src/reports/measures.ts";
+import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";
+import { ANNOTATION_KINDS } from "../../src/sites/annotation_schema.ts";
+import { postAnnotation } from "../../src/sites/annotations.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
+import { LIFECYCLES, replaceFamilies, STORAGE_KINDS, setGroup, updateAsset } from "../../src/sites/sites.ts";
+import { reportOf } from "../support/archive.ts";
+import { brief } from "../support/brief.ts";
+import { PORTFOLIO_ACCOUNTS, plantAccounts, plantAttempt, propertyOf } from "../support/health_portfolio.ts";
+import { attribute, parsed, readAloud, tagged } from "../support/html.ts";
+import { fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { newFlag } from "../support/make/flag.ts";
+import { plantArchive } from "../support/make/insights.ts";
+import { seeded } from "../support/mixtures.ts";
+import { acceptCodebase } from "../support/nightly.ts";
+import { sendNightly } from "../support/send_nightly.ts";
+import { pullSignals, told } from "../support/signals.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SITES = Array.from({ length: 24 }, (_, place) => `site-${String(place).padStart(2, "0")}`);
+
+const next = seeded(41);
+const below = (most: number) => Math.floor(next() * most);
+const one = <T>(...choices: readonly T[]): T => choices[below(choices.length)] as T;
+const often = (share: number) => next() < share;
+/** Moments at which something ends, and a little before and after. */
+const ago = () => one(0, 1, 5 * MINUTE, HOUR, 3 * HOUR, 25 * HOUR, DAY, 2 * DAY, 8 * DAY) + one(0, 0, 1, -1);
+
+/** A figure of so many days ago, in one of the forms that figures have. */
+function figures(): (back: number) => number | undefined {
+  const size = one(0, 1, 3, 40, 1_200, 2_500_000);
+  const [gap, fall, rise] = [one(0, 0, 3, 11), one(-1, -1, 0, 2), one(-1, -1, 1)];
+  return (back) => {
+    if (gap > 0 && back % gap === 1) return undefined;
+    const day = Math.round(size * (1 + (back % 7) / 10));
+    return back <= fall ? Math.floor(day / 5) : back <= rise ? day * 3 : day;
+  };
+}
+
+async function mix({ deps, ask }: TestTower): Promise<void> {
+  const { writer, clock } = deps;
+  const now = clock.now();
+  const by = { actor: "operator:ada", now };
+  await writer.write((tx): void => {
+    ensureAssets(tx, ["tower"], { actor: "test", now: now - 90 * DAY });
+    plantAccounts(tx, now - 50 * DAY);
+  });
+  for (const asset of SITES) {
+    const of = asset as string;
+    await writer.write((tx): void => {
+      ensureAssets(tx, [of], { actor: "test", now: now - one(1, 20, 90) * DAY });
+      if (often(0.5)) updateAsset(tx, of, { url: `https://${of}.example` }, now);
+      if (often(0.6)) setGroup(tx, of, one("Coast", "Inland", "Ölkrug & Söhne"));
+      const families = ["orders", "visits", "page views"].filter(() => often(0.4));
+      replaceFamilies(
+        tx,
+        of,
+        families.map((family) => ({ family, storage: one(...STORAGE_KINDS) })),
+      );
+    });
+    await send(deps, of, now);
+    await pull(deps, of, now);
+    await writer.write((tx): void => {
+      if (often(0.3)) {
+        const until = one(null, now, now + 1, now + 3 * DAY, now - 1);
+        const pausable = CAPABILITIES.filter((capability) => capability.pausable).map(({ id }) => id);
+        pause(tx, { capability: often(0.4) ? "" : one(...pausable), asset: of, until }, by);
+      }
+      if (often(0.2)) {
+        const faults = [{ pointer: "/metrics/a", rule: "count", message: "must be a count" }];
+        const refused = {
+          count: one(1, 2, 50),
+          lastAt: now - ago(),
+          status: one(401, 413, 422),
+          code: "broken-contract",
+        };
+        tx.insert(refusedStreak)
+          .values({ asset: of, route: one("/api/pulse", "/api/codebase-report"), ...refused, faults })
+          .run();
+      }
+      raise(tx, of, now);
+      plantMoney(tx, of, now);
+    });
+    for (let entry = below(4); entry > 0; entry--) {
+      const at = formatInstant(now - ago() - below(40) * DAY - DAY);
+      const note = one("", "Short", "Two\nlines");
+      await postAnnotation(
+        deps,
+        { asset: of, at, kind: one(...ANNOTATION_KINDS), ref: `r${entry}`, note },
+        one("ada", "ci"),
+      );
+    }
+    if (often(0.3))
+      await writer.write((tx) => updateAsset(tx, of, { lifecycle: one(...LIFECYCLES) }, now - ago()));
+  }
+  await deps.follower.settle();
+  await writer.settled();
+  for (const { id } of deps.store.raw.query<{ id: string }, []>("SELECT id FROM flag ORDER BY id").all()) {
+    const acts: Readonly<Record<string, Record<string, string>>> = {
+      acknowledgement: {},
+      snooze: { days: one("1", "30", "366") },
+      incident: { text: "INC-1" },
+      hypothesis: { text: "Somebody changed something." },
+      resolution: {},
+    };
+    for (const [act, form] of Object.entries(acts)) {
+      if (often(0.15)) await ask(`/flags/${id}/${act}`, { form, as: one("ada", "ben") });
+    }
+  }
+}
+
+/** Nightly and codebase reports. */
+async function send(deps: TestTower["deps"], asset: string, now: number): Promise<void> {
+  const nights = one(0, 1, 8, 15, 36, 60);
+  const last = utcDayOf(now - one(0, 0, 0, 1, 2, 9) * DAY);
+  const names = ["orders", "visits", "page views", "errors", "signups"].filter(() => often(0.5));
+  const metrics = Object.fromEntries(names.map((name) => [name, figures()]));
+  await sendNightly(deps, asset, last, nights, metrics);
+  for (const back of [100, 46, 45, 30, 28, 27, 3, 0].filter(() => often(0.25))) {
+    const whole = fullCodebaseReport({ asset, generatedAt: formatInstant(now - back * DAY) });
+    const keys = MEASURE_KEYS.filter((key) => key !== "code_lines" || often(0.9));
+    const measures: Partial<Record<MeasureKey, number>> = {};
+    for (const key of keys.filter(() => often(0.8))) {
+      const few = one(0, 1, 2, 5, 15);
+      measures[key] = /passed$/.test(key)
+        ? one(0, 1)
+        : /percent|ratio|mean/.test(key)
+          ? few + one(0, 0.25)
+          : few;
+    }
+    if (often(0.9)) measures.code_lines = 4_000 + below(9) * 500;
+    const findings = { ...whole.findings };
+    for (const name of Object.keys(findings) as (keyof typeof findings)[]) {
+      if (often(0.2)) delete findings[name];
+      else if (often(0.3)) findings[name] = [];
+    }
+    const unmeasured = { functions: "No tool for this language", ...(often(0.5) && { files: "Left out" }) };
+    const tools = { ...whole.tools, lines: one("1.2.3", "1.2.4") };
+    await acceptCodebase(deps, { ...whole, measures, findings, unmeasured, tools });
+  }
+}
+
+/** What providers say of a site, and what became of asking them. */
+async function pull(deps: TestTower["deps"], asset: string, now: number): Promise<void> {
+  const { writer } = deps;
+  for (const provider of PROVIDERS) {
+    if (often(0.4)) continue;
+    const property = propertyOf(provider, asset);
+    const newest: UtcDay = utcDayOf(now - one(0, 1, 2, 3, 9) * DAY);
+    await writer.write((tx): void => {
+      const credential = PORTFOLIO_ACCOUNTS[provider];
+      putAttachment(tx, { asset, provider, credential, property, attachedAt: now - one(2, 40) * DAY });
+      for (let attempt = below(3); attempt > 0; attempt--) {
+        const at = now - attempt * DAY - ago();
+        plantAttempt(tx, { asset, provider, at, failed: often(0.3) && one(...FAILURE_CATEGORIES) });
+      }
+      const failed = often(0.4) && one(...FAILURE_CATEGORIES);
+      const nextRetryAt = failed && often(0.5) ? now + one(-1, 0, 1, MINUTE, DAY) : undefined;
+      plantAttempt(tx, {
+        asset,
+        provider,
+        at: now - one(1, 15, 45, 61, 600, 1_500) * MINUTE,
+        failed,
+        ...(nextRetryAt && { nextRetryAt }),
+      });
+      if (often(0.5)) {
+        const rows = one(0, 1, 6, 60, 1_000);
+        const dates = one(1, 2, 8);
+        const families = often(0.3) ? ["query", "events", "feeds"] : undefined;
+        plantArchive(tx, {
+          asset,
+          provider,
+          property,
+          newest,
+          dates,
+          ...(families && { families }),
+          of: () => ({ rows }),
+        });
+        const limit = {
+          outcome: "failed",
+          category: "exhausted_budget",
+          failureCode: "daily_quota",
+          object: null,
+        } as const;
+        const target = {
+          ...reportOf().target,
+          asset,
+          provider,
+          property,
+          family: one("query", "page", "events", "feeds"),
+        };
+        const failing = {
+          run: 1,
+          target,
+          date: dayNumber(newest) + 1,
+          attemptedAt: now - HOUR,
+          complete: false,
+        };
+        if (often(0.4)) recordReport(tx, reportOf({ ...failing, ...limit, nextRetryAt: now + one(0, DAY) }));
+      }
+    });
+    if (often(0.2)) continue;
+    const names = {
+      analytics: ["active_users", "sessions", "page_views", "event_count"],
+      "search-console": ["clicks", "impressions", "ctr", "position"],
+      "webmaster-tools": ["clicks", "impressions"],
+    }[provider];
+    const state = provider === "webmaster-tools" ? "final" : one("final", "provisional", "excluded");
+    const days = one(1, 7, 36, 70);
+    const series = names
+      .filter(() => often(0.8))
+      .map((name) => {
+        const of = figures();
+        return [
+          name,
+          (back: number) => {
+            const value = of(back);
+            return value === undefined ? undefined : told(value, back < 2 ? state : "final");
+          },
+        ] as const;
+      });
+    await pullSignals(deps, { asset, source: provider }, { last: newest, days }, Object.fromEntries(series));
+  }
+}
+
+type Tx = Parameters<Parameters<TestTower["deps"]["writer"]["write"]>[0]>[0];
+
+/** Flags that a site, a provider or a rule of another release raised. */
+function raise(tx: Tx, asset: string, now: number): void {
+  for (let place = below(4); place > 0; place--) {
+    const [severity, origin] = [one(...SEVERITIES), one(...FLAG_ORIGINS)];
+    const kind = severity === "info" ? one(...FLAG_KINDS) : one("anomaly", "opportunity");
+    const metric = origin === "site" ? one("orders", "visits", null) : null;
+    const rule = origin === "site" ? null : origin === "provider" ? "provider-issue" : "formerly";
+    const subject = origin === "provider" ? one("http_5xx", "http_301", "unheard") : `${place}`;
+    const of = {
+      asset,
+      severity,
+      origin,
+      kind,
+      metric,
+      rule,
+      subject,
+      message: `Something is ${severity}.`,
+    } as const;
+    const source = origin === "site" ? "pulse" : origin === "provider" ? "webmaster-tools" : null;
+    insertOpenFlag(
+      tx,
+      `${asset}-${place}`,
+      newFlag({ ...of, source }),
+      now - ago(),
+      origin === "site" ? "site" : "rule",
+    );
+  }
+}
+
+/** What a site earns and costs, and where it is found. */
+function plantMoney(tx: Tx, asset: string, now: number): void {
+  for (let place = below(4); place > 0; place--) {
+    const period = utcDayOf(now - below(150) * DAY).slice(0, one(7, 10));
+    const currency = currencyOf(one("EUR", "EUR", "USD", "JPY"));
+    const row = {
+      asset,
+      source: one("ads", "affiliate", "shop"),
+      ref: one("", "a-1"),
+      period,
+      currency,
+      amount: one(0, 1, 999, 123_456),
+    };
+    const of = { by: "ada", now };
+    if (often(0.5)) recordRevenue(tx, { ...row, status: one("booked", "estimated") }, of);
+    else
+      recordCost(
+        tx,
+        {
+          ...row,
+          kind: one("inference", "external_api"),
+          change: one("c-1", "os-overhead"),
+        },
+        of,
+      );
+  }
+  if (often(0.7)) return;
+  const where = {
+    location: 2840,
+    language: "en",
+    device: one("desktop", "mobile"),
+    depth: one(10, 20),
+    every: one(1, 7),
+  } as const;
+  tx.insert(panel)
+    .values({
+      id: `panel-${asset}`,
+      asset,
+      keyword: `${asset} boats`,
+      ...where,
+      created_at: now - 9 * DAY,
+      removed_at: often(0.2) ? now : null,
+    })
+    .run();
+  for (let back = below(4); back > 0; back--) {
+    const asked = {
+      panel: `panel-${asset}`,
+      run: 1,
+      connection_revision: "1",
+      asked_at: now - back * DAY,
+      price: 2_000_000,
+    };
+    const { id } = insertRun(tx, asked);
+    const outcome = one("found", "not_in_depth", "failed");
+    const found =
+      outcome === "found"
+        ? { position: one(1, 3, 9), rank_absolute: one(3, 12), url: `https://${asset}.example/` }
+        : { position: null, rank_absolute: null, url: null };
+    const code = outcome === "failed" ? "timed_out" : null;
+    if (often(0.8))
+      insertResult(tx, {
+        id,
+        outcome,
+        code,
+        ...found,
+        task: null,
+        next_retry_at: null,
+        cost: null,
+        charged: 2_000_000,
+      });
+  }
+}
+
+/** Addresses of one kind: of these only so many are looked at. */
+const kindOf = (address: string) =>
+  address
+    .replaceAll(/site-\d\d|tower(?=[/&?]|$)/g, ":site")
+    .replaceAll(/\d{4}-\d\d(-\d\d)?|\b[0-9a-f-]{36}\b|\d+/g, ":n");
+const MOST_OF_KIND = 14;
+const MOST_QUESTIONS = 14;
+
+test("every page that links lead to says of sites in all states what it said before", async () => {
+  const tower = await testTower({ settings: PROXY });
+  await mix(tower);
+  const found = [
+    "/",
+    "/wall",
+    "/flags",
+    "/timeline",
+    "/integrations",
+    "/health",
+    "/archive",
+    "/ledger",
+    "/settings",
+  ];
+  const seen = new Set(found);
+  const looked = new Map<string, number>();
+  const pages: { readonly address: string; readonly lines: readonly string[] }[] = [];
+  for (const address of found) {
+    const kind = kindOf(address);
+    const isQuestion = kind.includes("?");
+    const of = isQuestion ? kind.replace(/\?.*/, "?") : kind;
+    const times = looked.get(of) ?? 0;
+    if (times >= (isQuestion ? MOST_QUESTIONS : MOST_OF_KIND) || (isQuestion && looked.has(kind))) continue;
+    looked.set(of, times + 1).set(kind, times + 1);
+    const headers = pages.length % 2 === 0 ? {} : { cookie: "zone=America/Los_Angeles" };
+    const answer = await tower.ask(address, { headers });
+    const text = await answer.text();
+    if (!/html/.test(answer.headers.get("content-type") ?? "")) {
+      pages.push({ address, lines: [brief(text)] });
+      continue;
+    }
+    const page = parsed(text);
+    const [main = page] = tagged(page, "main");
+    pages.push({
+      address: answer.status === 200 ? address : `${address} ${answer.status}`,
+      lines: readAloud(main),
+    });
+    for (const link of tagged(main, "a")) {
+      const to = (attribute(link, "href") ?? "").replace(/#.*/, "");
+      if (!/^\/(?!help|api|static|wall\?link)/.test(to) || seen.has(to)) continue;
+      seen.add(to);
+      found.push(to);
+    }
+  }
+  // Each line where it is first said, with how often it is on all pages together; a page's digest is of all its lines in their order.
+  const times = new Map<string, number>();
+  for (const line of pages.flatMap(({ lines }) => lines)) times.set(line, (times.get(line) ?? 0) + 1);
+  const said = new Set<string>();
+  const recorded = pages.flatMap(({ address, lines }) => {
+    const news = lines.filter((line) => !said.has(line) && said.add(line));
+    const digest = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 6);
+    return [
+      `# ${address} ${digest}`,
+      ...news.map((line) => `${times.get(line) === 1 ? "" : `${times.get(line)}× `}${brief(line, 200)}`),
+    ];
+  });
+  expect(`\n${recorded.join("\n")}\n`).toMatchSnapshot();
+  await tower.close();
+}, 60_000);
