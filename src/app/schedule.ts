@@ -86,7 +86,7 @@ export const JOBS: readonly Job[] = [
       // A source whose last property was detached is not collected any more.
       holdSilentSources(deps),
       endUnwatched({ ...deps, listChannels }, deps.clock.now()),
-      deps.health.keepUp(),
+      deps.health.keepUp(deps.clock.now()),
     ]);
   }),
   own("notices", "*/10 * * * * *", (deps, { signal }) => runNotices(deps, signal)),

@@ -389,12 +389,13 @@ export function listRefused(db: Db, asset: string, route?: string): RefusedRepor
 /** The latest of the refusals in a row of a site and route. */
 export type StreakEnd = Pick<Streak, "asset" | "route" | "code" | "lastAt" | "count">;
 
-const streakEnds = statement<StreakEnd, []>(
-  "SELECT asset, route, code, last_at AS lastAt, count FROM refused_streak ORDER BY asset, route",
-);
+const STREAK_ENDS = "SELECT asset, route, code, last_at AS lastAt, count FROM refused_streak";
+const streakEnds = statement<StreakEnd, []>(`${STREAK_ENDS} ORDER BY asset, route`);
+const streakEndsOf = statement<StreakEnd, [string]>(`${STREAK_ENDS} WHERE asset = ? ORDER BY route`);
 
-/** Where refusals in a row stand, without what the reports were refused for. */
-export const listStreakEnds = (db: Db): StreakEnd[] => streakEnds(db).all();
+/** Where refusals in a row stand, of one site or of all, without what the reports were refused for. */
+export const listStreakEnds = (db: Db, asset?: string): StreakEnd[] =>
+  asset === undefined ? streakEnds(db).all() : streakEndsOf(db).all(asset);
 
 /** Where refusals in a row stand: of one site or of all. */
 export function listStreaks(db: Db, asset?: string): Streak[] {

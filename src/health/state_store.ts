@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { isMoment, parseUtcDay } from "../base/time.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { columnsOf, numberedRows, replacing } from "../store/rows.ts";
 import { type Db, type Parameter, statement, type Tx } from "../store/store.ts";
@@ -257,6 +258,19 @@ export interface KnownState {
   readonly scope: Scope;
   /** `unreadable` where what is stored is no evidence. */
   readonly evidence: Evidence | "unreadable";
+}
+
+/** Whether its moments are moments and its day is a day. */
+export function isSound({ latest, success, failingSince, recordedAt }: Evidence): boolean {
+  const day = success?.coveredDate ?? null;
+  return (
+    isMoment(latest.startedAt) &&
+    isMoment(recordedAt) &&
+    isMoment(latest.nextRetryAt ?? 0) &&
+    isMoment(success?.startedAt ?? 0) &&
+    isMoment(failingSince ?? 0) &&
+    (day === null || parseUtcDay(day) !== undefined)
+  );
 }
 
 /**

@@ -1,14 +1,14 @@
 /** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
 
 import type { Config } from "../base/config.ts";
-import { isMoment, newestDay, parseUtcDay } from "../base/time.ts";
+import { newestDay } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import type { Evidence, Observation, Scope } from "../health/health.ts";
 import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } from "../health/monitoring.ts";
 import { after, joined, recorderOf } from "../health/record.ts";
 import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../health/refusals.ts";
 import { opaqueId } from "../health/scopes.ts";
-import type { KnownState } from "../health/state_store.ts";
+import { isSound, type KnownState } from "../health/state_store.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { type KnownParts, type ListChannels, readInventory, type SiteRows } from "./inventory.ts";
@@ -100,7 +100,7 @@ function evidenceFor(
   workspace: string,
 ): Readable | undefined {
   const evidence = states.find(({ scope }) => isMeant(scope) && scope.workspace === workspace)?.evidence;
-  return evidence === undefined || isSound(evidence) ? evidence : "unreadable";
+  return evidence === undefined || evidence === "unreadable" || isSound(evidence) ? evidence : "unreadable";
 }
 
 const isOf = (scope: Scope, { capability, target, connectionRevision, family }: MonitoredTarget): boolean =>
@@ -108,21 +108,6 @@ const isOf = (scope: Scope, { capability, target, connectionRevision, family }: 
   scope.target === target &&
   scope.connectionRevision === connectionRevision &&
   scope.family === family;
-
-/** Whether its moments are moments and its day is a day. */
-function isSound(evidence: Readable): boolean {
-  if (evidence === "unreadable") return false;
-  const { latest, success, failingSince, recordedAt } = evidence;
-  const day = success?.coveredDate ?? null;
-  return (
-    isMoment(latest.startedAt) &&
-    isMoment(recordedAt) &&
-    isMoment(latest.nextRetryAt ?? 0) &&
-    isMoment(success?.startedAt ?? 0) &&
-    isMoment(failingSince ?? 0) &&
-    (day === null || parseUtcDay(day) !== undefined)
-  );
-}
 
 /**
  * What fails for a whole account fails for each of its sites, which are not asked meanwhile. That the account is let in says nothing of a
@@ -259,11 +244,8 @@ function watchedBy(
 }
 
 /** Whether an outcome can come: not of what was taken away. A good report is recorded only where it ends refusals in a row. */
-function isRecorded(
-  { capability, asset, detachedAt }: MonitoredTarget,
-  { refused = [] }: KnownParts,
-): boolean {
+function isRecorded({ capability, asset, detachedAt }: MonitoredTarget, { refused }: KnownParts): boolean {
   if (capability.provider !== "ingest") return detachedAt === null;
   const route = REPORT_ROUTES[reportOf(capability)];
-  return refused.some((one) => one.asset === asset && one.route === route);
+  return refused?.get(asset)?.some((one) => one.route === route) === true;
 }

@@ -4,12 +4,12 @@
  */
 
 import { listTokensOf, type TokenInForce } from "../access/api_tokens.ts";
-import { type ArchiveBySite, ArchiveFacts, type PropertyArchive } from "../archive/report_facts.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../archive/report_facts.ts";
 import { isMoment, type UtcDay, utcDayOf } from "../base/time.ts";
 import { listLasting, type MonitoringFailure } from "../health/monitoring.ts";
 import { listPauses, type Pause } from "../health/pauses.ts";
 import { listStreakEnds, type StreakEnd } from "../health/refusals.ts";
-import { type KnownState, listHealthStates } from "../health/state_store.ts";
+import { isSound, type KnownState, listHealthStates } from "../health/state_store.ts";
 import { isProvider } from "../providers/adapter.ts";
 import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";
 import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
@@ -38,28 +38,31 @@ interface Channel {
 /** Lists the channels: notices lie above this room, and hand their reader down. */
 export type ListChannels = (db: Db) => readonly Channel[];
 
+/** Rows by the site that they are of, '' where they concern a whole account. */
+export type BySite<Row> = ReadonlyMap<string, readonly Row[]>;
+
 /** What each part holds. Times are milliseconds since the epoch. */
 export interface Parts {
   /** Every site but the service's own, retired ones too, by id. */
   readonly sites: readonly PlacedSite[];
-  readonly attachments: readonly Connected[];
-  readonly detachments: readonly Detachment[];
+  readonly attachments: BySite<Connected>;
+  readonly detachments: BySite<Detachment>;
   readonly accounts: readonly Credential[];
   /** Addresses that accounts of webmaster tools listed. */
   readonly listed: readonly UsableProperty[];
-  readonly panels: readonly Panel[];
+  readonly panels: BySite<Panel>;
   readonly pauses: readonly Pause[];
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: BySite<AskedQuestion>;
   /** Tokens that annotations can be posted with. */
   readonly senders: readonly TokenInForce[];
   readonly calendars: readonly Pick<Calendar, "id" | "asset" | "connection_revision" | "added_at">[];
   /** Channels that notices go to. */
   readonly channels: readonly Channel[];
-  readonly nights: readonly LastNight[];
-  readonly codebase: readonly LastReport[];
-  readonly refused: readonly StreakEnd[];
-  readonly states: readonly KnownState[];
-  readonly attempts: readonly SourceAttempt[];
+  readonly nights: BySite<LastNight>;
+  readonly codebase: BySite<LastReport>;
+  readonly refused: BySite<StreakEnd>;
+  readonly states: BySite<KnownState>;
+  readonly attempts: BySite<SourceAttempt>;
   readonly archive: ArchiveBySite;
   readonly monitoring: readonly MonitoringFailure[];
 }
@@ -122,13 +125,23 @@ export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
   monitoring: ["monitoring_failure"],
 };
 
+/** The parts of which the rows of one site can be read alone: many sites are written to at once. */
+export const READ_ALONE: ReadonlySet<PartName> = new Set([
+  "attachments",
+  "nights",
+  "codebase",
+  "refused",
+  "states",
+  "attempts",
+]);
+
 /** What reading depends on beside the database. */
 export interface InventoryOf {
   readonly serviceAsset: string;
   /** The newest day that a report can be of. */
   readonly newestDay: UtcDay;
   readonly listChannels: ListChannels;
-  /** What was read before, and the parts of it that are to be read again. */
+  /** What was read before, and the parts of it that are to be read again. What is the same stays the very same. */
   readonly before?:
     | {
         readonly parts: KnownParts;
@@ -143,113 +156,39 @@ export interface InventoryOf {
   readonly onUnread: (part: PartName, cause: unknown) => void;
 }
 
-type RowOf<Part> = Part extends readonly (infer Row)[] ? Row : [string, readonly PropertyArchive[]];
-
-/** Which site a row is of, in parts that hold rows of single sites; '' where it concerns a whole account. */
-const SITE_OF: { readonly [Name in PartName]?: (row: RowOf<Parts[Name]>) => string } = {
-  sites: ({ id }) => id,
-  attachments: ({ asset }) => asset,
-  detachments: ({ asset }) => asset,
-  panels: ({ asset }) => asset,
-  questions: ({ asset }) => asset,
-  nights: ({ asset }) => asset,
-  codebase: ({ asset }) => asset,
-  refused: ({ asset }) => asset,
-  states: ({ scope }) => scope.asset,
-  attempts: ({ asset }) => asset,
-  archive: ([asset]) => asset,
-};
-
-/** The sites of rows that are others than before, '' where that concerns more than single sites. */
-function changedSites(name: PartName, known: Parts[PartName] | undefined, found: Parts[PartName]): string[] {
-  const siteOf = (SITE_OF[name] ?? (() => "")) as (row: unknown) => string;
-  const [before, now] = [[...(known ?? [])], [...found]];
-  const sites: string[] = [];
-  for (let place = 0; place < Math.max(before.length, now.length); place++) {
-    const [one, other] = [before[place], now[place]];
-    if (one === other || Bun.deepEquals(one, other)) continue;
-    for (const row of [one, other]) if (row !== undefined) sites.push(siteOf(row));
-  }
-  return sites;
-}
-
-/** Of more sites, finding the rows of each takes longer than reading all. */
-const MOST_SITES = 32;
-
-/**
- * The rows of before with those of some sites read again, each in the place of one of its site; undefined where a site has more or fewer of
- * them. So an attempt at one of ten thousand sites has nothing read of the others.
- */
-function patchedRows<Row>(
-  known: readonly Row[],
-  sites: ReadonlySet<string>,
-  {
-    siteOf,
-    read,
-  }: { readonly siteOf: (row: Row) => string; readonly read: (site: string) => readonly Row[] },
-): Row[] | undefined {
-  if (sites.size > MOST_SITES) return undefined;
-  const rows = [...known];
-  const bySite = new Map(groupedRows(known, siteOf));
-  for (const site of sites) {
-    const found = read(site);
-    const old = bySite.get(site) ?? NONE;
-    if (found.length !== old.length) return undefined;
-    let from = 0;
-    for (const [place, row] of old.entries()) {
-      from = rows.indexOf(row, from);
-      rows[from] = found[place] as Row;
-    }
-    bySite.set(site, found);
-  }
-  GROUPED.set(rows, bySite);
-  return rows;
-}
-
-/** The rows of one site, part by part; a part that could not be read is undefined. */
-export type SiteRows = ReturnType<ReturnType<typeof rowsBySite>>;
-
-/** Finds the rows of a site; grouped once for as long as they are not read again, when the first is asked for. */
-export function rowsBySite(parts: KnownParts) {
-  const [attachments, detachments] = [grouped(parts.attachments), grouped(parts.detachments)];
-  const [panels, questions] = [grouped(parts.panels), grouped(parts.questions)];
-  const [nights, codebase] = [grouped(parts.nights), grouped(parts.codebase)];
-  const [refused, attempts] = [grouped(parts.refused), grouped(parts.attempts)];
-  const states = grouped(parts.states, ({ scope }) => scope.asset);
-  return (asset: string) => ({
-    attachments: attachments(asset),
-    detachments: detachments(asset),
-    panels: panels(asset),
-    questions: questions(asset),
-    nights: nights(asset),
-    codebase: codebase(asset),
-    refused: refused(asset),
-    attempts: attempts(asset),
-    states: states(asset),
-    archive: parts.archive && (parts.archive.get(asset) ?? NONE),
-  });
-}
-
 const NONE: readonly never[] = [];
 
-function grouped<Row>(
-  rows: readonly Row[] | undefined,
-  siteOf = (row: Row): string => (row as { readonly asset: string }).asset,
-): (asset: string) => readonly Row[] | undefined {
-  return (asset) => rows && (groupedRows(rows, siteOf).get(asset) ?? NONE);
+/** The rows of one site, part by part; a part that could not be read is undefined. */
+export type SiteRows = ReturnType<typeof siteRows>;
+
+export function siteRows(parts: KnownParts, asset: string) {
+  const of = <Row>(rows: BySite<Row> | undefined) => rows && (rows.get(asset) ?? NONE);
+  return {
+    attachments: of(parts.attachments),
+    detachments: of(parts.detachments),
+    panels: of(parts.panels),
+    questions: of(parts.questions),
+    nights: of(parts.nights),
+    codebase: of(parts.codebase),
+    refused: of(parts.refused),
+    attempts: of(parts.attempts),
+    states: of(parts.states),
+    archive: of(parts.archive),
+  };
 }
 
-const GROUPED = new WeakMap<readonly unknown[], ReadonlyMap<string, readonly unknown[]>>();
+/** An account that is let in says nothing of its sites (`underAccount`), but where they are found in its list (`matchedOf`). */
+const concernsSites = ({ scope, evidence }: KnownState): boolean =>
+  evidence === "unreadable" ||
+  evidence.latest.category !== null ||
+  scope.capability === "webmaster-tools.daily" ||
+  !isSound(evidence);
 
-function groupedRows<Row>(
-  rows: readonly Row[],
-  siteOf: (row: Row) => string,
-): ReadonlyMap<string, readonly Row[]> {
-  const known = GROUPED.get(rows) as ReadonlyMap<string, readonly Row[]> | undefined;
-  const bySite = known ?? Map.groupBy(rows, siteOf);
-  if (known === undefined) GROUPED.set(rows, bySite);
-  return bySite;
-}
+const siteOf = ({ asset }: { readonly asset: string }): string => asset;
+/** Rows that any site may stand otherwise for. */
+const EVERY_SITE = () => [""];
+/** Rows of accounts, senders and channels alone, which are always judged again. */
+const NO_SITE = () => NONE;
 
 /** Reads all of it that is not known. Never throws. */
 export function readInventory(
@@ -265,71 +204,107 @@ export function readInventory(
 ): Inventory {
   const unread: PartName[] = [];
   const changed = new Set<string>();
-  const part = <Name extends PartName>(
-    name: Name,
-    read: () => Parts[Name],
-    patch?: (known: Parts[Name], sites: ReadonlySet<string>) => Parts[Name] | undefined,
-  ): Parts[Name] | undefined => {
+  const part = <Value>(name: PartName, read: (known: Value | undefined) => Value): Value | undefined => {
     try {
-      const known = before?.parts[name];
-      if (known !== undefined && before?.isOld(name) === false) return known;
-      const sites = known && before?.sitesOf?.(name);
-      const found = (known && sites && patch?.(known, sites)) ?? read();
-      for (const site of changedSites(name, known, found)) changed.add(site);
-      return found;
+      const known = before?.parts[name] as Value | undefined;
+      return known !== undefined && before?.isOld(name) === false ? known : read(known);
     } catch (cause) {
       unread.push(name);
       onUnread(name, cause);
       return undefined;
     }
   };
-  const sites = part("sites", () =>
-    dated(listPlacedSites(db), ["addedAt", "wentLiveAt"]).filter(({ id }) => id !== serviceAsset),
+  const list = <Row>(
+    name: PartName,
+    read: () => readonly Row[],
+    concerned: (row: Row) => readonly string[] = EVERY_SITE,
+  ) =>
+    part<readonly Row[]>(name, (known) => {
+      const found = read();
+      if (known !== undefined && Bun.deepEquals(known, found)) return known;
+      const [old, now] = [known ?? NONE, found].map(
+        (rows) => new Map(rows.map((row) => [JSON.stringify(row), row])),
+      ) as [Map<string, Row>, Map<string, Row>];
+      for (const [text, row] of [...old, ...now]) {
+        if (!old.has(text) || !now.has(text)) for (const site of concerned(row)) changed.add(site);
+      }
+      return found;
+    });
+  const rowsOfSites = <Row>(
+    name: PartName,
+    readAll: () => BySite<Row>,
+    /** Of a part that many sites are written to at once. */
+    readOf?: (site: string) => readonly Row[],
+    concerns: (row: Row) => boolean = () => true,
+  ) =>
+    part<BySite<Row>>(name, (known) => {
+      const touched = known && readOf && before?.sitesOf?.(name);
+      const all = touched === undefined ? readAll() : undefined;
+      const found = new Map(known);
+      let isOther = known === undefined;
+      for (const site of touched ?? new Set([...found.keys(), ...(all?.keys() ?? NONE)])) {
+        const old = found.get(site) ?? NONE;
+        const rows = (all === undefined ? readOf?.(site) : all.get(site)) ?? NONE;
+        if (Bun.deepEquals(old, rows)) continue;
+        isOther = true;
+        if (rows.length === 0) found.delete(site);
+        else found.set(site, rows);
+        if (site !== "" || !Bun.deepEquals(old.filter(concerns), rows.filter(concerns))) changed.add(site);
+      }
+      return isOther || known === undefined ? found : known;
+    });
+  const sites = list(
+    "sites",
+    () => dated(listPlacedSites(db), ["addedAt", "wentLiveAt"]).filter(({ id }) => id !== serviceAsset),
+    ({ id }) => [id],
   );
+  const attached = (site?: string) => dated(listStoredAttachments(db, site).map(connected), ["attachedAt"]);
+  const nights = (site?: string) => dated(listLastNights(db, newestDay, site), ["at"]);
+  const codebase = (of: readonly string[]) => dated(listLastReports(db, of, newestDay), ["receivedAt"]);
+  const refused = (site?: string) => dated(listStreakEnds(db, site), ["lastAt"]);
+  const states = (asset?: string) => listHealthStates(db, asset === undefined ? {} : { asset });
+  const attempts = (site?: string) => dated(listSourceAttempts(db, site), ["startedAt"]);
   const parts = {
     sites,
-    attachments: part("attachments", () => dated(listStoredAttachments(db).map(connected), ["attachedAt"])),
-    detachments: part("detachments", () => dated(listDetachments(db).map(ofKnownProvider), ["detachedAt"])),
-    accounts: part("accounts", () => dated(listCredentials(db), ["connectedAt"])),
-    listed: part("listed", () => listUsable(db, "webmaster-tools")),
-    panels: part("panels", () => dated(listPanels(db), ["created_at"])),
-    pauses: part("pauses", () => dated(listPauses(db), ["pausedAt", "until"])),
-    questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
-    senders: part("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"])),
-    calendars: part("calendars", () => dated(listCalendars(db), ["added_at"])),
-    channels: part("channels", () => dated(listChannels(db), ["changed_at", "paused_at"])),
-    nights: part("nights", () => dated(listLastNights(db, newestDay), ["at"])),
-    codebase: part("codebase", () =>
-      dated(
-        listLastReports(
-          db,
-          (sites ?? []).map(({ id }) => id),
-          newestDay,
-        ),
-        ["receivedAt"],
-      ),
+    attachments: rowsOfSites("attachments", () => Map.groupBy(attached(), siteOf), attached),
+    detachments: rowsOfSites("detachments", () =>
+      Map.groupBy(dated(listDetachments(db).map(ofKnownProvider), ["detachedAt"]), siteOf),
     ),
-    refused: part("refused", () => dated(listStreakEnds(db), ["lastAt"])),
-    states: part(
+    accounts: list("accounts", () => dated(listCredentials(db), ["connectedAt"])),
+    listed: list("listed", () => listUsable(db, "webmaster-tools")),
+    panels: rowsOfSites("panels", () => Map.groupBy(dated(listPanels(db), ["created_at"]), siteOf)),
+    pauses: list(
+      "pauses",
+      () => dated(listPauses(db), ["pausedAt", "until"]),
+      ({ asset }) => [asset],
+    ),
+    questions: rowsOfSites("questions", () =>
+      Map.groupBy(dated(listAskedQuestions(db), ["takenAt"]), siteOf),
+    ),
+    senders: list("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"]), NO_SITE),
+    calendars: list("calendars", () => dated(listCalendars(db), ["added_at"]), NO_SITE),
+    channels: list("channels", () => dated(listChannels(db), ["changed_at", "paused_at"]), NO_SITE),
+    nights: rowsOfSites("nights", () => Map.groupBy(nights(), siteOf), nights),
+    codebase: rowsOfSites(
+      "codebase",
+      () => Map.groupBy(codebase((sites ?? NONE).map(({ id }) => id)), siteOf),
+      (site) => codebase([site]),
+    ),
+    refused: rowsOfSites("refused", () => Map.groupBy(refused(), siteOf), refused),
+    states: rowsOfSites(
       "states",
-      () => listHealthStates(db),
-      (known, sites) =>
-        patchedRows(known, sites, {
-          siteOf: ({ scope }) => scope.asset,
-          read: (asset) => listHealthStates(db, { asset }),
-        }),
+      () => Map.groupBy(states(), ({ scope }) => scope.asset),
+      states,
+      concernsSites,
     ),
-    attempts: part(
-      "attempts",
-      () => dated(listSourceAttempts(db), ["startedAt"]),
-      (known, sites) =>
-        patchedRows(known, sites, {
-          siteOf: ({ asset }) => asset,
-          read: (asset) => dated(listSourceAttempts(db, asset), ["startedAt"]),
-        }),
+    attempts: rowsOfSites("attempts", () => Map.groupBy(attempts(), siteOf), attempts),
+    archive: rowsOfSites("archive", archive),
+    monitoring: list(
+      "monitoring",
+      () => dated(listLasting(db), ["since"]),
+      // Others say nothing of a site (`unrecordedSince`).
+      ({ kind, asset }) => (kind === "recorder" ? [asset] : NONE),
     ),
-    archive: part("archive", archive),
-    monitoring: part("monitoring", () => dated(listLasting(db), ["since"])),
   };
   return {
     parts,

@@ -20,7 +20,7 @@ import type { SourceAttempt } from "../signals/pull_standing.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { calendarScope } from "../sites/calendars.ts";
 import type { PlacedSite } from "../sites/sites.ts";
-import { type KnownParts, Moments, rowsBySite, type SiteRows } from "./inventory.ts";
+import { type KnownParts, Moments, type SiteRows, siteRows } from "./inventory.ts";
 
 /** One target. Times are milliseconds since the epoch. */
 export interface MonitoredTarget {
@@ -66,10 +66,9 @@ export const watchedSites = ({ sites }: KnownParts): PlacedSite[] =>
 
 /** Every target, in the order of the catalogue and then by site. A part that could not be read gives none. */
 export function monitoredTargets(by: TargetContext, now: number): MonitoredTarget[] {
-  const rowsOf = rowsBySite(by.parts);
   const matched = matchedOf(by.parts);
   const ofSites = watchedSites(by.parts).flatMap((site) =>
-    siteTargets({ site, rows: rowsOf(site.id), matched, now, moments: new Moments(now) }, by),
+    siteTargets({ site, rows: siteRows(by.parts, site.id), matched, now, moments: new Moments(now) }, by),
   );
   const of = (capability: Capability) => ofSites.filter((one) => one.capability === capability);
   return [...otherTargets(by, of), ...ofSites];
@@ -359,17 +358,17 @@ type MatchedOf = (ground: {
  * What the nightly list held is stored nowhere; what it was followed by is: a site that was asked lately is asked again, listed or not, and
  * one that nobody asked yet is asked if the account's list, as it was read last, has its address.
  */
-export function matchedOf({ accounts = [], listed = [], states = [] }: KnownParts): MatchedOf {
+export function matchedOf({ accounts = [], listed = [], states }: KnownParts): MatchedOf {
   const asking = accounts.filter(({ providers }) => providers.includes(PROVIDER));
   const isOnly = asking.length === 1;
   const lists = asking.map(({ id, connectionRevision }) => {
     const own = listed.filter(({ credential }) => credential === id);
-    const known = states.find(
-      ({ scope }) =>
-        scope.capability === `${PROVIDER}.daily` &&
-        scope.asset === "" &&
-        scope.connectionRevision === connectionRevision,
-    )?.evidence;
+    const known = states
+      ?.get("")
+      ?.find(
+        ({ scope }) =>
+          scope.capability === `${PROVIDER}.daily` && scope.connectionRevision === connectionRevision,
+      )?.evidence;
     const readAt = known === undefined || known === "unreadable" ? undefined : known.success?.startedAt;
     const seenAt = own.reduce((latest, one) => Math.max(latest, one.seenAt), 0);
     return {

@@ -20,7 +20,14 @@ import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
 import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
-import { type Inventory, type ListChannels, type PartName, READ_FROM, readInventory } from "./inventory.ts";
+import {
+  type Inventory,
+  type ListChannels,
+  type PartName,
+  READ_ALONE,
+  READ_FROM,
+  readInventory,
+} from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
 import { type Projection, project, projectReports, type ReportStates } from "./report_states.ts";
 import { shownScopes, type Viewed, viewOf } from "./view.ts";
@@ -35,15 +42,22 @@ interface HealthReaderDeps {
 }
 
 const TABLES: readonly string[] = [...new Set([...Object.values(READ_FROM).flat(), "health_event"])];
-/** The site of a row that was written, in tables that a tick of pulls writes to all the time. */
-const SITES = {
+/** The site of a row that was written, in tables that a night of reports or a tick of pulls writes to all the time. */
+const SITES: Readonly<Record<string, string>> = {
+  asset: "NEW.id",
+  attachment: "NEW.asset",
+  codebase_report: "NEW.asset",
+  pulse: "NEW.asset",
+  pulse_freshness: "NEW.asset",
+  refused_streak: "NEW.asset",
   health_target: "NEW.asset",
   health_state: "(SELECT asset FROM main.health_target WHERE id = NEW.target)",
   pull_target: "NEW.asset",
   pull_attempt: "(SELECT asset FROM main.pull_target WHERE id = NEW.target)",
 };
-/** After so long what nobody wrote to is read all the same: a page of the file may have been damaged. */
-const REREAD_MS = 60_000;
+/** Sites that are looked at in one turn, and in one minute, although nobody wrote to them: a page of the file may have been damaged. */
+const SLICE = 100;
+const MOST_LOOKED_AT = 1_000;
 
 /** What a read rests on beside the tables. */
 interface Ground {
@@ -82,6 +96,8 @@ export class HealthReader {
   #last: Snapshot | undefined;
   /** What could not be read the last time, so that it is logged once. */
   #unread = "";
+  /** The site that was looked at last. */
+  #looked = "";
 
   constructor(deps: HealthReaderDeps) {
     this.#deps = deps;
@@ -108,16 +124,32 @@ export class HealthReader {
     return { view: this.#ofSite(snapshot, now, asset), together };
   }
 
-  /** Reads ahead what is archived, a little in each turn, so that whoever asks next need not wait for all of it. */
-  async keepUp(): Promise<void> {
+  /**
+   * Reads ahead what is archived, a little in each turn, so that whoever asks next need not wait for all of it; and reads again what nobody
+   * wrote to: of sites a share, so that of ten thousand each is looked at within ten minutes.
+   */
+  async keepUp(now: number): Promise<void> {
     try {
       await this.#archive.keepUp(nextTurn);
     } catch {
       // What cannot be read is told by the read that somebody asks for.
     }
+    const ids = (this.#last?.inventory.parts.sites ?? []).map(({ id }) => id);
+    const from = ids.findIndex((id) => id > this.#looked);
+    const share = [...ids.slice(Math.max(from, 0)), ...ids.slice(0, Math.max(from, 0))].slice(
+      0,
+      MOST_LOOKED_AT,
+    );
+    for (let place = 0; place < share.length; place += SLICE) {
+      const sites = share.slice(place, place + SLICE);
+      this.#current(now, new Set(place === 0 ? ["", ...sites] : sites));
+      this.#looked = sites.at(-1) ?? "";
+      await nextTurn();
+    }
   }
 
-  #current(now: number): Snapshot {
+  /** `again` are sites whose rows are read again although nobody wrote to them, with '' all that is of no site. */
+  #current(now: number, again: ReadonlySet<string> = NOWHERE): Snapshot {
     const { store, constants, isRefused } = this.#deps;
     const ground = { constants: constants.current(), isRefused: isRefused?.() === true };
     const mark = markOf(store.db);
@@ -128,29 +160,41 @@ export class HealthReader {
       last.isRefused === ground.isRefused &&
       last.from <= now &&
       now < last.until;
-    if (holds && last.mark === mark) return last;
+    if (holds && last.mark === mark && again.size === 0) return last;
     // Before anything is read: what is written meanwhile is another touch.
     const versions = this.#tables.versions();
-    const isQuiet = holds && now - last.from < REREAD_MS && isSame(last.versions, versions);
+    const isQuiet = holds && again.size === 0 && isSame(last.versions, versions);
     const snapshot =
-      isQuiet && mark !== undefined ? { ...last, mark } : { ...this.#read(ground, versions, now), mark };
+      isQuiet && mark !== undefined
+        ? { ...last, mark }
+        : { ...this.#read(ground, versions, { now, again, holds }), mark };
     // What could not be read is tried again each time, and nothing of before stands in for it.
     const isWhole = snapshot.inventory.unread.length === 0 && snapshot.events !== undefined;
     this.#last = mark !== undefined && isWhole ? snapshot : undefined;
     return snapshot;
   }
 
-  #read(ground: Ground, versions: TableVersions | undefined, now: number): Omit<Snapshot, "mark"> {
+  /** `holds` says that nothing but what was written can have changed anything. */
+  #read(
+    ground: Ground,
+    versions: TableVersions | undefined,
+    {
+      now,
+      again,
+      holds,
+    }: { readonly now: number; readonly again: ReadonlySet<string>; readonly holds: boolean },
+  ): Omit<Snapshot, "mark"> {
     const { store, config, listChannels } = this.#deps;
     const before = this.#last;
-    const minute = Math.floor(now / REREAD_MS);
-    const isMinuteNew = before === undefined || Math.floor(before.from / REREAD_MS) !== minute;
     const touched = versions && this.#tables.takeSites();
-    const isKnown = !isMinuteNew && before?.versions && versions && !isForeign(before.versions, versions);
+    const isKnown = before?.versions && versions && !isForeign(before.versions, versions);
+    const isOfDay = before !== undefined && newestDay(now) === newestDay(before.from);
+    const isSameDay = (part: PartName) => isOfDay || !OF_DAY.has(part);
     const sitesOf = (part: PartName) => {
       const tables = READ_FROM[part].filter((table) => !isSame(before?.versions, versions, [table]));
-      const sites = new Set(tables.flatMap((table) => [...(touched?.get(table) ?? [])]));
-      return isKnown && !sites.has(null) ? (sites as ReadonlySet<string>) : undefined;
+      const sites = new Set([...again, ...tables.flatMap((table) => [...(touched?.get(table) ?? [])])]);
+      const isTold = isKnown && isSameDay(part) && tables.every((table) => SITES[table] !== undefined);
+      return isTold && !sites.has(null) ? (sites as ReadonlySet<string>) : undefined;
     };
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
@@ -160,7 +204,11 @@ export class HealthReader {
       archive: () => this.#archive.read(isArchiveRebuilt(before?.versions, versions)),
       before: before && {
         parts: before.inventory.parts,
-        isOld: (part) => isMinuteNew || !isSame(before.versions, versions, READ_FROM[part]),
+        isOld: (part) =>
+          again.has("") ||
+          (again.size > 0 && READ_ALONE.has(part)) ||
+          !isSameDay(part) ||
+          !isSame(before.versions, versions, READ_FROM[part]),
         sitesOf,
       },
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
@@ -170,6 +218,14 @@ export class HealthReader {
       logOf("health").error("the health of integrations cannot be read whole", { reason: causes.join("; ") });
     }
     this.#unread = names;
+    const isQuiet =
+      holds &&
+      before !== undefined &&
+      isSame(before.versions, versions, ["health_event"]) &&
+      Object.entries(inventory.parts).every(
+        ([name, rows]) => before.inventory.parts[name as PartName] === rows,
+      );
+    if (isQuiet) return { ...before, versions };
     const projection = project({
       workspace: config.workspace,
       inventory,
@@ -227,6 +283,10 @@ export class HealthReader {
     }
   }
 }
+
+const NOWHERE: ReadonlySet<string> = new Set();
+/** What is read as of a day. */
+const OF_DAY: ReadonlySet<PartName> = new Set(["nights", "codebase"]);
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -24,7 +24,7 @@ import { isProvider } from "../providers/adapter.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { evidenceIn, type Known, underAccount } from "./evidence.ts";
 import type { SiteHealth, StateCounts } from "./integrations.ts";
-import { type Inventory, Moments, rowsBySite, type SiteRows } from "./inventory.ts";
+import { type Inventory, Moments, type SiteRows, siteRows } from "./inventory.ts";
 import {
   type MonitoredTarget,
   matchedOf,
@@ -271,13 +271,26 @@ interface SiteStates {
 
 type TargetsOf = ReadonlyMap<Capability, readonly TargetState[]>;
 
+/** The targets of single sites: a list in which nothing changed is the very one of the projection before. */
+interface OfSites {
+  readonly groups: TargetsOf;
+  /** By site the place of each of its targets in its group. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The targets of a site that was judged again, with those of before. */
+interface Judged {
+  readonly asset: string;
+  readonly known: readonly TargetState[];
+  readonly targets: readonly TargetState[];
+}
+
 /** How everything stands, and until when that holds if nothing is written meanwhile. */
 export interface Projection {
   /** In the order of the catalogue, and then by site; the reports of a property are one. */
   readonly groups: ReadonlyMap<Capability, readonly TargetState[]>;
   readonly sites: ReadonlyMap<string, SiteStates>;
-  /** As `groups`, of single sites alone. A list in which nothing changed is the very one of the projection before. */
-  readonly ofSites: TargetsOf;
+  readonly ofSites: OfSites;
   /** Those of no single site: accounts, senders, channels, calendars. */
   readonly others: readonly TargetState[];
   /** Infinity where nothing changes by itself. */
@@ -292,10 +305,9 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   const moments = new Moments(now);
   const pauseOf = pausesAt(parts.pauses, now, moments);
   const pausesHold = moments.next;
-  const rowsOf = rowsBySite(parts);
   const matched = matchedOf(parts);
-  const evidenceOf = evidenceIn(parts, rowsOf(""), by.workspace);
-  const reportsOf = (monitored: MonitoredTarget, rows = rowsOf(monitored.asset)): ReportsOf => ({
+  const evidenceOf = evidenceIn(parts, siteRows(parts, ""), by.workspace);
+  const reportsOf = (monitored: MonitoredTarget, rows = siteRows(parts, monitored.asset)): ReportsOf => ({
     monitored,
     known: evidenceOf(monitored, rows),
     archive: archiveOf(monitored, rows),
@@ -307,25 +319,29 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
       : targetState(monitored, evidenceOf(monitored, rows), pauseOf(monitored), at);
 
   const sites = new Map<string, SiteStates>();
+  const judged: Judged[] = [];
   for (const site of watchedSites(parts)) {
     const known = before?.sites.get(site.id);
     let states = changed?.has(site.id) === false ? known : undefined;
     if (states === undefined || now < states.from || now >= states.until) {
       const at = { now, moments: new Moments(now) };
-      const rows = rowsOf(site.id);
+      const rows = siteRows(parts, site.id);
       const targets = siteTargets({ site, rows, matched, ...at }, by).map((one, place) => {
         const [state, old] = [stateOf(one, rows, at), known?.targets[place]];
         return old !== undefined && Bun.deepEquals(state, old) ? old : state;
       });
       const until = Math.min(at.moments.next, pausesHold);
       states = { targets, health: siteHealth(targets), from: now, until };
+      if (known !== undefined) judged.push({ asset: site.id, known: known.targets, targets });
     }
     moments.add(states.until);
     sites.set(site.id, states);
   }
-  const ofSites = patched(before, sites) ?? grouped(by.catalogue, sites);
-  const others = otherTargets(by, (of) => (ofSites.get(of) ?? []).map(({ monitored }) => monitored)).map(
-    (one) => stateOf(one, rowsOf(one.asset), { now, moments }),
+  const isSameSites = before?.sites.size === sites.size && sites.keys().every((id) => before.sites.has(id));
+  const ofSites = (isSameSites && patched(before.ofSites, judged)) || grouped(by.catalogue, sites);
+  const { groups } = ofSites;
+  const others = otherTargets(by, (of) => (groups.get(of) ?? []).map(({ monitored }) => monitored)).map(
+    (one) => stateOf(one, siteRows(parts, one.asset), { now, moments }),
   );
   const beside = Map.groupBy(others, ({ monitored }) => monitored.capability);
   const withBeside = (of: Capability, targets: readonly TargetState[]) => {
@@ -333,7 +349,7 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
     return own === undefined ? targets : [...own, ...targets];
   };
   return {
-    groups: new Map([...ofSites].map(([of, targets]) => [of, withBeside(of, targets)])),
+    groups: new Map([...groups].map(([of, targets]) => [of, withBeside(of, targets)])),
     sites,
     ofSites,
     others,
@@ -342,42 +358,35 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   };
 }
 
-function grouped(catalogue: readonly Capability[], sites: Projection["sites"]): TargetsOf {
+function grouped(catalogue: readonly Capability[], sites: Projection["sites"]): OfSites {
   const groups = new Map<Capability, TargetState[]>(catalogue.map((of) => [of, []]));
-  for (const { targets } of sites.values()) {
-    for (const one of targets) groups.get(one.monitored.capability)?.push(one);
+  const places = new Map<string, readonly number[]>();
+  for (const [asset, { targets }] of sites) {
+    const own = targets.map((one) => (groups.get(one.monitored.capability)?.push(one) ?? 0) - 1);
+    places.set(asset, own);
   }
-  return groups;
+  return { groups, places };
 }
 
-/** Of more changed sites, finding the place of each takes longer than grouping all of them. */
-const MOST_PATCHED = 100;
-
 /**
- * The groups of before with what changed in its place, so that one report of ten thousand sites costs no look at all of them; undefined
- * where other things are watched.
+ * What was judged again in its place among what was known, so that a thousand reports of ten thousand sites cost no look at the others;
+ * undefined where another thing is watched of a site.
  */
-function patched(before: Projection | undefined, sites: Projection["sites"]): TargetsOf | undefined {
-  if (before?.sites.size !== sites.size) return undefined;
-  const groups = new Map(before.ofSites);
+function patched({ groups, places }: OfSites, judged: readonly Judged[]): OfSites | undefined {
   const own = new Map<Capability, TargetState[]>();
-  let changed = 0;
-  for (const [asset, { targets }] of sites) {
-    const known = before.sites.get(asset)?.targets;
-    if (known === targets) continue;
-    if (known?.length !== targets.length || ++changed > MOST_PATCHED) return undefined;
-    for (const [place, one] of targets.entries()) {
+  for (const { asset, known, targets } of judged) {
+    if (known.length !== targets.length) return undefined;
+    for (const [at, one] of targets.entries()) {
       const { capability } = one.monitored;
-      const old = known[place];
+      const old = known[at];
       if (old === one) continue;
       if (old?.monitored.capability !== capability) return undefined;
       const group = own.get(capability) ?? [...(groups.get(capability) ?? [])];
-      group[group.indexOf(old)] = one;
+      group[places.get(asset)?.[at] ?? -1] = one;
       own.set(capability, group);
     }
   }
-  for (const [capability, group] of own) groups.set(capability, group);
-  return groups;
+  return { groups: new Map([...groups, ...own]), places };
 }
 
 const archiveOf = (

@@ -227,15 +227,14 @@ export function shownScopes(
   { groups, sites, others }: Projection,
   { workspace, asset: wanted }: { readonly workspace: string; readonly asset: string | undefined },
 ) {
-  const shown = () =>
-    [...groups.values()].flat().filter(({ monitored }) => wanted === undefined || monitored.asset === wanted);
-  let connections: ReadonlySet<string> | undefined;
-  const isConnection = ({ capability, connectionRevision }: Scope): boolean => {
-    connections ??= new Set(
-      shown().map(({ monitored: one }) => `${one.capability.id} ${one.connectionRevision}`),
+  const isWanted = ({ monitored }: TargetState) => wanted === undefined || monitored.asset === wanted;
+  const isConnection = ({ capability, connectionRevision }: Scope): boolean =>
+    connectionRevision !== "" &&
+    [...groups].some(
+      ([{ id }, targets]) =>
+        id === capability &&
+        targets.some((one) => one.monitored.connectionRevision === connectionRevision && isWanted(one)),
     );
-    return connectionRevision !== "" && connections.has(`${capability} ${connectionRevision}`);
-  };
   const isTarget = ({ asset, capability, connectionRevision, target, family }: Scope): boolean =>
     (wanted === undefined || asset === wanted) &&
     [...(sites.get(asset)?.targets ?? []), ...others].some(
@@ -251,11 +250,18 @@ export function shownScopes(
       scope.workspace === workspace && (isTarget(scope) || (scope.asset === "" && isConnection(scope))),
     /** Those of properties whose reports are archived, without the report. */
     ofReports: (): Scope[] =>
-      shown().flatMap(({ monitored: { capability, asset, connectionRevision, target } }) => {
-        const { id, provider, ofReports } = capability;
-        return ofReports
-          ? { workspace, provider, connectionRevision, capability: id, asset, target, family: "" }
-          : [];
-      }),
+      [...groups].flatMap(([{ id, provider, ofReports }, targets]) =>
+        ofReports
+          ? targets.filter(isWanted).map(({ monitored: { asset, connectionRevision, target } }) => ({
+              workspace,
+              provider,
+              connectionRevision,
+              capability: id,
+              asset,
+              target,
+              family: "",
+            }))
+          : [],
+      ),
   };
 }

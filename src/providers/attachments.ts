@@ -36,14 +36,15 @@ export type StoredAttachment = Readonly<typeof attachment.$inferSelect> & {
   readonly connectionRevision: string | null;
 };
 
-const stored = statement<StoredAttachment, []>(
-  `SELECT a.asset, a.provider, a.credential, a.property, a.attached_at AS attachedAt, c.connection_revision AS connectionRevision
-   FROM attachment a LEFT JOIN credential c ON c.id = a.credential ORDER BY a.asset, a.provider`,
-);
+const STORED = `SELECT a.asset, a.provider, a.credential, a.property, a.attached_at AS attachedAt,
+     c.connection_revision AS connectionRevision
+   FROM attachment a LEFT JOIN credential c ON c.id = a.credential`;
+const stored = statement<StoredAttachment, []>(`${STORED} ORDER BY a.asset, a.provider`);
+const storedOf = statement<StoredAttachment, [string]>(`${STORED} WHERE a.asset = ? ORDER BY a.provider`);
 
-/** Every row of an attachment, by site, one without its credential too. */
-export function listStoredAttachments(db: Db): StoredAttachment[] {
-  return stored(db).all();
+/** Every row of an attachment, or those of one site, one without its credential too. */
+export function listStoredAttachments(db: Db, asset?: string): StoredAttachment[] {
+  return asset === undefined ? stored(db).all() : storedOf(db).all(asset);
 }
 
 /** A site's attachments: at most one of each provider. */

@@ -238,15 +238,18 @@ export interface LastNight {
   readonly date: UtcDay | null;
 }
 
-const lastNights = statement<LastNight, [string]>(
-  `SELECT f.asset, coalesce(f.ahead_seen_at, f.received_at) AS at,
+const LAST_NIGHT = `SELECT f.asset, coalesce(f.ahead_seen_at, f.received_at) AS at,
      (SELECT p.date FROM pulse p WHERE p.asset = f.asset AND p.date <= ? ORDER BY p.date DESC LIMIT 1) AS date
-   FROM pulse_freshness f`,
-);
+   FROM pulse_freshness f`;
+const lastNights = statement<LastNight, [string]>(LAST_NIGHT);
+const lastNightOf = statement<LastNight, [string, string]>(`${LAST_NIGHT} WHERE f.asset = ?`);
 
-/** When each site last sent a nightly report, and of which day at the most `newest`. Of one received ahead of the clock the moment lies ahead. */
-export function listLastNights(db: Db, newest: UtcDay): LastNight[] {
-  return lastNights(db).all(newest);
+/**
+ * When each site, or the one named, last sent a nightly report, and of which day at the most `newest`. Of one received ahead of the clock the
+ * moment lies ahead.
+ */
+export function listLastNights(db: Db, newest: UtcDay, asset?: string): LastNight[] {
+  return asset === undefined ? lastNights(db).all(newest) : lastNightOf(db).all(newest, asset);
 }
 
 /** Whether a site, or any but the one left out, has sent a nightly report. */

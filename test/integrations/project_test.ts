@@ -12,6 +12,7 @@ import { type Projection, project } from "../../src/integrations/report_states.t
 import { viewOf } from "../../src/integrations/view.ts";
 import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
 import { instant } from "../support/clock.ts";
+import { partsOf, type Rows } from "../support/inventory.ts";
 
 const NOW = instant("2026-11-20T14:02:10Z");
 const MINUTE = 60_000;
@@ -19,30 +20,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WORKSPACE = "default";
 
-const NOTHING: Parts = {
-  sites: [],
-  attachments: [],
-  detachments: [],
-  accounts: [],
-  listed: [],
-  panels: [],
-  pauses: [],
-  questions: [],
-  senders: [],
-  calendars: [],
-  channels: [],
-  nights: [],
-  codebase: [],
-  refused: [],
-  states: [],
-  attempts: [],
-  archive: new Map(),
-  monitoring: [],
-};
+const inventoryOf = (rows: Rows): Inventory => ({ parts: partsOf(rows), unread: [] });
 
-const inventoryOf = (parts: Partial<Parts>): Inventory => ({ parts: { ...NOTHING, ...parts }, unread: [] });
-
-const projected = (parts: Partial<Parts>, now = NOW): Projection => projectedOf(inventoryOf(parts), now);
+const projected = (parts: Rows, now = NOW): Projection => projectedOf(inventoryOf(parts), now);
 
 const projectedOf = (inventory: Inventory, now = NOW): Projection =>
   project({
@@ -281,11 +261,7 @@ describe("what is set up", () => {
     ];
     const parts = { sites: [site("a", { url: "https://a.example" })], accounts: [BING], detachments };
     const listed = [{ credential: "bing", property: "https://a.example/", seenAt: NOW - DAY }];
-    const at = (change: { readonly [Name in keyof Parts]?: Parts[Name] | undefined }) =>
-      standing(
-        projectedOf({ parts: { ...NOTHING, ...parts, ...change }, unread: [] }),
-        "webmaster-tools.daily",
-      );
+    const at = (change: Rows) => standing(projected({ ...parts, ...change }), "webmaster-tools.daily");
     expect(at({ listed })).toEqual(["a never_run"]);
     expect(at({ listed: [] })).toContain("a disconnected");
     for (const name of ["accounts", "listed", "attempts", "attachments"] as const) {
@@ -374,7 +350,7 @@ describe("what is set up", () => {
   test("webmaster tools: a site is found by its address in the list, and stays while it is asked", () => {
     const listed = [{ credential: "bing", property: "https://www.a.example/", seenAt: NOW - 10 * DAY }];
     const sites = [site("a.example"), site("b.example")];
-    const at = (change: Partial<Parts>) =>
+    const at = (change: Rows) =>
       standing(projected({ sites, accounts: [BING], listed, ...change }), "webmaster-tools.daily");
     expect(at({})).toEqual(["a.example never_run"]);
     expect(at({ listed: [] })).toEqual([" never_run"]);
@@ -429,7 +405,7 @@ const evidence: fc.Arbitrary<Evidence> = fc
       ? success(at, covered)
       : failure(at, { category, nextRetryAt: retry }, before === null ? undefined : success(before, covered)),
   );
-const parts: fc.Arbitrary<Partial<Parts>> = fc
+const parts: fc.Arbitrary<Rows> = fc
   .record({
     lifecycle: fc.constantFrom("live" as const, "pre-launch" as const, "retired" as const),
     wentLiveAt: maybe(near),
@@ -503,7 +479,7 @@ const parts: fc.Arbitrary<Partial<Parts>> = fc
     };
   });
 
-const told = (of: Partial<Parts>, now: number) =>
+const told = (of: Rows, now: number) =>
   viewOf({
     workspace: WORKSPACE,
     catalogue: CAPABILITIES,

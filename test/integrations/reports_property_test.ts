@@ -153,7 +153,7 @@ for (const [provider, families] of [
           expect(ahead.read()).toEqual(follows);
           const parts = archivedParts(store.db, [provider]);
           // What was followed attempt by attempt is what all of it says.
-          expect(follows).toEqual(parts.archive);
+          expect(parts.archive).toEqual(follows);
           const { together, each } = reportsStood(store.db, parts, now);
           if (ids.length === 0) {
             expect(each.targets.map(({ view }) => [view.family, view.state])).toEqual([["", "never_run"]]);

@@ -6,7 +6,7 @@ import { endSkip, noteSkip } from "../../src/archive/record_attempt.ts";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import type { Evidence } from "../../src/health/health.ts";
 import { archiveScope } from "../../src/health/scopes.ts";
-import type { Parts } from "../../src/integrations/inventory.ts";
+import type { KnownParts } from "../../src/integrations/inventory.ts";
 import { MOST_OUTCOMES } from "../../src/integrations/report_states.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
@@ -21,6 +21,7 @@ import {
 import { instant } from "../support/clock.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
+import type { Rows } from "../support/inventory.ts";
 
 /** When a run began. */
 const RUN = instant("2026-11-20T12:15:00Z");
@@ -70,7 +71,7 @@ async function run(
   }
 }
 
-const stand = (provider: Provider, now: number, changes: Partial<Parts> = {}) => {
+const stand = (provider: Provider, now: number, changes: Rows = {}) => {
   const { db } = ground.store;
   const { together, each } = reportsStood(db, archivedParts(db, [provider], changes), now);
   const [sum] = together;
@@ -274,7 +275,7 @@ describe("what holds all of it", () => {
     });
     expect(stand("search-console", RUN + 5 * HOUR, { pauses }).sum.state).toBe("working");
     const known = archivedParts(ground.store.db, ["search-console"]);
-    const stateOf = (parts: Parts) =>
+    const stateOf = (parts: KnownParts) =>
       reportsStood(ground.store.db, parts, RUN + HOUR).together[0]?.view.state;
     // The archive is as it was when the pause begins.
     expect([stateOf(known), stateOf({ ...known, pauses })]).toEqual(["working", "paused"]);
@@ -291,7 +292,10 @@ describe("what holds all of it", () => {
     const away = stand("search-console", RUN + HOUR, { attachments: [], detachments });
     expect(away.sum).toMatchObject({ state: "disconnected", dueAt: null, counts: { disconnected: 40 } });
     const parts = archivedParts(ground.store.db, ["search-console"]);
-    const attachments = parts.attachments.map((one) => ({ ...one, connectionRevision: "second" }));
+    const attachments = (parts.attachments?.get(ARCHIVED_SITE) ?? []).map((one) => ({
+      ...one,
+      connectionRevision: "second",
+    }));
     const anew = stand("search-console", RUN + HOUR, { attachments });
     expect([anew.sum.state, anew.states]).toEqual(["never_run", ["  never_run"]]);
   });

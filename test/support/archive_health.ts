@@ -2,7 +2,7 @@
 
 import { ArchiveFacts, newestOutcomes } from "../../src/archive/report_facts.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
-import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
+import type { Inventory, KnownParts } from "../../src/integrations/inventory.ts";
 import {
   type Projection,
   project,
@@ -12,36 +12,15 @@ import {
 import type { TargetState } from "../../src/integrations/target_state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { Db } from "../../src/store/store.ts";
+import { partsOf, type Rows } from "./inventory.ts";
 
 export const ARCHIVED_SITE = "harbor.example";
 export const ARCHIVED_PROPERTY = "sc-domain:harbor.example";
 export const REVISION = "first";
 
-const NONE: Parts = {
-  sites: [],
-  attachments: [],
-  detachments: [],
-  accounts: [],
-  listed: [],
-  panels: [],
-  pauses: [],
-  questions: [],
-  senders: [],
-  calendars: [],
-  channels: [],
-  nights: [],
-  codebase: [],
-  refused: [],
-  states: [],
-  attempts: [],
-  archive: new Map(),
-  monitoring: [],
-};
-
 /** What is set up: one site, attached to these providers. */
-export function archivedParts(db: Db, providers: readonly Provider[], changes: Partial<Parts> = {}): Parts {
-  return {
-    ...NONE,
+export function archivedParts(db: Db, providers: readonly Provider[], changes: Rows = {}): KnownParts {
+  return partsOf({
     sites: [{ id: ARCHIVED_SITE, url: null, lifecycle: "live", addedAt: 0, wentLiveAt: null }],
     attachments: providers.map((provider) => ({
       asset: ARCHIVED_SITE,
@@ -53,7 +32,7 @@ export function archivedParts(db: Db, providers: readonly Provider[], changes: P
     })),
     archive: new ArchiveFacts(db).read(true),
     ...changes,
-  };
+  });
 }
 
 /** How its reports stand: together, and each for itself. */
