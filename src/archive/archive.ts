@@ -407,8 +407,7 @@ async function planned(db: Db, { now, startedAt, resumes }: Planning): Promise<P
 
 /** The property's calendar as its provider last told it, or as it was discovered. */
 function timeZoneOf(db: Db, question: Question): string | undefined {
-  const known = findKnownProperty(db, question).last?.timeZone;
-  return known !== undefined && known !== "" ? known : (question.discoveredZone ?? undefined);
+  return findKnownProperty(db, question).last?.timeZone ?? question.discoveredZone ?? undefined;
 }
 
 /** What a report takes where none of its family was brought in yet, in milliseconds. */

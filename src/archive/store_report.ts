@@ -143,9 +143,7 @@ export async function storeReport(
 
 /** Whether the day of a report was not over when it was asked for: by another calendar than it turns out to be of, it was. */
 function isEarly({ asked, askedAt }: RawReport, timeZone: string | undefined): boolean {
-  const { provider } = asked.family;
-  if (provider !== "analytics" || timeZone === undefined) return false;
-  return asked.to >= providerDay(provider, askedAt, timeZone);
+  return timeZone !== undefined && asked.to >= providerDay(asked.family.provider, askedAt, timeZone);
 }
 
 /** What is stored of a date already and may be the same: of a whole report the latest whole one, of one that was cut the latest attempt. */

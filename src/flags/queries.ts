@@ -1,7 +1,7 @@
 /** Reads flags: one, a list by filter, those of one chain, and what a rule has open. */
 
 import { and, desc, eq, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
-import { parseUtcDay, type UtcDay } from "../base/time.ts";
+import { DAY_MS, parseUtcDay, type UtcDay } from "../base/time.ts";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
@@ -307,7 +307,6 @@ interface FlagMoments {
   readonly to: number;
 }
 
-const DAY = 86_400_000;
 // Without the table's name, as the partial indexes spell it, which hold all that is asked.
 const TURNS = {
   raised: { at: sql<number>`raised_at`, is: BEGUN },
@@ -325,7 +324,7 @@ function within({ turn, asset, from, to }: FlagMoments): SQL | undefined {
 
 /** How many began, or ended, on each day that has any: whole days since 1970-01-01. */
 export function tallyFlagMoments(db: Db, of: Omit<FlagMoments, "severity">) {
-  const day = sql<number>`${TURNS[of.turn].at} / ${sql.raw(`${DAY}`)}`;
+  const day = sql<number>`${TURNS[of.turn].at} / ${sql.raw(`${DAY_MS}`)}`;
   return db
     .select({ day, severity: flag.severity, count: sql<number>`count(*)` })
     .from(flag)

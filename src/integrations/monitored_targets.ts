@@ -1,5 +1,6 @@
 /** What is to be watched: every target that follows from what is set up. Pure. */
 
+import { DAY_MS } from "../base/time.ts";
 import { type Capability, NIGHTLY_REPORTS } from "../health/catalogue.ts";
 import { REPORT_ROUTES } from "../health/refusals.ts";
 import {
@@ -15,7 +16,6 @@ import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider, type Provider } fr
 import { LIVE_KINDS } from "../signals/live_traffic.ts";
 import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
 import { panelScope } from "../signals/panel_runs.ts";
-import { DAY_MS } from "../signals/panels.ts";
 import type { SourceAttempt } from "../signals/pull_standing.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { calendarScope } from "../sites/calendars.ts";

@@ -112,15 +112,14 @@ async function complexityStep(context: StepContext, parsing: Promise<Parsed | st
   const parsed = await parsing;
   const grammarOf = grammarsOf(selection.sources);
   const covered = selection.sources.filter((file) => hasFunctions(file, grammarOf));
-  if (covered.length === 0) {
-    explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
+  const unmeasured = (why: string) => {
+    explain(figures, COMPLEXITY_KEYS, why);
     return NOTHING;
-  }
-  const found = typeof parsed === "string" ? parsed : addComplexity(parsed, covered, context.dismissals);
-  if (typeof found === "string") {
-    explain(figures, COMPLEXITY_KEYS, found);
-    return NOTHING;
-  }
+  };
+  if (covered.length === 0) return unmeasured("No file is in a language that the complexity tool covers.");
+  if (typeof parsed === "string") return unmeasured(parsed);
+  const found = addComplexity(parsed, covered, context.dismissals);
+  if (typeof found === "string") return unmeasured(found);
   record(figures, {
     complex_functions: found.complex,
     functions: found.functions,
@@ -134,7 +133,7 @@ async function complexityStep(context: StepContext, parsing: Promise<Parsed | st
     findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
     complexity: new Map(
       covered.flatMap(({ path }) => {
-        const total = (typeof parsed === "string" ? undefined : parsed.functions.get(path))?.total ?? 0;
+        const total = parsed.functions.get(path)?.total ?? 0;
         return total > 0 ? [[path, total] as const] : [];
       }),
     ),

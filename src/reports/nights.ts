@@ -1,6 +1,6 @@
 /** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
 
-import { addDays, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, DAY_MS, MINUTE_MS, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { Pulse } from "./pulse_contract.ts";
 
 /** The family a metric belongs to: the declared one that bears its name, else the part before its first dot. */
@@ -23,9 +23,6 @@ export function missingFamilies(
 
 /** Minutes on either side of 00:00 UTC that count as close. */
 const MIDNIGHT_MINUTES = 30;
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Whether an instant lies within 30 minutes of 00:00 UTC, on either side. */
 export function isNearMidnight(ms: number): boolean {

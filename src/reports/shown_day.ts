@@ -4,15 +4,13 @@
  */
 
 import { sql } from "drizzle-orm";
-import { addDays, parseUtcDay, type UtcDay } from "../base/time.ts";
+import { addDays, DAY_MS, parseUtcDay, type UtcDay } from "../base/time.ts";
 import type { FlagRow } from "../flags/flags.ts";
 import { METRIC_RULES, SENT } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 
 /** Reports whose hours decide. */
 export const DECIDING_REPORTS = 28;
-
-const DAY_MS = 86_400_000;
 
 /** By how many days a site's counts are shown away from the dates of its reports: one for all of them, so that days never merge. */
 export type DayOffset = 0 | -1;

@@ -3,7 +3,15 @@
  * before the first and after the last are missing. What is absent stays absent: a day without a value is never 0.
  */
 
-import { calendarDay, dayNumber, dayOfNumber, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
+import {
+  calendarDay,
+  DAY_MS,
+  dayNumber,
+  dayOfNumber,
+  startOfDay,
+  type UtcDay,
+  utcDayOf,
+} from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { FINAL, MISSING, SERIES_STATES, type SeriesState, stretchOf } from "../reports/series_days.ts";
@@ -140,8 +148,6 @@ export function withMarks(series: FlowSeries, marks: readonly MarkedDays[]): Flo
 
 /** The provider whose figures a change of consent mode moves: its tags are loaded in browsers that may refuse them. */
 export const MOVED_BY_CONSENT: Provider = "analytics";
-
-const DAY_MS = 86_400_000;
 
 /** The days of a series from so many before today on, where nothing is known of those at its ends. */
 export function stretchOfSignal(db: Db, id: number, today: UtcDay, reach: number): FlowSeries {

@@ -1,7 +1,7 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags); and the service's own nightly report. */
 
 import type { Clock, Ids } from "../base/base.ts";
-import { formatInstant } from "../base/time.ts";
+import { DAY_MS, formatInstant, HOUR_MS } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { NIGHTLY_REPORTS } from "../health/catalogue.ts";
@@ -16,8 +16,6 @@ import { findAsset, type Lifecycle, listSites } from "../sites/sites.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** A stretch of time in which Tower itself was not running, in milliseconds since the epoch. */
 interface Downtime {
@@ -316,8 +314,6 @@ export function isFreshnessMetric(metric: string): boolean {
 }
 
 type OwnPulseDeps = Omit<FreshnessDeps, "silentHoursOf">;
-
-const DAY_MS = 86_400_000;
 
 /** The service's nightly report on its own asset, through the same door as every site's; `sent` joins its transaction. */
 export async function sendOwnPulse(

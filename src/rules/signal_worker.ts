@@ -6,7 +6,7 @@
 
 import { Slices } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
-import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
+import { DAY_MS, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { reviseOpen } from "../flags/lasting.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags } from "../flags/reconcile.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
@@ -143,8 +143,6 @@ function leaveSignalsOut(tx: Tx, turn: WaitingSignals, now: number): void {
 
 /** Sites and sources that have their turn in one round, each with up to four figures. */
 const MOST_TURNS = 32;
-
-const DAY_MS = 86_400_000;
 
 /** Judges what providers told. */
 export class SignalWorker {

@@ -325,7 +325,7 @@ function zoneOf(
   { last }: KnownProperty,
   report: DailyReport,
 ): Held["zone"] {
-  if (last === undefined || last.timeZone === "") return undefined;
+  if (last === undefined) return undefined;
   const zone = { name: last.timeZone, answeredAt: last.at };
   if (zone.name === report.timeZone) return zone;
   const answered = listTargets(db, of)

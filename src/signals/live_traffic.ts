@@ -3,6 +3,7 @@
 import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
+import { MINUTE_MS } from "../base/time.ts";
 import { isPaused } from "../health/pauses.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { feedScope } from "../health/scopes.ts";
@@ -247,17 +248,15 @@ function standing(
   };
 }
 
-const MINUTE = 60_000;
-
 /** How long an answer of a kind is shared, in milliseconds (spec, Limits). */
-const SHARED_MS: Readonly<Record<LiveKind, number>> = { realtime: 30_000, hourly: 15 * MINUTE };
+const SHARED_MS: Readonly<Record<LiveKind, number>> = { realtime: 30_000, hourly: 15 * MINUTE_MS };
 
 /**
  * How long a refusal holds that only an operator can end. Shorter than for what is pulled by schedule: somebody looks at the page,
  * most likely to see whether what they mended works; and long enough that refused questions never use up what a property allows of
  * them, which is what the provider counts by the quarter of an hour.
  */
-const REFUSED_MS = 15 * MINUTE;
+const REFUSED_MS = 15 * MINUTE_MS;
 
 /** The earliest moment of the next question of a kind after this one was answered, or failed with a fault. */
 function nextQuestionAt(kind: LiveKind, fault: Fault | undefined, now: number): number {

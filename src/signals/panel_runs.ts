@@ -6,7 +6,7 @@
 import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
-import { dayOfNumber, utcDayOf } from "../base/time.ts";
+import { DAY_MS, dayOfNumber, HOUR_MS, utcDayOf } from "../base/time.ts";
 import type { Scope } from "../health/health.ts";
 import { isPaused } from "../health/pauses.ts";
 import { recordResult, resultOf } from "../health/record.ts";
@@ -25,7 +25,6 @@ import type { Writer } from "../store/writer.ts";
 import { failedOutcome, limitedUntil, noteAttempt } from "./attempts.ts";
 import {
   bookedDays,
-  DAY_MS,
   dueAt,
   findPanel,
   hostOf,
@@ -53,7 +52,6 @@ export interface PanelDeps extends Omit<AskGround, "queue"> {
 }
 
 const AT_ONCE = 2;
-const HOUR_MS = 3_600_000;
 const USD = currencyOf("USD");
 
 /** The account that panels are asked with: the first that was added. */

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
+import { DAY_MS } from "../base/time.ts";
 import { type Asset, findAsset } from "../sites/sites.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -68,7 +69,6 @@ export const panelResult = sqliteTable("panel_result", {
 export const PANELS = "serp.panels";
 export const DEVICES = ["desktop", "mobile"] as const;
 export const PANEL_OUTCOMES = ["found", "not_in_depth", "failed"] as const;
-export const DAY_MS = 86_400_000;
 
 /** A whole number as an option or a form gives it. */
 function whole(from: number, to: number) {

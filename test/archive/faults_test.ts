@@ -252,6 +252,31 @@ describe("a report that is not all there", () => {
   });
 });
 
+test.each([
+  ["America/Los_Angeles", "Pacific/Auckland", ["2026-11-20", "2026-11-19", "2026-11-18", "2026-11-17"]],
+  // By the calendar that was known the newest date is over; by the one that is told it is not.
+  ["Pacific/Auckland", "America/Los_Angeles", ["2026-11-19", "2026-11-18", "2026-11-17", "2026-11-16"]],
+])(
+  "a property that was of %s and tells %s has the dates of what it tells, each asked for once more at most",
+  async (before, timeZone, dates) => {
+    const world = worldOf("analytics", ["harbor.example"], (site) => ({
+      ...site,
+      ...(site.analytics && { analytics: { ...site.analytics, timeZone: before } }),
+    }));
+    const { simulators, run, rows } = await started(world);
+    await run("sense");
+    Object.assign(world.sites[0]?.analytics ?? {}, { timeZone });
+    simulators.forget();
+    expect((await run("analysis")).outcome).toBe("done");
+    const names = rows().map(({ report }) => report);
+    expect(new Set(names).size).toBe(names.length);
+    const ofPages = names.filter((name) => name.startsWith("pages-screens "));
+    expect(ofPages.sort().reverse()).toEqual(dates.map((date) => `pages-screens ${date}`));
+    const asked = simulators.log.filter(({ operation }) => operation === "runReport").length;
+    expect(asked).toBeLessThanOrEqual(names.length + 1);
+  },
+);
+
 describe("what an operator says", () => {
   test("pauses a site's archive alone, and is no failure", async () => {
     const names = ["harbor.example", "orchard.example"];

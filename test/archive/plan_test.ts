@@ -133,6 +133,11 @@ test("whatever is known: no report twice, none of a day that is not over, no mor
         }
         // What is left out is what was got: with it, it is the plan of a run that takes up none.
         const whole = planProperty(provider, time, () => of(new Set()));
+        const old = unresolved.filter((date) => date < today - DATES).length;
+        for (const family of familiesOf(provider).filter(({ of }) => of === "day")) {
+          const own = whole.reports.filter((report) => report.family === family);
+          expect(own.length).toBe(DATES + Math.min(old, MOST_UNRESOLVED));
+        }
         if (provider !== "webmaster-tools") {
           expect(plan.reports.length + plan.resumed).toBe(whole.reports.length);
         }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { onceLoaded, Semaphore, stopInSteps, TimeSlicer } from "../../src/base/concurrency.ts";
+import { onceLoaded, Semaphore, Slices, stopInSteps, TimeSlicer } from "../../src/base/concurrency.ts";
 import { captureLog } from "../support/log.ts";
 
 describe("heavy work in turns", () => {
@@ -152,4 +152,25 @@ describe("work in slices of time", () => {
     expect(await after).toBe("done");
     end();
   });
+});
+
+test("long work gives the event loop its turn after more than two milliseconds, and counts anew from there", async () => {
+  let at = 0;
+  const now = spyOn(performance, "now").mockImplementation(() => at);
+  const sleep = spyOn(Bun, "sleep").mockImplementation(async () => {
+    at += 10;
+  });
+  try {
+    const slices = new Slices();
+    const turns: number[] = [];
+    for (const worked of [2, 0.1, 2, 0.1]) {
+      at += worked;
+      await slices.next();
+      turns.push(sleep.mock.calls.length);
+    }
+    expect(turns).toEqual([0, 1, 1, 2]);
+  } finally {
+    now.mockRestore();
+    sleep.mockRestore();
+  }
 });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import type { HealthChange, Observation, Scope } from "../../src/health/health.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { after, recordBeside, recordOutcome } from "../../src/health/record.ts";
+import { after, recordBeside, recordOutcome, recordRead } from "../../src/health/record.ts";
 import { opaqueId } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
@@ -337,6 +337,27 @@ describe("a recorder that fails", () => {
       expect(findEvidence(store.db, SCOPE)?.latest.attempt).toBe("pull:2");
     });
   }
+
+  test.each([
+    ["neither", "'nobody'", true],
+    ["the site's", `'${SCOPE.asset}'`, false],
+    ["the connection's", "''", false],
+  ])(
+    "a failed read of a whole connection counts as recorded where both of its outcomes are: %s refused",
+    async (_, asset, isTold) => {
+      const { store } = ground();
+      store.raw.run(
+        `CREATE TRIGGER broken BEFORE INSERT ON health_state WHEN (SELECT asset FROM health_target WHERE id = NEW.target) = ${asset}
+       BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      );
+      const { result, ...attempt } = failed(0, "access");
+      if (result.ok) throw new Error("it failed");
+      const told = await new Writer(store).write((tx) =>
+        recordRead(tx, SCOPE, attempt, { ...result, isOfAccount: true }),
+      );
+      expect(told).toBe(isTold);
+    },
+  );
 
   test("a trigger that ends the whole transaction ends the result with it, as ever", async () => {
     const { store, operate } = ground();

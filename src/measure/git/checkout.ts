@@ -255,7 +255,7 @@ function isRef(ref: string | undefined): ref is string {
 /** The committer's time with the committer's offset, as `%cI` shows it. */
 function readCommittedAt(commit: Uint8Array): string | undefined {
   const text = new TextDecoder("latin1").decode(commit);
-  const head = text.slice(0, Math.max(0, text.indexOf("\n\n")) || undefined);
+  const [head = ""] = text.split("\n\n", 1);
   const match = /^committer [^\n]*> (\d{1,12}) ([-+])(\d\d)([0-5]\d)$/m.exec(head);
   if (match === null) return undefined;
   const [, seconds = "", sign = "", hours = "", minutes = ""] = match;

@@ -1,5 +1,6 @@
 /** Change over the days that end at `generatedAt`, from the commits' trees. Merges do not count. */
 
+import { DAY_MS } from "../../base/time.ts";
 import { NotMeasurableError, partialClone } from "../figures.ts";
 import { GitLimitError, type ObjectReader, type Repository, runGit } from "./objects.ts";
 
@@ -79,8 +80,6 @@ const LARGE_COMMIT_FILES = 20;
 /** Above these the history is not counted. */
 const MAX_COMMITS = 100_000;
 const MAX_PATHS_BYTES = 64 * 1024 * 1024;
-
-const DAY_MS = 86_400_000;
 
 interface History {
   readonly commits: number;

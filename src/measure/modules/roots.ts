@@ -239,7 +239,7 @@ interface Convention {
 }
 
 /** What starts Python programs and what Python's tools load. */
-const PYTHON_CONVENTIONS: readonly Convention[] = [
+export const PYTHON_CONVENTIONS: readonly Convention[] = [
   { files: /(^|\/)__main__\.py$/, why: "`python -m package` runs it" },
   { files: /(^|\/)(manage|wsgi|asgi)([_-]\w+)?\.py$/, why: "Django's and every application server's door" },
   { files: /(^|\/)main\.py$/, why: "what people and application servers start" },
@@ -332,7 +332,7 @@ const PYTHON_CONVENTIONS: readonly Convention[] = [
 ];
 
 /** What Django and its apps find by name. A library for Django is an app as well, with no project around it. */
-const DJANGO_CONVENTIONS: readonly Convention[] = [
+export const DJANGO_CONVENTIONS: readonly Convention[] = [
   {
     files: /(^|\/)(apps|models|admin|urls|signals|tests|checks)\.py$/,
     why: "modules of an app that Django loads by name, or that a project includes by name",
@@ -360,7 +360,7 @@ const DJANGO_CONVENTIONS: readonly Convention[] = [
 ].map((convention) => ({ ...convention, uses: ["django", "wagtail", "cms", "rest_framework"] }));
 
 /** Scripts of frameworks that are not written in JavaScript. */
-const FOREIGN_CONVENTIONS: readonly Convention[] = [
+export const FOREIGN_CONVENTIONS: readonly Convention[] = [
   {
     files: /(^|\/)controllers\/([^/]+\/)*[\w-]+[_-]controller\.[cm]?[jt]sx?$/,
     why: "Stimulus loads every controller of the folder",
@@ -400,5 +400,5 @@ const FOREIGN_CONVENTIONS: readonly Convention[] = [
 ];
 
 /** A folder whose files people and machines start by hand; a package among them is none. */
-const HAND_STARTED =
+export const HAND_STARTED =
   /(^|\/)(scripts?|bin|tools?|hack|contrib|ci|dev|devtools|maintenance|misc|release|etc|experiments?|notebooks?|research|training|one[-_]?off)\/([^/]+\/){0,2}[^/]+\.py$/;

@@ -3,12 +3,11 @@
 import type { Ids } from "../../base/base.ts";
 import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
-import { startOfDay, utcDayOf } from "../../base/time.ts";
+import { DAY_MS, startOfDay, utcDayOf } from "../../base/time.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { panelAccount } from "../../signals/panel_runs.ts";
 import {
   addPanel,
-  DAY_MS,
   DEVICES,
   dueAt,
   findPanel,

@@ -43,8 +43,8 @@ describe("what repeats on purpose is not compared", () => {
 
 describe("a block of values or prose is no finding", () => {
   const values = (text: string, language = "TypeScript") => {
-    const lines = text.split("\n");
-    return areIdle(lines, language, [{ from: 1, to: lines.length, isLadder: false }])[0];
+    const lines = ["before();", ...text.split("\n"), "after();"];
+    return areIdle(lines, language, [{ from: 2, to: lines.length - 1, isLadder: false }])[0];
   };
 
   test("where four lines of five are values, and not where fewer are", () => {
