@@ -76,8 +76,8 @@ export type KnownParts = { readonly [Name in PartName]: Parts[Name] | undefined 
 export interface Inventory {
   readonly parts: KnownParts;
   readonly unread: readonly PartName[];
-  /** The sites whose rows are others than in `before`; undefined where those of any site may be. */
-  readonly changed?: ReadonlySet<string> | undefined;
+  /** The sites whose rows are others than in `before`, and of which parts; undefined where those of any site may be. */
+  readonly changed?: ReadonlyMap<string, "reports" | "all"> | undefined;
 }
 
 /** What is read, as it is called in a sentence. */
@@ -184,6 +184,9 @@ const concernsSites = ({ scope, evidence }: KnownState): boolean =>
   scope.capability === "webmaster-tools.daily" ||
   !isSound(evidence);
 
+/** What says nothing of a site but how it sends its reports. */
+const OF_REPORTS: ReadonlySet<PartName> = new Set(["nights", "codebase", "refused"]);
+
 const siteOf = ({ asset }: { readonly asset: string }): string => asset;
 /** Rows that any site may stand otherwise for. */
 const EVERY_SITE = () => [""];
@@ -203,7 +206,9 @@ export function readInventory(
   }: InventoryOf,
 ): Inventory {
   const unread: PartName[] = [];
-  const changed = new Set<string>();
+  const changed = new Map<string, "reports" | "all">();
+  const change = (name: PartName, site: string) =>
+    changed.set(site, OF_REPORTS.has(name) ? (changed.get(site) ?? "reports") : "all");
   const part = <Value>(name: PartName, read: (known: Value | undefined) => Value): Value | undefined => {
     try {
       const known = before?.parts[name] as Value | undefined;
@@ -226,7 +231,7 @@ export function readInventory(
         (rows) => new Map(rows.map((row) => [JSON.stringify(row), row])),
       ) as [Map<string, Row>, Map<string, Row>];
       for (const [text, row] of [...old, ...now]) {
-        if (!old.has(text) || !now.has(text)) for (const site of concerned(row)) changed.add(site);
+        if (!old.has(text) || !now.has(text)) for (const site of concerned(row)) change(name, site);
       }
       return found;
     });
@@ -249,7 +254,7 @@ export function readInventory(
         isOther = true;
         if (rows.length === 0) found.delete(site);
         else found.set(site, rows);
-        if (site !== "" || !Bun.deepEquals(old.filter(concerns), rows.filter(concerns))) changed.add(site);
+        if (site !== "" || !Bun.deepEquals(old.filter(concerns), rows.filter(concerns))) change(name, site);
       }
       return isOther || known === undefined ? found : known;
     });

@@ -70,8 +70,9 @@ export function monitoredTargets(by: TargetContext, now: number): MonitoredTarge
   const ofSites = watchedSites(by.parts).flatMap((site) =>
     siteTargets({ site, rows: siteRows(by.parts, site.id), matched, now, moments: new Moments(now) }, by),
   );
-  const of = (capability: Capability) => ofSites.filter((one) => one.capability === capability);
-  return [...otherTargets(by, of), ...ofSites];
+  const isAsked: IsAsked = (capability, connectionRevision) =>
+    ofSites.some((one) => one.capability === capability && one.connectionRevision === connectionRevision);
+  return [...otherTargets(by, isAsked), ...ofSites];
 }
 
 /** What is watched of one site, in the order of the catalogue. */
@@ -92,11 +93,11 @@ export const siteTargets = (ground: SiteGround, by: TargetContext): MonitoredTar
     }
   });
 
-/** What is watched of sites by a capability. */
-type OfSites = (capability: Capability) => readonly Pick<MonitoredTarget, "connectionRevision">[];
+/** Whether something of a site is asked by a capability over a connection. */
+type IsAsked = (capability: Capability, connectionRevision: string) => boolean;
 
 /** What concerns whole accounts, senders, channels and calendars, in the order of the catalogue. */
-export function otherTargets(by: TargetContext, ofSites: OfSites): MonitoredTarget[] {
+export function otherTargets(by: TargetContext, isAsked: IsAsked): MonitoredTarget[] {
   const sites = new Set(watchedSites(by.parts).map(({ id }) => id));
   return by.catalogue.flatMap((capability) => {
     switch (capability.kind) {
@@ -105,7 +106,7 @@ export function otherTargets(by: TargetContext, ofSites: OfSites): MonitoredTarg
       case "production_read":
         return capability.provider === "calendars"
           ? calendarsOf(capability, sites, by)
-          : accountsAlone(capability, by, ofSites);
+          : accountsAlone(capability, by, isAsked);
       case "connection_test":
       case "discovery":
         return checksOf(capability, by);
@@ -240,12 +241,11 @@ function isTakenKnown(
  * Accounts of webmaster tools are asked for their list each night, whether or not a site is found in it: where none is, what comes of
  * asking is told of the account itself, or nobody would hear of it.
  */
-function accountsAlone(capability: Capability, by: TargetContext, ofSites: OfSites): MonitoredTarget[] {
+function accountsAlone(capability: Capability, by: TargetContext, isAsked: IsAsked): MonitoredTarget[] {
   const { provider, ofReports } = capability;
   if (provider !== "webmaster-tools" || ofReports) return [];
-  const withSites = new Set(ofSites(capability).map(({ connectionRevision }) => connectionRevision));
   return (by.parts.accounts ?? [])
-    .filter((one) => one.providers.includes(provider) && !withSites.has(one.connectionRevision))
+    .filter((one) => one.providers.includes(provider) && !isAsked(capability, one.connectionRevision))
     .map(({ connectionRevision, connectedAt }) =>
       readOf(capability, by, placed({ asset: "", connectionRevision, property: "" }, null, connectedAt)),
     );

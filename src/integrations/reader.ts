@@ -29,7 +29,7 @@ import {
   readInventory,
 } from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
-import { type Projection, project, projectReports, type ReportStates } from "./report_states.ts";
+import { type Projection, project, projectReports, type ReportStates } from "./projection.ts";
 import { shownScopes, type Viewed, viewOf } from "./view.ts";
 
 interface HealthReaderDeps {
@@ -133,6 +133,10 @@ export class HealthReader {
       await this.#archive.keepUp(nextTurn);
     } catch {
       // What cannot be read is told by the read that somebody asks for.
+    }
+    while (this.#last !== undefined && this.#last.until <= now) {
+      this.#current(now);
+      await nextTurn();
     }
     const ids = (this.#last?.inventory.parts.sites ?? []).map(({ id }) => id);
     const from = ids.findIndex((id) => id > this.#looked);

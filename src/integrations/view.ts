@@ -4,7 +4,7 @@ import { onceOf } from "../base/base.ts";
 import { tallied } from "../base/statistics.ts";
 import { capital, countWords } from "../base/text.ts";
 import { type Capability, capabilityOf } from "../health/catalogue.ts";
-import { HEALTH_STATES, type HealthState, type Scope } from "../health/health.ts";
+import { HEALTH_STATES, type Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
 import type { KnownEvent } from "../health/state_store.ts";
 import type {
@@ -16,15 +16,17 @@ import type {
   StateCounts,
 } from "./integrations.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
-import type { Projection, ReportStates } from "./report_states.ts";
-import { BY_URGENCY, inDoubt, isCounted, siteHealth, type TargetState, worstState } from "./target_state.ts";
+import { type Group, groupOf, type Projection, type ReportStates } from "./projection.ts";
+import { BY_URGENCY, inDoubt, isCounted, siteHealth, type TargetState } from "./target_state.ts";
 
 /** What a view is made of. */
 export interface Viewed {
   readonly workspace: string;
   readonly catalogue: readonly Capability[];
   readonly inventory: Inventory;
-  readonly projection: Pick<Projection, "groups" | "sites" | "others">;
+  readonly projection: Pick<Projection, "groups" | "healths" | "others"> & {
+    readonly sites: ReadonlyMap<string, { readonly targets: readonly TargetState[] }>;
+  };
   /** The latest events of the scopes that are shown, newest first; undefined where they could not be read. */
   readonly events: readonly KnownEvent[] | undefined;
   /** The one site that is asked for; undefined for all. */
@@ -39,32 +41,31 @@ export interface Viewed {
 export function viewOf(viewed: Viewed): HealthView {
   const { workspace, catalogue, inventory, projection, events, asset, reports } = viewed;
   const groups = asset === undefined ? projection.groups : groupsOf(projection, asset);
-  const lists = catalogue.map((of) => groups.get(of) ?? []);
-  const capabilities = catalogue.flatMap((of) => {
-    const targets =
-      (of.ofReports ? reports?.targets.filter(({ monitored }) => monitored.capability === of) : undefined) ??
-      groups.get(of) ??
-      [];
-    return targets.length === 0 ? [] : [capabilityView(targets)];
+  const told = catalogue.flatMap((of) => {
+    const own = of.ofReports
+      ? reports?.targets.filter(({ monitored }) => monitored.capability === of)
+      : undefined;
+    const group = own === undefined ? groups.get(of) : groupOf(own);
+    return group === undefined || group.targets.length === 0 ? [] : [{ of, group }];
   });
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
   );
-  const summary = summaryOf(capabilities);
+  const summary = summed(told.filter(({ of }) => isCounted(of)).map(({ group }) => group.counts));
   const configured = HEALTH_STATES.reduce((sum, state) => sum + summary[state], 0);
   const { unmonitored } = summary;
   return {
-    observedAt: newestOf(lists, monitoring),
+    observedAt: newestOf(groups.values(), monitoring),
     workspace,
     coverage: coverageOf(viewed, monitoring.length, {
       ...{ configured, monitored: configured - unmonitored, unmonitored },
       more: {
-        archive: reports?.more ?? lists.reduce((sum, list) => sum + restOf(list).more, 0),
+        archive: reports?.more ?? groups.values().reduce((sum, { more }) => sum + more, 0),
         operations: 0,
       },
     }),
     summary,
-    capabilities,
+    capabilities: told.map(({ group }) => capabilityView(group)),
     events: (events ?? []).map(eventIn(catalogue)),
     monitoring: monitoring.toSorted(bySince),
     sites: sitesOf(viewed),
@@ -72,39 +73,45 @@ export function viewOf(viewed: Viewed): HealthView {
 }
 
 /** What is watched of one site. */
-const groupsOf = (projection: Viewed["projection"], asset: string) =>
-  Map.groupBy(targetsOf(projection, asset), ({ monitored }) => monitored.capability);
+function groupsOf(projection: Viewed["projection"], asset: string): ReadonlyMap<Capability, Group> {
+  const groups = Map.groupBy(targetsOf(projection, asset), ({ monitored }) => monitored.capability);
+  return new Map([...groups].map(([of, targets]) => [of, groupOf(targets)]));
+}
 
 const targetsOf = ({ others, sites }: Viewed["projection"], asset: string): TargetState[] => [
   ...others.filter(({ monitored }) => monitored.asset === asset),
   ...(sites.get(asset)?.targets ?? []),
 ];
 
-function sitesOf({ projection, inventory, asset: wanted }: Viewed): Map<string, SiteHealth> {
-  const own = new Set(projection.others.map(({ monitored }) => monitored.asset));
+/** The sites of calendars of their own stand as these do, too; where something could not be read, none is well. */
+function sitesOf({ projection, inventory, asset }: Viewed): ReadonlyMap<string, SiteHealth> {
+  const isWhole = inventory.unread.length === 0;
+  const beside = projection.others.map(({ monitored }) => monitored.asset);
+  const own = new Set(beside.filter((one) => projection.sites.has(one)));
+  if (isWhole && own.size === 0 && asset === undefined) return projection.healths;
   const found = new Map<string, SiteHealth>();
-  for (const [asset, site] of projection.sites) {
-    const health = own.has(asset) ? siteHealth(targetsOf(projection, asset)) : site.health;
-    if (health === undefined || (wanted !== undefined && asset !== wanted)) continue;
-    found.set(asset, inventory.unread.length > 0 ? inDoubt(health) : health);
+  for (const one of asset === undefined ? projection.sites.keys() : [asset]) {
+    const health = own.has(one) ? siteHealth(targetsOf(projection, one)) : projection.healths.get(one);
+    if (health !== undefined) found.set(one, isWhole ? health : inDoubt(health));
   }
   return found;
 }
 
-function summaryOf(capabilities: readonly CapabilityView[]): StateCounts {
+const summed = (all: readonly StateCounts[]): StateCounts => {
   const counts = tallied(HEALTH_STATES, []);
-  for (const of of capabilities.filter(isCounted).map(countsOf)) {
-    for (const state of HEALTH_STATES) counts[state] += of[state];
-  }
+  for (const one of all) for (const state of HEALTH_STATES) counts[state] += one[state];
   return counts;
-}
+};
 
-const countsOf = onceOf(({ targets }: CapabilityView) =>
-  tallied(
-    HEALTH_STATES,
-    targets.map(({ state }) => state),
-  ),
-);
+const summaryOf = (capabilities: readonly CapabilityView[]): StateCounts =>
+  summed(
+    capabilities.filter(isCounted).map(({ targets }) =>
+      tallied(
+        HEALTH_STATES,
+        targets.map(({ state }) => state),
+      ),
+    ),
+  );
 
 /** How much one read of a program tells (spec, Limits): operations of a provider that are no archive reports. */
 export const MOST_OPERATIONS = 2_048;
@@ -145,23 +152,9 @@ export function withinBounds(view: HealthView): HealthView {
   };
 }
 
-/** When the newest of some targets was written down, and how many reports they stand for beside their first ones. */
-const restOf = onceOf((targets: readonly TargetState[]) => {
-  const rest = { newest: 0, more: 0 };
-  for (const { observedAt, more } of targets) {
-    rest.newest = Math.max(rest.newest, observedAt);
-    rest.more += more;
-  }
-  return rest;
-});
-
-function newestOf(
-  lists: readonly (readonly TargetState[])[],
-  monitoring: readonly MonitoringFailure[],
-): number | null {
-  let newest = Math.max(0, ...lists.map((list) => restOf(list).newest));
-  for (const { since } of monitoring) newest = Math.max(newest, since);
-  return newest === 0 ? null : newest;
+function newestOf(groups: Iterable<Group>, monitoring: readonly MonitoringFailure[]): number | null {
+  const moments = [...[...groups].map(({ newest }) => newest), ...monitoring.map(({ since }) => since)];
+  return moments.reduce((a, b) => Math.max(a, b), 0) || null;
 }
 
 /** How much could be judged. What cannot be read is never taken for what is not there. */
@@ -187,16 +180,11 @@ function coverageOf(
   return reasons.length === 0 ? as("complete", null) : as("partial", `${capital(reasons.join("; "))}.`);
 }
 
-const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);
-
 /** What is told of targets of one capability, of which there is one. */
-const capabilityView = onceOf((states: readonly TargetState[]): CapabilityView => {
-  const { id, label, provider, kind } = (states[0] as TargetState).monitored.capability;
-  const targets = states.map(({ view }) => view);
-  const affected = targets.filter(({ asset, state }) => asset !== "" && !QUIET.has(state));
-  const affectedAssets = [...new Set(affected.map(({ asset }) => asset))].sort();
-  const state = worstState(targets.map((target) => target.state)) ?? "unknown";
-  return { capability: id, label, provider, kind, state, affectedAssets, targets };
+const capabilityView = onceOf(({ targets, views, counts, affected }: Group): CapabilityView => {
+  const { id, label, provider, kind } = (targets[0] as TargetState).monitored.capability;
+  const state = BY_URGENCY.find((one) => counts[one] > 0) ?? "unknown";
+  return { capability: id, label, provider, kind, state, affectedAssets: affected, targets: views };
 });
 
 /** An event as it is told. */
@@ -231,7 +219,7 @@ export function shownScopes(
   const isConnection = ({ capability, connectionRevision }: Scope): boolean =>
     connectionRevision !== "" &&
     [...groups].some(
-      ([{ id }, targets]) =>
+      ([{ id }, { targets }]) =>
         id === capability &&
         targets.some((one) => one.monitored.connectionRevision === connectionRevision && isWanted(one)),
     );
@@ -250,7 +238,7 @@ export function shownScopes(
       scope.workspace === workspace && (isTarget(scope) || (scope.asset === "" && isConnection(scope))),
     /** Those of properties whose reports are archived, without the report. */
     ofReports: (): Scope[] =>
-      [...groups].flatMap(([{ id, provider, ofReports }, targets]) =>
+      [...groups].flatMap(([{ id, provider, ofReports }, { targets }]) =>
         ofReports
           ? targets.filter(isWanted).map(({ monitored: { asset, connectionRevision, target } }) => ({
               workspace,

@@ -3,7 +3,9 @@
 import { expect, test } from "bun:test";
 import { CAPABILITIES, type Capability } from "../../src/health/catalogue.ts";
 import type { HealthState } from "../../src/health/health.ts";
+import type { SiteHealth } from "../../src/integrations/integrations.ts";
 import type { Inventory } from "../../src/integrations/inventory.ts";
+import { groupOf } from "../../src/integrations/projection.ts";
 import { siteHealth, type TargetState } from "../../src/integrations/target_state.ts";
 import { MOST_OPERATIONS, viewOf, withinBounds } from "../../src/integrations/view.ts";
 import { healthTarget } from "../support/health.ts";
@@ -37,13 +39,9 @@ const view = (targets: readonly TargetState[], asset?: string) =>
     catalogue: [DAILY],
     inventory: INVENTORY,
     projection: {
-      groups: new Map([[DAILY, targets]]),
-      sites: new Map(
-        targets.map((one) => [
-          one.view.asset,
-          { targets: [one], health: siteHealth([one]), from: 0, until: 1 },
-        ]),
-      ),
+      groups: new Map([[DAILY, groupOf(targets)]]),
+      sites: new Map(targets.map((one) => [one.view.asset, { targets: [one] }])),
+      healths: new Map(targets.flatMap((one) => [[one.view.asset, siteHealth([one]) as SiteHealth]])),
       others: [],
     },
     events: [],

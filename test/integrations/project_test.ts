@@ -8,7 +8,7 @@ import { type Evidence, HEALTH_STATES, type Scope } from "../../src/health/healt
 import { checkScope, dailyScope, feedScope, opaqueId } from "../../src/health/scopes.ts";
 import type { KnownState } from "../../src/health/state_store.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
-import { type Projection, project } from "../../src/integrations/report_states.ts";
+import { type Projection, project } from "../../src/integrations/projection.ts";
 import { viewOf } from "../../src/integrations/view.ts";
 import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
 import { instant } from "../support/clock.ts";
@@ -100,7 +100,7 @@ const failure = (at: number, change: Partial<Evidence["latest"]> = {}, before?: 
 });
 const known = (scope: Scope, evidence: KnownState["evidence"]): KnownState => ({ scope, evidence });
 
-const targetsOf = ({ groups }: Projection) => [...groups.values()].flat();
+const targetsOf = ({ groups }: Projection) => [...groups.values()].flatMap(({ targets }) => targets);
 const standing = (projection: Projection, capability = "analytics.daily") =>
   targetsOf(projection)
     .filter(({ monitored }) => monitored.capability.id === capability)
@@ -502,6 +502,46 @@ test("what was worked out holds until the moment that it names, whatever is stor
     }),
     { numRuns: 400 },
   );
+});
+
+test("a pause that ends by itself, with nothing written, is over for the site that it held", () => {
+  const pauses = [
+    { capability: "analytics.daily", asset: "a", pausedAt: NOW - HOUR, pausedBy: "x", until: NOW + MINUTE },
+  ];
+  const inventory: Inventory = {
+    ...inventoryOf({
+      sites: [site("a")],
+      accounts: [GOOGLE],
+      attachments: [attachment("a")],
+      states: [known(dailyScope(WORKSPACE, pulled("a")), success(NOW - MINUTE))],
+      pauses,
+    }),
+    changed: new Map(),
+  };
+  const by = { workspace: WORKSPACE, inventory, catalogue: CAPABILITIES, silentHoursOf: () => 26 };
+  const before = project({ ...by, now: NOW });
+  expect(standing(before)).toEqual(["a paused"]);
+  expect(standing(project({ ...by, now: NOW + MINUTE, before }))).toEqual(["a working"]);
+});
+
+test("where the same moment makes more sites silent than are judged at once, the rest follow and none is left as it was", () => {
+  const ids = Array.from({ length: 250 }, (_, place) => `site-${1_000 + place}`);
+  const parts = {
+    sites: ids.map((id) => site(id)),
+    nights: ids.map((asset) => ({ asset, at: NOW, date: null })),
+  };
+  const later = NOW + 27 * HOUR;
+  const inventory: Inventory = { ...inventoryOf(parts), changed: new Map() };
+  const by = { workspace: WORKSPACE, inventory, catalogue: CAPABILITIES, silentHoursOf: () => 26 };
+  let projection = project({ ...by, now: NOW });
+  const stale: number[] = [];
+  do {
+    projection = project({ ...by, now: later, before: projection });
+    stale.push(standing(projection, NIGHTLY_REPORTS).filter((one) => one.endsWith("stale")).length);
+  } while (projection.until <= later && stale.length < 9);
+  expect(stale).toEqual([100, 200, 250]);
+  const { groups, healths, until } = project({ ...by, now: later });
+  expect(projection).toMatchObject({ groups, healths, until });
 });
 
 test("what is enabled and nothing shows the state of is Unmonitored: counted, and never an all-clear", () => {

@@ -8,7 +8,7 @@ import {
   project,
   projectReports,
   type ReportStates,
-} from "../../src/integrations/report_states.ts";
+} from "../../src/integrations/projection.ts";
 import type { TargetState } from "../../src/integrations/target_state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { Db } from "../../src/store/store.ts";
@@ -54,7 +54,7 @@ export function reportsStood(
     now,
   });
   const together = [...projection.groups.values()]
-    .flat()
+    .flatMap(({ targets }) => targets)
     .filter(({ monitored }) => monitored.capability.ofReports);
   const each = projectReports(projection, (archive, limit) => newestOutcomes(db, archive, limit), {
     asset: ARCHIVED_SITE,

@@ -1,0 +1,122 @@
+/** What is kept current site by site is what a projection made from nothing says, whatever is written, in whatever order, as time goes on. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import fc from "fast-check";
+import { HealthReader } from "../../src/integrations/reader.ts";
+import { listChannels } from "../../src/notices/channels.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
+import { FakeClock } from "../support/clock.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { plantPortfolio, siteNames } from "../support/health_portfolio.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
+
+const HOUR = 3_600_000;
+const START = "2026-11-20T14:02:10Z";
+const SITES = siteNames(6);
+
+const site = fc.constantFrom(...SITES);
+/** A write, as SQL of the moment at which it is made. */
+const written = fc.oneof(
+  site.map(
+    (asset) => (now: number) =>
+      `INSERT INTO pulse_freshness (asset, received_at) VALUES ('${asset}', ${now})
+       ON CONFLICT (asset) DO UPDATE SET received_at = excluded.received_at`,
+  ),
+  site.map(
+    (asset) => (now: number) =>
+      `INSERT INTO pulse (asset, date, revision, received_at, generated_at)
+       SELECT '${asset}', date(${now} / 1000, 'unixepoch', '+1 day'), count(*) + 1, ${now}, ${now} FROM pulse WHERE asset = '${asset}'`,
+  ),
+  site.map((asset) => () => `DELETE FROM pulse_freshness WHERE asset = '${asset}'`),
+  site.map(
+    (asset) => (now: number) =>
+      `INSERT INTO codebase_report (asset, date, revision, received_at, generated_at, measures)
+       SELECT '${asset}', date(${now} / 1000, 'unixepoch'), count(*) + 2, ${now}, ${now}, '{}' FROM codebase_report WHERE asset = '${asset}'`,
+  ),
+  site.map(
+    (asset) => (now: number) =>
+      `INSERT OR REPLACE INTO refused_streak (asset, route, count, last_at, status, code, faults)
+       VALUES ('${asset}', '/api/pulse', 1, ${now}, 422, 'broken-contract', '[]')`,
+  ),
+  fc.constant(() => "DELETE FROM refused_streak"),
+  fc.tuple(fc.constantFrom("asset <> ''", ...SITES.map((asset) => `asset = '${asset}'`)), fc.boolean()).map(
+    ([of, fails]) =>
+      (now: number) =>
+        `UPDATE health_state SET latest_started_at = ${now}, recorded_at = ${now}, category = ${fails ? "'access'" : "NULL"},
+         failing_since = ${fails ? now : "NULL"}
+         ${fails ? "" : `, latest_attempt = 'pull:${now}', success_attempt = 'pull:${now}', success_started_at = ${now}`}
+         WHERE target IN (SELECT id FROM health_target WHERE ${of})`,
+  ),
+  fc.boolean().map(
+    (fails) => (now: number) =>
+      `INSERT OR IGNORE INTO health_target (id, workspace, provider, connection_revision, capability, asset, target, family)
+       VALUES (9999, 'default', 'analytics', 'revision-of-google-account', 'analytics.daily', '', '', '');
+       INSERT OR REPLACE INTO health_state (target, latest_attempt, latest_started_at, category, success_attempt, success_started_at,
+         failing_since, recorded_at)
+       VALUES (9999, 'pull:${now}', ${now}, ${fails ? `'access', NULL, NULL, ${now}` : `NULL, 'pull:${now}', ${now}, NULL`}, ${now})`,
+  ),
+  site.map(
+    (asset) => (now: number) =>
+      `INSERT INTO pull_attempt (run, target, started_at, took_ms, outcome, requests, changed)
+       SELECT 1, min(id), ${now}, 1, 1, 1, 0 FROM pull_target WHERE asset = '${asset}'`,
+  ),
+  fc.tuple(fc.constantFrom("", ...SITES), fc.integer({ min: 1, max: 9 })).map(
+    ([asset, hours]) =>
+      (now: number) =>
+        `INSERT OR REPLACE INTO health_pause (capability, asset, paused_at, paused_by, until)
+         VALUES ('analytics.daily', '${asset}', ${now}, 'operator:ada', ${now + hours * HOUR})`,
+  ),
+  site.map(
+    (asset) => () =>
+      `UPDATE asset SET lifecycle = iif(lifecycle = 'live', 'retired', 'live') WHERE id = '${asset}'`,
+  ),
+  fc.constant(
+    (now: number) =>
+      `INSERT OR IGNORE INTO asset (id, lifecycle, added_at, added_by) VALUES ('quay-${now}.example', 'live', ${now}, 'x')`,
+  ),
+  site.map(
+    (asset) => () =>
+      `UPDATE attachment SET property = property || '0' WHERE asset = '${asset}' AND provider = 'analytics'`,
+  ),
+  fc.constant(
+    () =>
+      "UPDATE credential SET connection_revision = connection_revision || 'x' WHERE id = 'google-account'",
+  ),
+);
+const passed = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1, max: 40 * HOUR }),
+  fc.constant(4 * HOUR),
+  fc.constant(-2 * HOUR),
+);
+const step = fc.record({ writes: fc.array(written, { maxLength: 4 }), passed, isLooked: fc.boolean() });
+
+test("health that is kept current is health that is read from nothing", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "tower.db");
+  const store = openStore(path);
+  migrateStore(store);
+  const clock = new FakeClock(START);
+  const service = await testTower({ ground: { store, clock }, settings: PROXY });
+  const { deps } = service;
+  await deps.writer.write((tx) => plantPortfolio(tx, SITES.length, clock.now()));
+  const another = openStore(path);
+  deps.health.read(clock.now());
+  await fc.assert(
+    fc.asyncProperty(step, async ({ writes, passed, isLooked }) => {
+      store.raw.transaction(() => {
+        for (const sql of writes) store.raw.run(sql(clock.now()));
+      })();
+      clock.advance(passed);
+      if (isLooked) await deps.health.keepUp(clock.now());
+      const fresh = new HealthReader({ ...deps, store: another, listChannels });
+      expect(deps.health.read(clock.now())).toEqual(fresh.read(clock.now()));
+    }),
+    // Each step goes on from those before.
+    { numRuns: 300, endOnFailure: true },
+  );
+  another.close();
+  await service.close();
+});
