@@ -77,7 +77,7 @@ export async function restoreObjects(db: Db, wanted: WantedObjects): Promise<Res
       return await look();
     } catch (error) {
       if (!onlyProves && !(error instanceof StoreFault)) throw error;
-      ended ??= messageOf(error);
+      ended = messageOf(error);
       return "ended";
     }
   }

@@ -140,7 +140,7 @@ export function consume(scan: Scan, to: number, mark: number): void {
 /** Index behind `close`, or the end of the part when it never comes. */
 export function behind(scan: Scan, close: string, from: number): number {
   const found = find(scan, close, from);
-  return found < 0 || found + close.length > scan.end ? scan.end : found + close.length;
+  return found < 0 ? scan.end : Math.min(scan.end, found + close.length);
 }
 
 /** Index of `needle` at or behind `from`, or -1; may lie behind the part. */

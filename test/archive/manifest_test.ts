@@ -114,6 +114,14 @@ describe("how a date stands", () => {
     ]);
   });
 
+  test("a date that came over another connection of the property is asked for no more", async () => {
+    for (const date of [20_760, 20_765]) await record({ ...failed, date });
+    await record({ date: 20_765, target: { ...HARBOR_PAGES, connectionRevision: "another" } });
+    const family = familiesOf("search-console").find(({ name }) => name === "page");
+    const at = { today: 20_771, resumes: undefined };
+    expect(family && knownFamily(db(), HARBOR_PAGES, family, at).unresolved).toEqual([20_760]);
+  });
+
   test("the latest is what began last, however long it took; of two that began at once the failure stands", async () => {
     await record({ ...failed, attemptedAt: 1_795_000_100_000 });
     await record({ attemptedAt: 1_795_000_000_000, tookMs: 100_000 });

@@ -215,6 +215,18 @@ describe("how a report stands", () => {
     });
   });
 
+  test.each([
+    [-1, undefined],
+    [0, { seenAt: AT }],
+    [1, { seenAt: AT + 1 }],
+  ])("a report that was left out %s ms after its last attempt", async (later, leftOut) => {
+    const given = { provider: "analytics", family: "js-errors", property: "123" } as const;
+    await stored({ ...given, at: AT }, [{ keys: ["click"], values: [5, 4, 1] }]);
+    await ground.writer.write((tx) => noteSkip(tx, targetOf(given), "parameter_unregistered", AT + later));
+    const found = shown("js-errors", "analytics")?.leftOut;
+    expect(found && { seenAt: found.seenAt }).toEqual(leftOut);
+  });
+
   test("another property shows nothing of the one before; another secret of the same goes on", async () => {
     await stored({ family: "page", date: BEFORE }, pages(1));
     await stored({ family: "page", revision: "second", at: AT + 1 }, pages(1));

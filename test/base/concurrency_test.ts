@@ -1,6 +1,13 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { onceLoaded, Semaphore, Slices, stopInSteps, TimeSlicer } from "../../src/base/concurrency.ts";
+import {
+  inTurn,
+  onceLoaded,
+  Semaphore,
+  Slices,
+  stopInSteps,
+  TimeSlicer,
+} from "../../src/base/concurrency.ts";
 import { captureLog } from "../support/log.ts";
 
 describe("heavy work in turns", () => {
@@ -152,6 +159,28 @@ describe("work in slices of time", () => {
     expect(await after).toBe("done");
     end();
   });
+});
+
+test("steps of one name go one after another, behind one that failed too; those of another name do not wait", async () => {
+  const turn = inTurn();
+  const log: string[] = [];
+  const step = (name: string, what: string, isFailing = false) =>
+    turn(name, async () => {
+      log.push(`${what} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push(`${what} ends`);
+      if (isFailing) throw new Error(what);
+      return what;
+    });
+  const steps = [step("a", "first", true), step("a", "second"), step("b", "other")];
+  expect((await Promise.allSettled(steps)).map(({ status }) => status)).toEqual([
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+  ]);
+  const place = (what: string) => log.indexOf(what);
+  expect(place("second begins")).toBeGreaterThan(place("first ends"));
+  expect(place("other begins")).toBeLessThan(place("first ends"));
 });
 
 test("long work gives the event loop its turn after more than two milliseconds, and counts anew from there", async () => {

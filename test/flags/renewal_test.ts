@@ -249,6 +249,15 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     });
   }
 
+  test("days in a row count days, not readings: a corrected report tells its day again", async () => {
+    const days = async () => row(await reading("flow-drop"))?.rule_inputs?.["days_in_a_row"];
+    const told = [await days(), await days()];
+    night();
+    told.push(await days(), await days());
+    night();
+    expect([...told, await days()]).toEqual([undefined, undefined, 2, 2, 3]);
+  });
+
   test("the same name from another source is another series", async () => {
     const sent = await reading("flow-drop");
     const pulled = await reading("flow-drop", { source: "analytics" });

@@ -137,6 +137,16 @@ describe("the count since the last good report", () => {
     expect(streak()).toEqual(["1 1"]);
   });
 
+  test("stands where it was refused after the good one, unless that lies ahead of a clock that was set back", async () => {
+    book.note(refusal("/a", 6));
+    book.accepted(nightly, 4, 7);
+    await flush();
+    expect(streak()).toEqual(["1 6"]);
+    book.accepted(nightly, 4, 5);
+    await flush();
+    expect(streak()).toEqual([]);
+  });
+
   test("goes on over a restart, and ends with a good report after it", async () => {
     book.note(refusal("/a", 1));
     await flush();
@@ -159,4 +169,13 @@ describe("the count since the last good report", () => {
     await flush();
     expect(streak()).toEqual([]);
   });
+});
+
+test("a report with the token of another site is the latest stray, and of no unknown sender", () => {
+  book.noteStray({ code: "unauthenticated", tokenOf: null, at: 1 });
+  const other = { code: "wrong-asset", tokenOf: "harbor", at: 2 };
+  book.noteStray(other);
+  expect(book.lastStray()).toEqual(other);
+  expect(book.unknownSenders()).toEqual({ count: 1, code: "unauthenticated", at: 1 });
+  expect(Object.fromEntries(book.counts)).toEqual({ unauthenticated: 1 });
 });

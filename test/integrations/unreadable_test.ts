@@ -3,9 +3,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { recordReport } from "../../src/archive/manifest.ts";
+import type { ArchiveTarget } from "../../src/archive/manifest_row.ts";
+import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
 import { openStore } from "../../src/store/store.ts";
+import { reportOf } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -84,6 +88,34 @@ describe("a part of the inventory that is missing", () => {
       expect((await readHealth(service)).coverage.state).toBe("complete");
     });
   }
+
+  test("the archived reports of one site: what is told of that site says so, and nothing of the others", async () => {
+    const { deps } = await planted();
+    const attached = deps.store.raw.query<Pick<ArchiveTarget, "property" | "connectionRevision">, [string]>(
+      `SELECT property, connection_revision AS connectionRevision FROM attachment JOIN credential ON credential.id = credential
+       WHERE asset = ? AND provider = 'analytics'`,
+    );
+    const of = attached.get(HARBOR);
+    if (of === null) throw new Error("the site has no property");
+    const target = { asset: HARBOR, provider: "analytics", family: "events", ...of } as const;
+    const attemptedAt = deps.clock.now() - 3_600_000;
+    await deps.writer.write((tx) =>
+      recordReport(
+        tx,
+        reportOf({ target, attemptedAt, date: dayNumber("2026-11-19" as UtcDay), object: null }),
+      ),
+    );
+    deps.store.raw.run("ALTER TABLE archive_report RENAME COLUMN failure_code TO gone");
+    const [all, harbor, quay] = await Promise.all(
+      [undefined, HARBOR, QUAY].map((one) => readHealth(service, one)),
+    );
+    expect([all, harbor, quay].map((one) => one?.coverage.state)).toEqual([
+      "complete",
+      "unknown",
+      "complete",
+    ]);
+    expect(harbor?.coverage.reason).toContain("This cannot be read: ");
+  });
 
   test("each page is shown all the same, and says that it is unknown", async () => {
     await planted();

@@ -101,20 +101,24 @@ test("a failure to record ends with what it was for: a site's connection, an acc
 });
 
 test("a failure to record what ended a site's refusals is over with them: a good report is known without a record", async () => {
-  pulled = await pulledTower();
+  pulled = await pulledTower({ world: pulledWorld([SITE, "quay.example"]) });
   const { deps } = pulled.tower;
   const route = "/api/pulse";
   const flush = () => flushRefusals(deps.writer, deps.refusals, deps.config.workspace);
-  deps.refusals.note({
-    asset: SITE,
+  const refused = {
     route,
     status: 422,
     code: "broken-contract",
     faults: [],
     more: 0,
     at: pulled.clock.now(),
-  });
-  await unrecorded(flush);
+  };
+  // Another site's refusals go on, and say nothing of this one.
+  for (const asset of ["quay.example", SITE]) {
+    deps.refusals.note({ ...refused, asset });
+    if (asset === SITE) await unrecorded(flush);
+    else await flush();
+  }
   await minute();
   expect(failures()).toEqual([`recorder ingest.nightly ${SITE}`]);
   deps.refusals.accepted({ asset: SITE, route }, pulled.clock.now());

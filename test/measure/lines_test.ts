@@ -37,6 +37,11 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
   ],
   [
     "python",
+    "a backslash takes the quote behind it, and two of them take none",
+    'c x = """a \\\\"""\n- # b\nc y = """a \\"""\nc # c\nc """\n- # d',
+  ],
+  [
+    "python",
     "a raw docstring is a comment, one that is used is code",
     '- r"""a\n- b"""\n- """a\nc b""".strip()',
   ],

@@ -115,6 +115,25 @@ describe("a morning's flags", () => {
     expect(marks()["chance1"]).toBe("second_day");
   });
 
+  test("a day is judged by its own flags, and while it lasts by as many tests as the day before had", async () => {
+    const { marks, store, clock, ...deps } = await oneMorning();
+    const before = marks();
+    const next = addDays(LAST, 1);
+    clock.at(`${next}T12:00:00Z`);
+    const fallen = (count: number) => (back: number) => (back === 0 ? count : 100);
+    await sendNightly({ ...deps, store, clock }, "kiosk", next, 60, {
+      ...{ low1: fallen(40), low2: fallen(40), low3: fallen(40) },
+      perhaps: fallen(76),
+    });
+    await judgeNightly({ ...deps, store, clock }, () => DEFAULT_FLOW_THRESHOLDS);
+    expect(marks()).toMatchObject({ ...before, perhaps: "improbable" });
+    const [perhaps] = listFlags(store.db, { status: "open" }, 100).filter(
+      ({ metric }) => metric === "perhaps",
+    );
+    const early = chanceMarks(store.db, undefined, true).get(perhaps?.id ?? "");
+    expect(early).toMatchObject({ standsOut: null, tests: 64 });
+  });
+
   test("what an operator resolves of a morning changes no mark of the others", async () => {
     const { marks, store, writer, clock } = await oneMorning();
     const { stop: _stop, ...others } = marks();

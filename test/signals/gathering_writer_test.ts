@@ -1,6 +1,6 @@
 /** A writer that notes in which turn of the event loop each write came. */
 
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { GatheringWriter } from "../../src/signals/signals.ts";
 import type { Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
@@ -42,4 +42,22 @@ test("what is gathered has a bound, and without a wait everything goes on as it 
   await Promise.all(Array.from({ length: 64 }, (_, place) => gathering.write(() => place)));
   expect(turns).toHaveLength(128);
   expect(await new GatheringWriter(writer, 0).write(() => 7)).toBe(7);
+});
+
+test("each gathering waits for its own time, also after one that was full before", () => {
+  jest.useFakeTimers();
+  try {
+    const { writer, turns } = noting();
+    const gathering = new GatheringWriter(writer, 100);
+    const passed = (ms: number) => {
+      jest.advanceTimersByTime(ms);
+      return turns.length;
+    };
+    for (let place = 0; place < 64; place++) void gathering.write(() => place);
+    expect(passed(50)).toBe(64);
+    void gathering.write(() => "next");
+    expect([passed(90), passed(10)]).toEqual([64, 65]);
+  } finally {
+    jest.useRealTimers();
+  }
 });

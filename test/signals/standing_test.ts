@@ -8,16 +8,22 @@ const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1", 
 
 /** A database with attempts of a site, or of its whole account where `asset` is ''. */
 async function attempts(
-  ...made: readonly (readonly [asset: string, at: number, outcome: PullOutcome, category?: FailureCategory])[]
+  ...made: readonly (readonly [
+    asset: string,
+    at: number,
+    outcome: PullOutcome,
+    category?: FailureCategory | null,
+    timeZone?: string,
+  ])[]
 ) {
   const { store, writer } = await testGround();
   await writer.write((tx): void => {
-    for (const [asset, startedAt, outcome, category = null] of made) {
+    for (const [asset, startedAt, outcome, category = null, timeZone = "Europe/Paris"] of made) {
       const target = {
         ...OF,
         asset,
         property: asset === "" ? "" : "412",
-        timeZone: asset === "" ? "" : "Europe/Paris",
+        timeZone: asset === "" ? "" : timeZone,
       };
       recordAttempt(tx, 1, {
         target,
@@ -52,6 +58,15 @@ describe("how the pulls of a site's figures go", () => {
     });
     // The days that are there are still of its calendar.
     expect(lastTimeZone(db, OF)).toBe("Europe/Paris");
+  });
+
+  test("the calendar is the one that was told last; an attempt that told none takes none away", async () => {
+    const paris = ["harbor", 10, "changed", null, "Europe/Paris"] as const;
+    const tokyo = ["harbor", 20, "changed", null, "Asia/Tokyo"] as const;
+    const failed = ["harbor", 40, "failed", "network", ""] as const;
+    expect(lastTimeZone(await attempts(paris, tokyo, failed), OF)).toBe("Asia/Tokyo");
+    expect(lastTimeZone(await attempts(paris, tokyo, paris, failed), OF)).toBe("Europe/Paris");
+    expect(lastTimeZone(await attempts(failed), OF)).toBeUndefined();
   });
 
   test("what fails for the whole account stands for each of its sites, from its first failure on", async () => {

@@ -363,6 +363,23 @@ describe("traffic right now (spec, Limits)", () => {
     expect(provider.asked.realtime).toBe(2);
   });
 
+  test("a question that is given up as the service stops says nothing of the provider", async () => {
+    const { store, look, provider, writer, stop } = panel();
+    const answer = Promise.withResolvers<Outcome<Realtime>>();
+    provider.realtime = answer.promise as never;
+    look();
+    await until(
+      async () => provider.asked.realtime,
+      (asked) => asked > 0,
+    );
+    stop();
+    answer.resolve(failed("timed_out"));
+    await writer.settled();
+    const scope = feedScope("default", { asset: "harbor", kind: "realtime", source: SOURCE });
+    expect(findEvidence(store.db, scope)).toBeUndefined();
+    expect(look().realtime.failure).toBeNull();
+  });
+
   test("nothing is asked where the lease cannot be taken: nobody would know of the cooldown", async () => {
     const { look, provider, writer, clock } = panel();
     writer.close();

@@ -106,6 +106,24 @@ test("a table that was made anew is watched, and a table that is not there leave
   expect(touchedBy(() => run("INSERT INTO note VALUES (1)"))).toEqual(["note"]);
 });
 
+test("the sites whose rows were written are told by table, each once, of rows that went too", () => {
+  const siteOf = { site: "CAST(NEW.id AS TEXT)", page: "CAST(nullif(NEW.site, 3) AS TEXT)" };
+  const known = new VersionedTables(store, TABLES, siteOf);
+  const written = () =>
+    Object.fromEntries([...known.takeSites()].map(([table, sites]) => [table, [...sites]]));
+  known.versions();
+  run(
+    "INSERT INTO page VALUES (1, '/a'), (1, '/b')",
+    "UPDATE site SET name = 'uno' WHERE id = 1",
+    "DELETE FROM page WHERE site = 2",
+    "INSERT INTO note VALUES (1)",
+  );
+  expect(written()).toEqual({ page: ["1", "2"], site: ["1"] });
+  expect(written()).toEqual({});
+  run("INSERT INTO site VALUES (3, 'three')", "INSERT INTO page VALUES (3, '/')");
+  expect(written()).toEqual({ page: [null], site: ["3"] });
+});
+
 test("nothing of it is stored", () => {
   const stored = () => [
     ...store.rawRead.query("SELECT count(*) FROM sqlite_master").values(),
