@@ -56,7 +56,7 @@ async function placeOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Waits until the disk has the names of all objects: of those, too, that a killed backup brought and did not wait for. */
+/** Waits until the disk has the names of all objects, folder by folder: of those, too, that a killed backup brought. */
 async function settleBeside(folder: string): Promise<void> {
   const folders = await objectFolders(folder);
   if (folders.length > 0) folders.push(besideIn(folder), folder);
@@ -231,7 +231,7 @@ export async function copyArchive(
       return ended === undefined ? `could not be read: ${messageOf(error)}` : null;
     }
     try {
-      await into.put({ ...object, place }, path, { anew });
+      await into.put({ ...object, place }, path, { anew, given: true });
       return undefined;
     } catch (error) {
       ended ??= messageOf(error);
@@ -293,7 +293,7 @@ export async function fetchObject(
   path: string,
 ): Promise<ObjectFault | undefined> {
   const { storedBytes, storedSha256 } = object;
-  const file = await writing(() => open(path, "wx", 0o600));
+  const file = await writing(() => open(path, "wx", 0o400));
   try {
     const hasher = new Bun.CryptoHasher("sha256");
     let at = 0;

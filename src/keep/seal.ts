@@ -5,7 +5,17 @@
  * code shows. SQLite reads as many pages as its header says, so a sealed file still opens as a database.
  */
 
-import { closeSync, fstatSync, fsync, fsyncSync, futimesSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
 import { promisify } from "node:util";
 import * as v from "valibot";
 import { systemClock } from "../base/base.ts";
@@ -241,12 +251,14 @@ export async function* snapshotSteps(
     const copy = openReadOnly(target);
     try {
       const rows = rowsOfSound(copy, before);
+      const { size } = fstatSync(file);
+      // Room for the seal: objects may take all that is left.
+      writeAll(file, new Uint8Array(LONGEST_SEAL), size);
       const objects = await copyArchive(copy, { rows, archive, target }, (progress) => {
         // Whoever sweeps this folder meanwhile sees that it is not left behind.
         futimesSync(file, systemClock.now() / 1_000, systemClock.now() / 1_000);
         onProgress?.(progress);
       });
-      const { size } = fstatSync(file);
       const { named, bytes, lacking, leftOut } = objects;
       const sealed = {
         tower_backup: 3,
@@ -259,6 +271,7 @@ export async function* snapshotSteps(
       const sha256 = digestFile(file, sealed);
       const seal = sealBytes({ ...sealed, sha256, mac: sealKey?.mac(sha256) });
       writeAll(file, seal, size);
+      ftruncateSync(file, size + seal.length);
       const failed = await flushed;
       if (failed instanceof Error) throw failed;
       fsyncSync(file);

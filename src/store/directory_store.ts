@@ -17,6 +17,7 @@ import {
   type ObjectStore,
   ObjectUnreadable,
   objectAt,
+  type PutHow,
   pathOf,
   pathOfFile,
   pathOfFolder,
@@ -46,11 +47,7 @@ export class DirectoryStore implements ObjectStore {
     this.#ids = ids;
   }
 
-  async put(
-    object: StoredObject,
-    file: string,
-    how: { readonly anew?: boolean } = {},
-  ): Promise<"stored" | "there"> {
+  async put(object: StoredObject, file: string, how: PutHow = {}): Promise<"stored" | "there"> {
     const path = join(this.where, pathOf(object));
     try {
       await this.#settle(dirname(path));
@@ -59,7 +56,7 @@ export class DirectoryStore implements ObjectStore {
         await systemFiles.syncFolder(dirname(path));
         return "there";
       }
-      await this.#write(object, file, path);
+      if (how.given !== true || !(await moved(file, path))) await this.#write(object, file, path);
       return "stored";
     } catch (error) {
       throw this.#fault(error);
@@ -148,8 +145,9 @@ export class DirectoryStore implements ObjectStore {
       throw new ObjectMissing(name);
     }
     try {
-      if (!(await file.stat()).isFile()) throw new ObjectUnreadable(name);
-      yield* this.#pieces(file, (error) => this.#unread(error, name), part);
+      const facts = await file.stat();
+      if (!facts.isFile()) throw new ObjectUnreadable(name);
+      yield* this.#pieces(file, (error) => this.#unread(error, name), part ?? { from: 0, bytes: facts.size });
     } finally {
       await file.close();
     }
@@ -265,6 +263,23 @@ export class DirectoryStore implements ObjectStore {
     if (isFull(error)) return new StoreFault("full", this.where);
     const kind = /^(?:EACCES|EPERM|EROFS)$/.test(codeOf(error)) ? "refused" : "failed";
     return new StoreFault(kind, this.where, storageFault(error));
+  }
+}
+
+/** Gives a file another name, after the disk has its bytes; false where that name is on another disk. */
+async function moved(from: string, path: string): Promise<boolean> {
+  const file = await open(from, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await rename(from, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EXDEV") return false;
+    throw error;
   }
 }
 

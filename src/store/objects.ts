@@ -62,6 +62,13 @@ export function faultThrown(error: unknown): ObjectFault | undefined {
   return error instanceof ObjectUnreadable ? "unreadable" : undefined;
 }
 
+export interface PutHow {
+  /** Writes also over what is there whole. */
+  readonly anew?: boolean;
+  /** The file was judged as it was written and may be moved; a directory's names are waited for by whoever gave it. */
+  readonly given?: boolean;
+}
+
 /**
  * A store. Every method throws where the store cannot be used (`StoreFault`): that is never told as a missing object. Nothing is ever
  * under its name before all of it is safe.
@@ -72,9 +79,9 @@ export interface ObjectStore {
   readonly where: string;
   /**
    * Stores the gzip bytes in a file. When it resolves they are durable. `there` where exactly these bytes were there already;
-   * what is damaged is written over, and with `anew` all is. A pack is put as what has its place at its own beginning.
+   * what is damaged is written over. A pack is put as what has its place at its own beginning.
    */
-  put(object: StoredObject, file: string, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
+  put(object: StoredObject, file: string, how?: PutHow): Promise<"stored" | "there">;
   /**
    * Whether nothing of an archive is at its place, as where its file system is not mounted: what is stored then would lie beneath it. A
    * bucket says so itself.
