@@ -14,7 +14,7 @@ const DIGEST = /\b[0-9a-f]{64}\b/g;
 const pathOf = (address: string) => address.replace(/[?#].*/, "");
 
 /** Lines of one that are not in the other, as often as there are more of them. */
-function beyond(one: readonly string[], other: readonly string[]): string[] {
+export function beyond(one: readonly string[], other: readonly string[]): string[] {
   const left = [...other];
   return one.filter((line) => {
     const place = left.indexOf(line);
