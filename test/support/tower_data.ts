@@ -68,7 +68,22 @@ export function inPage<Made>(
 }
 
 /** Nothing needs attention. */
-export const CALM = { entries: [], serviceAsset: "tower" } as const;
+export const CALM = {
+  entries: [],
+  serviceAsset: "tower",
+  pictures: new Map(),
+  coverage: {
+    state: "complete",
+    reason: null,
+    configured: 0,
+    monitored: 0,
+    unmonitored: 0,
+    more: { archive: 0, operations: 0 },
+  },
+  unwatched: [],
+  unjudged: { sites: [], backlog: { reports: 0, since: undefined } },
+  isUnheard: false,
+} as const;
 
 export const SITE: SiteHead = {
   asset: "trailledger",

@@ -131,6 +131,9 @@ test("setting up: the link opens a form, which makes the first operator once, wi
 test("signing in and out", async () => {
   const diary = await withAda();
   const { walk } = diary;
+  await addOperator(walk.deps, { name: "Zo\u00eb", password: OTHER_PASSWORD }, BY);
+  await diary.post("/sign-in", { name: "Zoe\u0308", password: OTHER_PASSWORD });
+  walk.forgetCookies();
   await diary.get("/sign-in?to=/flags?status=open");
   for (const done of ["not-saved", "sessions-ended", "none"]) await diary.get(`/sign-in?done=${done}`);
   for (const name of ["ada", "bob"]) await diary.post("/sign-in", { ...WRONG, name, keep: "1" });

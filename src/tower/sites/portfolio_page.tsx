@@ -386,24 +386,24 @@ interface PortfolioProps {
   /** The ranking. */
   readonly entries: readonly Entry[];
   /** What is drawn beside an entry, by its cause. */
-  readonly pictures?: ReadonlyMap<string, Child> | undefined;
+  readonly pictures: ReadonlyMap<string, Child>;
   readonly serviceAsset: string;
   /** How much of what is set up could be read. */
-  readonly coverage?: Coverage | undefined;
+  readonly coverage: Coverage;
   /** What of the service itself should be watched and is not. */
-  readonly unwatched?: readonly MonitoringFailure[] | undefined;
+  readonly unwatched: readonly MonitoringFailure[];
   /** What the rules did not judge. */
-  readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
+  readonly unjudged: Parameters<typeof UnjudgedSites>[0];
   /** Whether no channel sends notices to anybody. */
-  readonly isUnheard?: boolean;
+  readonly isUnheard: boolean;
 }
 
 /** What needs somebody now, in one sentence and a line for each cause; then every site, worst first. */
 export function PortfolioPage(props: PortfolioProps) {
-  const { view, query, entries, coverage, serviceAsset, unwatched = [], unjudged } = props;
+  const { view, query, entries, coverage, serviceAsset, unwatched, unjudged } = props;
   const sites = view.counts.all;
   if (sites === 0) return <Beginning {...props} />;
-  const isWhole = coverage === undefined || coverage.state === "complete";
+  const isWhole = coverage.state === "complete";
   const sentence = attentionWords(entries, { sites, unheard: view.counts.unheard, isWhole }, serviceAsset);
   return (
     <Page title={`${sentence.replace(/[:.].*$/, "")} – Sites`} current="sites">
@@ -411,11 +411,11 @@ export function PortfolioPage(props: PortfolioProps) {
         <h1 class="lead">
           <Lead sentence={sentence} />
         </h1>
-        {coverage?.state === "unknown" ? <CoverageCallout coverage={coverage} /> : null}
+        {coverage.state === "unknown" ? <CoverageCallout coverage={coverage} /> : null}
         <MonitoringNotice failures={unwatched} />
-        {unjudged === undefined ? null : <UnjudgedSites {...unjudged} />}
+        <UnjudgedSites {...unjudged} />
         <Attention entries={entries} query={query} pictures={props.pictures} />
-        {props.isUnheard === true ? <NobodyNotified /> : null}
+        {props.isUnheard ? <NobodyNotified /> : null}
       </section>
       <Block
         heading={sites === 1 ? "Your site" : `All ${countOf(sites, "site")}`}
@@ -500,15 +500,15 @@ function Beginning(props: PortfolioProps) {
   return (
     <Page title="Sites" current="sites">
       <h1 class="lead">No sites yet</h1>
-      {props.coverage?.state === "unknown" ? <CoverageCallout coverage={props.coverage} /> : null}
-      <MonitoringNotice failures={props.unwatched ?? []} />
+      {props.coverage.state === "unknown" ? <CoverageCallout coverage={props.coverage} /> : null}
+      <MonitoringNotice failures={props.unwatched} />
       <Empty alone heading="Add the first site">
         <p>You'll get a token and one command. Run it, and your site appears here within seconds.</p>
         <a class="btn primary" href={paths.newSite}>
           Add site
         </a>
       </Empty>
-      {props.isUnheard === true ? <NobodyNotified /> : null}
+      {props.isUnheard ? <NobodyNotified /> : null}
       <Own {...props} />
     </Page>
   );

@@ -85,8 +85,10 @@ export function bodyOf(family: ReportFamily, { date, rows = 40, times = 1, text 
   const count = Math.min(rows, MOST[family.name] ?? rows);
   const kept = isDays ? Math.min(rows, 28) : Math.min(count, MOST_KEPT_ROWS);
   const top = Array.from({ length: kept }, (_, place) => rowOf(family, place, { date, times, text, isDays }));
+  const isOfWeeks = !isDays && family.dimensions.includes("date");
   return {
     rows: count,
+    ...(isOfWeeks && { among: Math.ceil(count / 2) }),
     sums: Object.fromEntries(
       family.metrics.map((metric, place) => [
         metric,
