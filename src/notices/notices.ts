@@ -19,7 +19,7 @@ import { countWords, nounFor } from "../base/text.ts";
 import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { listInbox } from "../flags/inbox.ts";
-import { findLastOfChain, listFlagNews, listFlagsById } from "../flags/queries.ts";
+import { findLastOfChain, listFlagMoments, listFlagsById } from "../flags/queries.ts";
 import { isSnoozed } from "../flags/snoozes.ts";
 import { type FlagStep, lastRecordId, listFlagSteps } from "../flags/store.ts";
 import { recordResult, resultOf } from "../health/record.ts";
@@ -113,12 +113,9 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   const [infos, warns] = parted(rest, ({ flag }) => flag.severity === "info");
   const chance = unsureIn(db);
   const [unsure, urgent] = parted(worstFirst(warns), ({ flag }) => chance.has(flag.id));
-  const endedIds = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
-    const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
-    return isNews ? [one.id] : [];
-  });
   // What was never told by itself is no news when it ends.
-  const ended = listFlagsById(db, endedIds)
+  const ended = listFlagMoments(db, { turn: "resolved", from: now - DAY_MS, to: now }, MOST_OPEN)
+    .filter(({ severity, resolution }) => severity !== "info" && !isSilentEnd(resolution))
     .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
     .map(toldIn(db))
     .filter(({ site }) => isOf(site));

@@ -143,7 +143,7 @@ const Envelope = v.object({
 });
 
 /** The envelope first, then the task: an envelope in order around a task that failed is usual. */
-const serpErrors: ErrorTable = ({ json, status }) => {
+export const serpErrors: ErrorTable = ({ json, status }) => {
   const read = v.safeParse(Envelope, json);
   if (!read.success) return status >= 200 && status < 300 ? faultOf("unexpected_report") : undefined;
   const { status_code: code, tasks_error: failed, tasks } = read.output;

@@ -7,6 +7,7 @@ import { createTower } from "../../src/app/tower_app.ts";
 import { HEADERS, type Json, PROBLEM, PROBLEM_EXAMPLES } from "../../src/base/api_description.ts";
 import { readContract } from "../../src/base/contract.ts";
 import { formatInstant } from "../../src/base/time.ts";
+import { towerVersion } from "../../src/base/version.ts";
 import type { Payload } from "../../src/notices/channel_settings.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { undescribed } from "../support/described.ts";
@@ -33,6 +34,19 @@ beforeAll(async () => {
 afterAll(() => {
   opened.close();
   folder[Symbol.dispose]();
+});
+
+/** Every text of a description once, in the order in which it is read. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+test("what it says of itself, and what its examples say, is recorded", () => {
+  const texts = new Set(textsIn(document));
+  expect(
+    [...texts].filter((text) => !text.startsWith("#/") && text !== towerVersion()).join("\n"),
+  ).toMatchSnapshot();
 });
 
 interface Sent {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,8 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { backUp, temporaryName } from "../../src/keep/backup.ts";
+import { dirname, join } from "node:path";
+import { backUp, sweepBackups, temporaryName } from "../../src/keep/backup.ts";
 import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
 import { countAppendOnly } from "../../src/store/snapshot.ts";
 import { openReadOnly } from "../../src/store/store.ts";
@@ -97,6 +98,24 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     opened.close();
     const left = [".tmp-of-another-program", underWay, "data", "one.backup"];
     expect(readdirSync(folder.path).sort()).toEqual(left.sort());
+  });
+
+  test("beside it, too, goes what a killed one left half written, and no object, however old", async () => {
+    using folder = temporaryFolder();
+    const beside = join(folder.path, "tower-archive");
+    const [object, pack, half, underWay] = [
+      "objects/ab/an-object.gz",
+      "packs/harbor/a-pack",
+      "objects/ab/.tmp-half",
+      "packs/harbor/.tmp-under-way",
+    ].map((name) => join(beside, name)) as [string, string, string, string];
+    for (const path of [object, pack, half, underWay]) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, "bytes");
+      if (path !== underWay) utimesSync(path, 1, 1);
+    }
+    await sweepBackups(folder.path, Date.now());
+    expect([object, pack, half, underWay].map((path) => existsSync(path))).toEqual([true, true, false, true]);
   });
 
   test("what a killed backup or restore left in the data folder is removed at the start", async () => {

@@ -142,6 +142,15 @@ describe("a backup of packs", () => {
     expect(await soundness(hurt)).toEqual({ damaged: 0, wrong: [], packed: 6 });
   });
 
+  test("of before anything was packed takes nothing from beside it that the packs of today have", async () => {
+    await make("one");
+    await packAll();
+    const into = freshFolder();
+    cpSync(archive(), join(into, "raw-signals"), { recursive: true });
+    expect(await restored(into, "one")).toMatchObject({ ok: true, objects: { restored: 0, lacking: 0 } });
+    expect(await soundness(into)).toEqual({ damaged: 0, wrong: [], packed: 6 });
+  });
+
   test("of before anything was packed finds its objects in the packs of today, without a copy of its own", async () => {
     await make("apart", false);
     await packAll();

@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../src/providers/answers.ts";
+import type { FaultCode } from "../../src/providers/faults.ts";
+import { serpErrors } from "../../src/providers/serp.ts";
 import { webmasterToolsErrors } from "../../src/providers/webmaster_tools.ts";
 import { answered, HTML_PAGE } from "../support/http.ts";
 
@@ -64,4 +66,30 @@ describe("errors of webmaster tools", () => {
     expect(judged(200, HTML_PAGE)).toBe("provider_error not_a_report property");
     expect(judged(202, "")).toBe("provider_error not_a_report property");
   });
+});
+
+/** Codes of DataForSEO by what they mean. */
+const SERP: readonly (readonly [fault: FaultCode | undefined, ...codes: readonly number[]])[] = [
+  [undefined, 20_000, 40_102],
+  ["unexpected_report", 20_100],
+  ["signed_out", 40_100],
+  ["provider_failed", 40_101, 40_103, 40_106, 50_000, 50_401],
+  ["balance_used_up", 40_200, 40_210],
+  ["account_blocked", 40_201],
+  ["rate_limited", 40_202, 40_209],
+  ["account_quota", 40_203],
+  ["wrong_address", 40_400, 40_401, 40_402, 40_403],
+  ["report_not_ready", 40_601, 40_602],
+  ["request_refused", 10_000, 40_104, 40_501, 49_999],
+];
+
+test.each(SERP)("of search panels is %s, in the envelope as in the one task: %j", (fault, ...codes) => {
+  const judged = (envelope: number, task: number) => {
+    const json = { status_code: envelope, tasks_error: 0, tasks: [{ status_code: task }] };
+    const outcome = readAnswer(answered(200, json), serpErrors, 0);
+    return outcome.ok ? undefined : outcome.fault.code;
+  };
+  for (const code of codes) {
+    expect([code, judged(code, 20_000), judged(20_000, code)]).toEqual([code, fault, fault]);
+  }
 });

@@ -62,6 +62,15 @@ describe("adding a site", () => {
       "/families/0/family family",
       "/families/0/storage enum",
     ]);
+    const address = (length: number) => "https://x.example/".padEnd(length, "a");
+    const [longest, longer] = [200, 201].map((length) => "n".repeat(length)) as [string, string];
+    const families = (family: string) => [{ family, storage: "d1" }];
+    expect(brokenIn({ url: address(2_048), group: longest, families: families(longest) })).toEqual([]);
+    expect(brokenIn({ url: address(2_049), group: longer, families: families(longer) })).toEqual([
+      "/url max-length",
+      "/group max-length",
+      "/families/0/family max-length",
+    ]);
     // Its page would be hidden by the one that adds a site.
     expect([brokenIn({ id: "new" }), brokenIn({ id: "New" })]).toEqual([["/id asset-id"], []]);
     expect(brokenIn({ url: "https://user:pw@x.example" })).toEqual(["/url url"]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { migrateStore } from "../../src/store/migrations.ts";
-import { openStore, plannedOnce, statement } from "../../src/store/store.ts";
+import { openReadOnly, openStore, openToRead, plannedOnce, statement } from "../../src/store/store.ts";
 import { walBytes } from "../../src/store/wal.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
@@ -32,6 +32,21 @@ describe("what every promise rests on is set and read back (decisions 4)", () =>
     migrateStore(store);
     expect(() => store.rawRead.run("INSERT INTO service_state VALUES ('a', 'b', 1)")).toThrow("readonly");
     store.close();
+  });
+
+  test("what is opened to be read takes no write, and no schema that a stranger bent", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "t.db");
+    const store = openStore(path);
+    migrateStore(store);
+    store.close();
+    const opened = openReadOnly(path);
+    for (const raw of [opened.raw, openToRead(path)]) {
+      expect(() => raw.run("INSERT INTO service_state VALUES ('a', 'b', 1)")).toThrow("readonly");
+    }
+    const read = (name: string) => Object.values(opened.raw.query(`PRAGMA ${name}`).get() ?? {})[0];
+    expect(["query_only", "trusted_schema"].map(read)).toEqual([1, 0]);
+    opened.close();
   });
 
   test("closing empties the write-ahead log into the file", async () => {
