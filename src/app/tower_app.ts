@@ -58,7 +58,10 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
   const route = routerOf(app);
   const edge = edgeOf(deps, ports, {
     ...towerEdge(deps),
-    route: async (request) => compressed(request, await route(request)),
+    route: async (request) => {
+      await deps.health.follow(deps.clock);
+      return compressed(request, await route(request));
+    },
     page: pages.errorPage,
   });
   return Object.assign(edge, { routes: route.routes });

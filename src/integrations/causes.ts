@@ -1,5 +1,6 @@
 /** Why integrations fail, each cause once, however many sites and data sources it hits. Pure. */
 
+import { onceOf } from "../base/base.ts";
 import { countWords } from "../base/text.ts";
 import { HOUR_MS } from "../base/time.ts";
 import { capabilityOf } from "../health/catalogue.ts";
@@ -52,11 +53,10 @@ export interface Health {
 /** What counts, as far as it is wanted. */
 export const placed = (
   { view, accounts }: Health,
-  isWanted: (one: Pick<Placed, "of" | "target">) => boolean,
+  wantedOf: (of: CapabilityView) => readonly TargetView[],
 ): Placed[] =>
   view.capabilities.filter(isCounted).flatMap((of) =>
-    of.targets.flatMap((target) => {
-      if (!isWanted({ of, target })) return [];
+    wantedOf(of).map((target) => {
       const { connectionRevision, asset } = target;
       const account = accounts.get(connectionRevision) ?? connectionRevision;
       return { of, target, holder: account || asset || target.target };
@@ -66,6 +66,7 @@ export const placed = (
 /** A site that is silent has a flag, and what nobody sent yet is no failure. */
 const isFailing = ({ of, target }: Pick<Placed, "of" | "target">): boolean =>
   target.state === "failing" || (target.state === "stale" && of.kind === "production_read");
+const failingOf = onceOf((of: CapabilityView) => of.targets.filter((target) => isFailing({ of, target })));
 
 /** What is wrong with the key or the account itself, whatever is asked with it. */
 const isOfAccount = ({ target }: Placed): boolean =>
@@ -80,7 +81,7 @@ const keyOf = (one: Placed): string =>
 
 /** Every cause for which something fails. */
 export function causesOf(health: Health, now: number): Cause[] {
-  const failing = placed(health, isFailing);
+  const failing = placed(health, failingOf);
   return [...Map.groupBy(failing, keyOf)].flatMap(([key, all]): Cause[] => {
     const told = all.find((one) => isDue(one, now));
     const [one, ...others] = all;
@@ -127,7 +128,7 @@ function isDue({ of, target }: Placed, now: number): boolean {
 
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
 export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
-  const its = placed(health, () => true).filter(({ of, holder }) =>
+  const its = placed(health, ({ targets }) => targets).filter(({ of, holder }) =>
     ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
   );
   const states = its.map(({ target }) => target.state);

@@ -19,6 +19,7 @@ import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
+import type { Writer } from "../store/writer.ts";
 import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
 import {
   type Inventory,
@@ -37,6 +38,7 @@ interface HealthReaderDeps {
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly listChannels: ListChannels;
+  readonly writer: Pick<Writer, "written">;
   /** Whether storage refuses writes now: what happens meanwhile leaves no evidence, and nothing stored can say so. */
   readonly isRefused?: () => boolean;
 }
@@ -55,8 +57,9 @@ const SITES: Readonly<Record<string, string>> = {
   pull_target: "NEW.asset",
   pull_attempt: "(SELECT asset FROM main.pull_target WHERE id = NEW.target)",
 };
-/** Sites that are looked at in one turn, and in one minute, although nobody wrote to them: a page of the file may have been damaged. */
+/** Sites that are followed in one turn: some milliseconds. */
 const SLICE = 100;
+/** Sites that are looked at in one minute although nobody wrote to them: a page of the file may have been damaged. */
 const MOST_LOOKED_AT = 1_000;
 
 /** What a read rests on beside the tables. */
@@ -74,10 +77,8 @@ interface Snapshot extends Ground {
   readonly versions: TableVersions | undefined;
   readonly inventory: Inventory;
   readonly projection: Projection;
-  /** The latest; undefined where they cannot be read. */
-  readonly events: readonly KnownEvent[] | undefined;
-  /** Of all sites. */
-  readonly view: HealthView;
+  /** Of all sites; made when it is first asked for. */
+  readonly view: () => HealthView;
   /** When it was read, and until when it holds if nothing is written meanwhile. Milliseconds since the epoch; the end is not part of it. */
   readonly from: number;
   readonly until: number;
@@ -98,6 +99,10 @@ export class HealthReader {
   #unread = "";
   /** The site that was looked at last. */
   #looked = "";
+  /** By table the sites that were written to and are not read yet; null where that is not known. */
+  #left: ReadonlyMap<string, ReadonlySet<string | null>> = new Map();
+  /** Writes that were committed when all was read. */
+  #written = 0;
 
   constructor(deps: HealthReaderDeps) {
     this.#deps = deps;
@@ -111,7 +116,7 @@ export class HealthReader {
    */
   read(now: number, asset?: string): HealthView {
     const snapshot = this.#current(now);
-    return asset === undefined ? snapshot.view : this.#ofSite(snapshot, now, asset);
+    return asset === undefined ? snapshot.view() : this.#ofSite(snapshot, now, asset);
   }
 
   /** One site twice over: each of its archived reports for itself, and all of a property as one. */
@@ -124,6 +129,32 @@ export class HealthReader {
     return { view: this.#ofSite(snapshot, now, asset), together };
   }
 
+  /** Where much was written, follows it a little in each turn: the read that comes next, which waits for nothing, finds little to do. */
+  async follow(clock: Clock): Promise<void> {
+    if (this.#deps.writer.written - this.#written > SLICE) await this.#catchUp(clock.now());
+  }
+
+  async #catchUp(now: number): Promise<void> {
+    for (let turn = 0; turn < MOST_TURNS && this.#isBehind(now); turn++) {
+      this.#current(now, { most: SLICE });
+      await nextTurn();
+    }
+  }
+
+  #isBehind(now: number): boolean {
+    if (this.#last === undefined || this.#tables.versions() === undefined) return false;
+    this.#take();
+    return this.#last.until <= now || sitesIn(this.#left).size > SLICE;
+  }
+
+  /** Takes up which sites were written to since. */
+  #take(): void {
+    const left = new Map(this.#left);
+    for (const [table, sites] of this.#tables.takeSites())
+      left.set(table, sites.union(left.get(table) ?? NOWHERE));
+    this.#left = left;
+  }
+
   /**
    * Reads ahead what is archived, a little in each turn, so that whoever asks next need not wait for all of it; and reads again what nobody
    * wrote to: of sites a share, so that of ten thousand each is looked at within ten minutes.
@@ -134,10 +165,7 @@ export class HealthReader {
     } catch {
       // What cannot be read is told by the read that somebody asks for.
     }
-    while (this.#last !== undefined && this.#last.until <= now) {
-      this.#current(now);
-      await nextTurn();
-    }
+    await this.#catchUp(now);
     const ids = (this.#last?.inventory.parts.sites ?? []).map(({ id }) => id);
     const from = ids.findIndex((id) => id > this.#looked);
     const share = [...ids.slice(Math.max(from, 0)), ...ids.slice(0, Math.max(from, 0))].slice(
@@ -146,15 +174,21 @@ export class HealthReader {
     );
     for (let place = 0; place < share.length; place += SLICE) {
       const sites = share.slice(place, place + SLICE);
-      this.#current(now, new Set(place === 0 ? ["", ...sites] : sites));
+      this.#current(now, { again: new Set(place === 0 ? ["", ...sites] : sites) });
       this.#looked = sites.at(-1) ?? "";
       await nextTurn();
     }
   }
 
-  /** `again` are sites whose rows are read again although nobody wrote to them, with '' all that is of no site. */
-  #current(now: number, again: ReadonlySet<string> = NOWHERE): Snapshot {
-    const { store, constants, isRefused } = this.#deps;
+  /**
+   * `again` are sites whose rows are read again although nobody wrote to them, with '' all that is of no site. Of more than `most` sites that were
+   * written to the rest is left to the next.
+   */
+  #current(
+    now: number,
+    { again = NOWHERE, most = Number.POSITIVE_INFINITY }: Partial<Wanted> = {},
+  ): Snapshot {
+    const { store, constants, writer, isRefused } = this.#deps;
     const ground = { constants: constants.current(), isRefused: isRefused?.() === true };
     const mark = markOf(store.db);
     const last = this.#last;
@@ -164,17 +198,17 @@ export class HealthReader {
       last.isRefused === ground.isRefused &&
       last.from <= now &&
       now < last.until;
-    if (holds && last.mark === mark && again.size === 0) return last;
+    if (holds && last.mark === mark && again.size === 0 && this.#left.size === 0) return last;
     // Before anything is read: what is written meanwhile is another touch.
     const versions = this.#tables.versions();
-    const isQuiet = holds && again.size === 0 && isSame(last.versions, versions);
+    const isQuiet = holds && again.size === 0 && this.#left.size === 0 && isSame(last.versions, versions);
     const snapshot =
       isQuiet && mark !== undefined
         ? { ...last, mark }
-        : { ...this.#read(ground, versions, { now, again, holds }), mark };
+        : { ...this.#read(ground, versions, { now, again, most, holds }), mark };
+    if (this.#left.size === 0) this.#written = writer.written;
     // What could not be read is tried again each time, and nothing of before stands in for it.
-    const isWhole = snapshot.inventory.unread.length === 0 && snapshot.events !== undefined;
-    this.#last = mark !== undefined && isWhole ? snapshot : undefined;
+    this.#last = mark !== undefined && snapshot.inventory.unread.length === 0 ? snapshot : undefined;
     return snapshot;
   }
 
@@ -182,24 +216,32 @@ export class HealthReader {
   #read(
     ground: Ground,
     versions: TableVersions | undefined,
-    {
-      now,
-      again,
-      holds,
-    }: { readonly now: number; readonly again: ReadonlySet<string>; readonly holds: boolean },
+    { now, again, most, holds }: Wanted & { readonly now: number; readonly holds: boolean },
   ): Omit<Snapshot, "mark"> {
     const { store, config, listChannels } = this.#deps;
     const before = this.#last;
-    const touched = versions && this.#tables.takeSites();
+    if (versions !== undefined) this.#take();
+    const left = this.#left;
+    const slice = new Set([...sitesIn(left)].slice(0, most));
     const isKnown = before?.versions && versions && !isForeign(before.versions, versions);
     const isOfDay = before !== undefined && newestDay(now) === newestDay(before.from);
     const isSameDay = (part: PartName) => isOfDay || !OF_DAY.has(part);
+    const isSameTable = (table: string) => isSame(before?.versions, versions, [table]) && !left.has(table);
     const sitesOf = (part: PartName) => {
-      const tables = READ_FROM[part].filter((table) => !isSame(before?.versions, versions, [table]));
-      const sites = new Set([...again, ...tables.flatMap((table) => [...(touched?.get(table) ?? [])])]);
+      const tables = READ_FROM[part].filter((table) => !isSameTable(table));
+      const sites = sitesIn(left, tables);
       const isTold = isKnown && isSameDay(part) && tables.every((table) => SITES[table] !== undefined);
-      return isTold && !sites.has(null) ? (sites as ReadonlySet<string>) : undefined;
+      return isTold && !sites.has(null)
+        ? (slice.intersection(sites).union(again) as ReadonlySet<string>)
+        : undefined;
     };
+    // Where it is not known which sites were written to, all of a part is read.
+    this.#left = new Map(
+      [...left].flatMap(([table, sites]) => {
+        const rest = isKnown && !sites.has(null) ? sites.difference(slice) : NOWHERE;
+        return rest.size === 0 ? [] : [[table, rest]];
+      }),
+    );
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
       serviceAsset: config.serviceAsset,
@@ -212,7 +254,7 @@ export class HealthReader {
           again.has("") ||
           (again.size > 0 && READ_ALONE.has(part)) ||
           !isSameDay(part) ||
-          !isSame(before.versions, versions, READ_FROM[part]),
+          !READ_FROM[part].every(isSameTable),
         sitesOf,
       },
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
@@ -238,10 +280,15 @@ export class HealthReader {
       now,
       before: before?.constants === ground.constants ? before.projection : undefined,
     });
-    const read = { ...ground, versions, inventory, projection, from: now };
-    const events = this.#eventsOf(projection, undefined);
-    const view = this.#viewOf({ ...read, events, asset: undefined, reports: undefined });
-    return { ...read, events, view, until: Math.min(projection.until, nextDayOf(now)) };
+    const made = onceOf((_: Projection) => {
+      const events = this.#eventsOf(projection, undefined);
+      // What could not be read is tried again each time.
+      if (events === undefined && this.#last?.projection === projection) this.#last = undefined;
+      return this.#viewOf({ ...ground, inventory, projection, events, asset: undefined, reports: undefined });
+    });
+    const until = Math.min(projection.until, nextDayOf(now));
+    const view = () => made(projection);
+    return { ...ground, versions, inventory, projection, view, from: now, until };
   }
 
   /** One site, with each of its archived reports for itself. */
@@ -289,6 +336,23 @@ export class HealthReader {
 }
 
 const NOWHERE: ReadonlySet<string> = new Set();
+/** So many turns one read is prepared for at the most, however fast others write. */
+const MOST_TURNS = 200;
+
+/** What a read takes up beside what changes with time. */
+interface Wanted {
+  readonly again: ReadonlySet<string>;
+  readonly most: number;
+}
+
+/** The sites that were written to, in all tables or in some. */
+function sitesIn(
+  left: ReadonlyMap<string, ReadonlySet<string | null>>,
+  tables: Iterable<string> = left.keys(),
+): ReadonlySet<string | null> {
+  return new Set([...tables].flatMap((table) => [...(left.get(table) ?? NOWHERE)]));
+}
+
 /** What is read as of a day. */
 const OF_DAY: ReadonlySet<PartName> = new Set(["nights", "codebase"]);
 

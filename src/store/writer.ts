@@ -87,6 +87,7 @@ export class Writer {
   readonly #background = new Set<Promise<void>>();
   #scheduled = false;
   #closed = false;
+  #written = 0;
   #blockedSince: number | undefined;
   #onRefused: (cause: unknown) => void = () => undefined;
 
@@ -186,6 +187,11 @@ export class Writer {
     return this.#closed;
   }
 
+  /** Writes that were committed since the start. */
+  get written(): number {
+    return this.#written;
+  }
+
   /** Writes waiting for a commit. */
   get queued(): number {
     return this.#answering.jobs.length + this.#lowPriority.jobs.length;
@@ -268,6 +274,7 @@ export class Writer {
       this.#refuse(batch, cause);
       return;
     }
+    this.#written += batch.length;
     for (const [place, outcome] of ran.entries()) {
       const job = batch[place];
       if (outcome.ok) job?.resolve(outcome.value);

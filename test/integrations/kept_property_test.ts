@@ -120,3 +120,36 @@ test("health that is kept current is health that is read from nothing", async ()
   another.close();
   await service.close();
 });
+
+test("what many sites were written is followed in several turns, each of which leaves the rest to the next", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "tower.db");
+  const store = openStore(path);
+  migrateStore(store);
+  const clock = new FakeClock(START);
+  const service = await testTower({ ground: { store, clock }, settings: PROXY });
+  const { health, writer } = service.deps;
+  await writer.write((tx) => plantPortfolio(tx, 330, clock.now()));
+  const before = health.read(clock.now());
+  clock.advance(HOUR);
+  const fail = (asset: string) => {
+    store.raw.run(
+      "UPDATE health_state SET category = 'access', latest_started_at = ? WHERE target IN (SELECT id FROM health_target WHERE asset = ?)",
+      [clock.now(), asset],
+    );
+    store.raw.run("UPDATE pulse_freshness SET received_at = ? WHERE asset = ?", [clock.now(), asset]);
+  };
+  await Promise.all(siteNames(330).map((asset) => writer.write(() => fail(asset))));
+  let turns = 0;
+  const followed = health.follow(clock).then(() => true);
+  while (!(await Promise.race([followed, new Promise<false>((resolve) => setImmediate(resolve, false))])))
+    turns++;
+  expect(turns).toBeGreaterThanOrEqual(2);
+  const another = openStore(path);
+  const fresh = new HealthReader({ ...service.deps, store: another, listChannels });
+  const view = health.read(clock.now());
+  expect(view).toEqual(fresh.read(clock.now()));
+  expect(view.summary.failing - before.summary.failing).toBeGreaterThan(900);
+  another.close();
+  await service.close();
+});

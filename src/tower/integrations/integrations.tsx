@@ -99,7 +99,9 @@ export function problemsOf(health: Health, entries: readonly Entry[], now: numbe
     ({ key, news, all }): Problem => ({ key, news, all, ...ranked(({ cause }) => cause === key) }),
   );
   const told = new Set(causes.flatMap(({ all }) => all.map(({ target }) => target)));
-  const others = placed(health, ({ target }) => NEEDING.includes(target.state) && !told.has(target));
+  const others = placed(health, ({ targets }) =>
+    targets.filter((target) => NEEDING.includes(target.state) && !told.has(target)),
+  );
   const groups = [...Map.groupBy(others, keyOf)].flatMap(([key, [first, ...more]]): Problem[] => {
     if (first === undefined) return [];
     const { of, target } = first;
