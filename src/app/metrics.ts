@@ -20,7 +20,7 @@ import { findSignalBacklog } from "../signals/answer_record.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { silentHours } from "../sites/constants_store.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
-import { listSites } from "../sites/sites.ts";
+import { findAsset, listSites } from "../sites/sites.ts";
 import type { Deps } from "./app.ts";
 import { JOBS, lastSuccess } from "./schedule.ts";
 
@@ -77,12 +77,15 @@ function openFlags({ store, clock }: ScrapeDeps): Figure[] {
 }
 
 /** All sites together; those of a thousand one by one are read by who asks for them. */
-function sites({ store, clock, constants, config }: ScrapeDeps, asked: string | undefined): Figure[] {
+function sites({ store, clock, constants, config, health }: ScrapeDeps, asked: string | undefined): Figure[] {
   const now = clock.now();
   const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
   const current = constants.current().constants;
   const pauseOf = pausesInForce(listPauses(store.db), now);
-  const all = listSites(store.db).map(({ id, lifecycle, wentLiveAt }) => ({
+  const own = findAsset(store.db, config.serviceAsset);
+  const portfolio =
+    health.read(now).portfolio ?? listSites(store.db).filter(({ id }) => id !== config.serviceAsset);
+  const all = [...portfolio, ...(own === undefined ? [] : [own])].map(({ id, lifecycle, wentLiveAt }) => ({
     id,
     lifecycle,
     wentLiveAt: wentLiveAt ?? undefined,

@@ -14,6 +14,7 @@ import type { Action } from "../health/capability_words.ts";
 import type { CapabilityKind, HealthChange, HealthState } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
 import type { FailureCategory } from "../providers/faults.ts";
+import type { Site } from "../sites/sites.ts";
 
 /** The latest events that are told. */
 export const MOST_EVENTS = 100;
@@ -36,6 +37,8 @@ export interface HealthView {
    * no all-clear.
    */
   readonly sites: ReadonlyMap<string, SiteHealth>;
+  /** Every site but the service's own, retired ones too, by id; undefined where they cannot be read. */
+  readonly portfolio: readonly Site[] | undefined;
 }
 
 /** One site as its own page shows it. */

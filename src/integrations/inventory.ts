@@ -20,7 +20,7 @@ import { type AskedQuestion, listAskedQuestions } from "../signals/live_traffic.
 import { listPanels, type Panel } from "../signals/panels.ts";
 import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { type Calendar, listCalendars } from "../sites/calendars.ts";
-import { listPlacedSites, type PlacedSite } from "../sites/sites.ts";
+import { listSites, type Site } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 
 /** An attachment over a connection that is there. */
@@ -44,7 +44,7 @@ export type BySite<Row> = ReadonlyMap<string, readonly Row[]>;
 /** What each part holds. Times are milliseconds since the epoch. */
 export interface Parts {
   /** Every site but the service's own, retired ones too, by id. */
-  readonly sites: readonly PlacedSite[];
+  readonly sites: readonly Site[];
   readonly attachments: BySite<Connected>;
   readonly detachments: BySite<Detachment>;
   readonly accounts: readonly Credential[];
@@ -104,7 +104,7 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
 
 /** The tables that each part is read from: a write to any other leaves it as it was. */
 export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
-  sites: ["asset"],
+  sites: ["asset", "asset_group"],
   attachments: ["attachment", "credential"],
   detachments: ["detachment"],
   accounts: ["credential"],
@@ -260,7 +260,7 @@ export function readInventory(
     });
   const sites = list(
     "sites",
-    () => dated(listPlacedSites(db), ["addedAt", "wentLiveAt"]).filter(({ id }) => id !== serviceAsset),
+    () => dated(listSites(db), ["addedAt", "wentLiveAt"]).filter(({ id }) => id !== serviceAsset),
     ({ id }) => [id],
   );
   const attached = (site?: string) => dated(listStoredAttachments(db, site).map(connected), ["attachedAt"]);

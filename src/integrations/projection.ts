@@ -91,7 +91,7 @@ export interface Projection {
  * Sites that are judged again at once for the time that has passed alone: where a tick passes over ten thousand of them, the others follow
  * with the next projections. What was written is always followed.
  */
-const MOST_OVERDUE = 100;
+const MOST_OVERDUE = 50;
 
 const sitesById = onceOf((sites: readonly PlacedSite[]) => new Map(sites.map((site) => [site.id, site])));
 

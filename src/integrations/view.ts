@@ -69,6 +69,8 @@ export function viewOf(viewed: Viewed): HealthView {
     events: (events ?? []).map(eventIn(catalogue)),
     monitoring: monitoring.toSorted(bySince),
     sites: sitesOf(viewed),
+    portfolio:
+      asset === undefined ? inventory.parts.sites : inventory.parts.sites?.filter(({ id }) => id === asset),
   };
 }
 

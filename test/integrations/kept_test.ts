@@ -78,6 +78,7 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
   /** One write to each table, after which something else is to be told. */
   const WRITES: Readonly<Record<string, readonly string[]>> = {
     asset: [`UPDATE asset SET lifecycle = 'retired' WHERE id = '${RETIRING}'`],
+    asset_group: [`INSERT INTO asset_group (asset, name) VALUES ('${FIRST}', 'harbours')`],
     attachment: [`UPDATE attachment SET property = '99' WHERE asset = '${FIRST}' AND provider = 'analytics'`],
     detachment: [
       `INSERT INTO detachment (asset, provider, connection_revision, property, detached_at, detached_by)

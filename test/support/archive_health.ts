@@ -21,7 +21,7 @@ export const REVISION = "first";
 /** What is set up: one site, attached to these providers. */
 export function archivedParts(db: Db, providers: readonly Provider[], changes: Rows = {}): KnownParts {
   return partsOf({
-    sites: [{ id: ARCHIVED_SITE, url: null, lifecycle: "live", addedAt: 0, wentLiveAt: null }],
+    sites: [{ id: ARCHIVED_SITE, url: null, group: null, lifecycle: "live", addedAt: 0, wentLiveAt: null }],
     attachments: providers.map((provider) => ({
       asset: ARCHIVED_SITE,
       provider,

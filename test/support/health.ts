@@ -99,6 +99,7 @@ export function healthFixture(
     capabilities,
     monitoring,
     sites: given.sites ?? sitesOf(capabilities),
+    portfolio: given.portfolio,
     coverage: {
       state: configured === 0 ? "empty" : isWhole ? "complete" : "partial",
       reason: configured === 0 ? "Nothing is set up yet." : isWhole ? null : "Not everything is monitored.",

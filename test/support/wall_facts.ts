@@ -92,6 +92,7 @@ export function wallFacts(
       events: [],
       monitoring: [],
       sites: new Map(),
+      portfolio: undefined,
       ...view,
       coverage: { ...COMPLETE, ...coverage },
     },

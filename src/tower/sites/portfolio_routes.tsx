@@ -20,7 +20,7 @@ import { findBacklog, listFreshness } from "../../reports/pulse.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
-import { listAllAssets, listSites } from "../../sites/sites.ts";
+import { findAsset, listAllAssets, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -68,36 +68,40 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const flags = new Map(
     listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
   );
-  return listSites(db).map(({ id, url, lifecycle, group, wentLiveAt }) => {
-    const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
-    const receivedAt = heard.get(id)?.receivedAt;
-    const reporting = {
-      lifecycle,
-      wentLiveAt: lifecycle === "live" ? wentLiveAt : undefined,
-      receivedAt,
-      silentHours: silentHoursOf(id),
-      paused: paused.get(id),
-    };
-    const state = siteState(reporting, now);
-    return {
-      asset: id,
-      url,
-      lifecycle,
-      group,
-      place: places.get(id),
-      standing: {
-        state,
-        receivedAt: receivedAt ?? null,
-        pausedUntil: reporting.paused?.until ?? null,
-        refused: refused(id, REPORT_ROUTES.nightly),
-      },
-      silenceFlag: state === "silent" ? flags.get(id) : undefined,
-      openFlags: open,
-      snoozed,
-      health: context.health.sites.get(id),
-      refusedCodebase: refused(id, REPORT_ROUTES.codebase),
-    };
-  });
+  const own = findAsset(db, serviceAsset);
+  const portfolio = context.health.portfolio ?? listSites(db).filter(({ id }) => id !== serviceAsset);
+  return [...(own === undefined ? [] : [own]), ...portfolio].map(
+    ({ id, url, lifecycle, group, wentLiveAt }) => {
+      const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
+      const receivedAt = heard.get(id)?.receivedAt;
+      const reporting = {
+        lifecycle,
+        wentLiveAt: lifecycle === "live" ? wentLiveAt : undefined,
+        receivedAt,
+        silentHours: silentHoursOf(id),
+        paused: paused.get(id),
+      };
+      const state = siteState(reporting, now);
+      return {
+        asset: id,
+        url,
+        lifecycle,
+        group,
+        place: places.get(id),
+        standing: {
+          state,
+          receivedAt: receivedAt ?? null,
+          pausedUntil: reporting.paused?.until ?? null,
+          refused: refused(id, REPORT_ROUTES.nightly),
+        },
+        silenceFlag: state === "silent" ? flags.get(id) : undefined,
+        openFlags: open,
+        snoozed,
+        health: context.health.sites.get(id),
+        refusedCodebase: refused(id, REPORT_ROUTES.codebase),
+      };
+    },
+  );
 }
 
 function byAsset<Row extends { readonly asset: string }>(rows: readonly Row[]): Map<string, Row> {
@@ -111,6 +115,7 @@ function refusedOf(streaks: readonly Streak[]): (asset: string, route: string) =
 
 /** The sites whose nightly reports are paused, with until when. */
 function pausedOf(health: HealthView): Map<string, { readonly until: number | null }> {
+  if (health.summary.paused === 0) return new Map();
   const nightly = health.capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
   return new Map(
     (nightly?.targets ?? [])

@@ -10,7 +10,7 @@ import type { Entry } from "../../integrations/attention.ts";
 import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { Coverage, HealthView, SiteHealth } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { LONGEST_GROUP, listPortfolio } from "../../sites/sites.ts";
+import { LONGEST_GROUP, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { formatClock, formatCount, formatDate, formatSpan } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
@@ -72,7 +72,9 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
   const pressing = entries.filter(({ isPressing }) => isPressing);
   const places = placesOf(entries);
   const tallies = siteTallies(request, db, now);
-  const all = listPortfolio(db).filter(({ id }) => id !== config.serviceAsset);
+  const all = (view.portfolio ?? listSites(db)).filter(
+    ({ id, lifecycle }) => lifecycle !== "retired" && id !== config.serviceAsset,
+  );
   const grouped = all.filter(({ group }) => group !== null && group === query.group);
   const shown = grouped.length === 0 ? all : grouped;
   const first = new Map<string, Entry>();
