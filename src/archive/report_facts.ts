@@ -337,7 +337,7 @@ export class ArchiveFacts {
   async keepUp(turn: () => Promise<void>): Promise<void> {
     const since = this.#last;
     const last = newest(this.#db).first()?.id ?? 0;
-    if (since !== undefined && since <= last && last - since <= MOST_CHANGED) {
+    if (since !== undefined && last - since <= MOST_CHANGED) {
       this.read();
       return;
     }
@@ -363,7 +363,7 @@ export class ArchiveFacts {
     this.#last = undefined;
     const last = newest(this.#db).first()?.id ?? 0;
     const targets = targetsById(this.#db);
-    if (since === undefined || last < since || last - since > MOST_CHANGED) {
+    if (since === undefined || last - since > MOST_CHANGED) {
       this.#facts = new Map(readFacts(this.#db, targets).map((facts) => [facts.target, facts]));
       this.#skipped = this.#leftOut();
       this.#bySite = this.#gathered(targets.values());

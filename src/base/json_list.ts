@@ -217,7 +217,7 @@ const ENDINGS = ["", "0", ":0", '"":0', "rue", "ue", "e", "alse", "lse", "se", "
 export function isCutJson(text: string): boolean {
   if (isJson(text)) return false;
   const closing = closingOf(text);
-  return closing !== undefined && ENDINGS.some((ending) => isJson(text + ending + closing));
+  return ENDINGS.some((ending) => isJson(text + ending + closing));
 }
 
 function isJson(text: string): boolean {
@@ -229,8 +229,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What closes the lists and objects that are open where a text ends; undefined where one is closed that is not open. */
-function closingOf(text: string): string | undefined {
+/** What closes the lists and objects that are open where a text ends. */
+function closingOf(text: string): string {
   let closing = "";
   let isText = false;
   for (let at = 0; at < text.length; at++) {
@@ -239,10 +239,7 @@ function closingOf(text: string): string | undefined {
     else if (sign === '"') isText = !isText;
     else if (isText) continue;
     else if (sign === "{" || sign === "[") closing = (sign === "{" ? "}" : "]") + closing;
-    else if (sign === "}" || sign === "]") {
-      if (!closing.startsWith(sign)) return undefined;
-      closing = closing.slice(1);
-    }
+    else if (sign === "}" || sign === "]") closing = closing.slice(1);
   }
   return closing;
 }

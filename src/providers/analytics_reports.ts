@@ -192,7 +192,7 @@ export class AnalyticsReader implements PageReader {
 
   ends(isWhole: boolean): FaultCode | PagesRead {
     const { rowCount = 0, timeZone } = this.#first;
-    if (isWhole && this.#rows > rowCount) return "unexpected_report";
+    if (this.#rows > rowCount) return "unexpected_report";
     if (isWhole && this.#rows < rowCount) return "rows_missing";
     return { timeZone, notes: [...this.#notes] };
   }

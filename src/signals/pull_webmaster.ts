@@ -107,7 +107,7 @@ async function pullAccount(
       if (outcome !== "paused") night.sites++;
       if ("fault" in pulled && pulled.fault !== undefined) {
         night.failed.push({ asset, category: pulled.fault.category });
-      } else if (outcome === "held" || (outcome === "given_up" && !run.signal.aborted)) {
+      } else if (outcome === "held" || outcome === "given_up") {
         night.failed.push({ asset, category: "held" });
       }
       return pulled;

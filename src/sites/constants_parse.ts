@@ -31,7 +31,7 @@ export function parseConstants(text: string): ParseResult {
   if (!text.isWellFormed()) {
     return refused([{ line: 1, key: "", rule: "well-formed", message: "must not hold a lone surrogate" }]);
   }
-  if (text.replace(/^\uFEFF/, "").trim() === "") return refused([BLANK]);
+  if (text.trim() === "") return refused([BLANK]);
   const toml = readToml(text);
   if (!toml.ok) return refused(toml.problems);
   const result = readContract(ConstantsSchema, toml.document.value);

@@ -159,6 +159,12 @@ describe("a key file that holds no key", () => {
     });
   }
 
+  test("a row that names no key of ours, as one of a restored database may, keeps no start from coming up", async () => {
+    using folder = temporaryFolder();
+    const kept = await keep(folder.path, { ...SEALED, encryptedWith: ["\0/../of/others"] });
+    expect(kept.lost).toMatch("cannot be read without it");
+  });
+
   test("gone while rows were proven with it, a new one is told of with what can no longer be proven", async () => {
     using folder = temporaryFolder();
     const kept = await keep(folder.path, { encrypted: [], signed: ["9 rows of audit"] });

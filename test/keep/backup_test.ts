@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { backUp, sweepBackups, temporaryName } from "../../src/keep/backup.ts";
+import { backUp, findLastBackup, noteBackup, sweepBackups, temporaryName } from "../../src/keep/backup.ts";
 import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
 import { countAppendOnly } from "../../src/store/snapshot.ts";
 import { openReadOnly } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { testGround } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantDay } from "../support/series.ts";
 
@@ -190,3 +191,13 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     });
   });
 });
+
+test.each([undefined, 0, 3])(
+  "of the last backup it is known how many objects it lacks, and that they were left out: %s",
+  async (lacking) => {
+    const { store, writer } = await testGround();
+    expect(findLastBackup(store.db)).toBeUndefined();
+    await writer.write((tx) => noteBackup(tx, { at: 7, lacking }));
+    expect(findLastBackup(store.db)).toEqual({ at: 7, lacking });
+  },
+);

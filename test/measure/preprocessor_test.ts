@@ -48,6 +48,13 @@ describe("C and C++ are read as one compilation sees them", () => {
     expect(left("#if 0x10\nint f() { }\n#endif\n")).toEqual({ 2: "int f() { }" });
   });
 
+  test("a directive begins its line", () => {
+    expect(left("int a; #if 0\n  # if 0\nint b;\n#endif\nint c;\n")).toEqual({
+      1: "int a; #if 0",
+      5: "int c;",
+    });
+  });
+
   test("a directive runs over joined lines and over a comment that it opens", () => {
     expect(left("#define A(x) \\\n  if (x) { \\\n\n#define B 1 /* one\n  ' two */\nint a;\n")).toEqual({
       6: "int a;",

@@ -173,6 +173,14 @@ describe("errors of search console", () => {
       older(403, "quotaExceeded", `Search Analytics QPS quota exceeded. ${learn}`),
       TOO_MANY,
     ],
+    [
+      "a quota among other reasons",
+      [
+        403,
+        { error: { code: 403, message: "QPS", errors: [{ reason: "other" }, { reason: "quotaExceeded" }] } },
+      ],
+      TOO_MANY,
+    ],
     ["the same with 429", older(429, "rateLimitExceeded", "Search Analytics QPS quota exceeded."), TOO_MANY],
     ["429 without a reason", newer(429, "RESOURCE_EXHAUSTED", "Quota exceeded"), TOO_MANY],
     ["dimensions that do not go together", older(400, "invalidParameter", "Duplicate dimensions."), REFUSED],

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { dayNumber } from "../../src/base/time.ts";
 import { evaluatePercentDrop } from "../../src/rules/percent_drop.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
@@ -48,4 +49,16 @@ test("percent-drop: it starts when all four earlier weeks exist", () => {
   expect(evaluatePercentDrop(historyOf(35, weeks(0, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe(
     "tested",
   );
+});
+
+test("percent-drop: weeks that reach behind a change of consent mode stop it for that, and another day for its own reason", () => {
+  const after = (step: number, holes: Parameters<typeof historyOf>[2] = {}) =>
+    evaluatePercentDrop(
+      { ...historyOf(60, weeks(0, 100), holes), steps: [dayNumber(daysBefore(step))] },
+      TESTED_DAY,
+      DEFAULT_FLOW_THRESHOLDS,
+    );
+  expect(after(34)).toMatchObject({ reason: "consent_step", step: daysBefore(34) });
+  expect(after(35).outcome).toBe("tested");
+  expect(after(40, { 3: "missing" })).toMatchObject({ reason: "missing_day", blockedBy: daysBefore(3) });
 });

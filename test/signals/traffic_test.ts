@@ -363,6 +363,15 @@ describe("traffic right now (spec, Limits)", () => {
     expect(provider.asked.realtime).toBe(2);
   });
 
+  test("what is held by a clock that was ahead holds no other process", async () => {
+    const { seen, restart, clock, provider } = panel();
+    await seen();
+    restart();
+    clock.advance(-24 * 60 * MINUTE);
+    await seen();
+    expect(provider.asked.realtime).toBe(2);
+  });
+
   test("a question that is given up as the service stops says nothing of the provider", async () => {
     const { store, look, provider, writer, stop } = panel();
     const answer = Promise.withResolvers<Outcome<Realtime>>();

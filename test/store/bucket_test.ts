@@ -257,6 +257,12 @@ describe("a bucket that means harm", () => {
 test("what the server says it took and does not have is not called safe", async () => {
   bucket.failing = "forgetful";
   expect(await faultOf(put())).toMatchObject({ name: "StoreFault", kind: "failed" });
+  bucket.failing = undefined;
+  const write = (bytes: Uint8Array) => storeOf().putFile("manifest/2026-11-22/a.ndjson.gz", bytes);
+  await write(PAGE.gzip);
+  bucket.failing = "forgetful";
+  // What is there is what was there before.
+  expect(await faultOf(write(PAGE.gzip.subarray(1)))).toMatchObject({ name: "StoreFault", kind: "failed" });
 });
 
 // A bucket that looks at signatures, written from the published algorithm (AWS Signature Version 4), and that fails as

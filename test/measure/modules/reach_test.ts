@@ -41,6 +41,25 @@ test("a pattern of files is meant beside the file that holds it", () => {
   expect(graph.edges.get("src/main.js")).toEqual(["src/pages/near.js"]);
 });
 
+test.each<[string, string, "" | "not"]>([
+  ["./pages/*.js", "lib/deep/pages/a.js", ""],
+  ["../pages/*.js", "lib/pages/a.js", ""],
+  ["pages/*.js", "lib/pages/a.js", ""],
+  ["/pages/*.js", "pages/a.js", ""],
+  ["/pages/*.js", "src/pages/a.js", ""],
+  ["/pages/*.js", "app/pages/a.js", ""],
+  ["@/pages/*.js", "app/pages/a.js", ""],
+  ["/pages/*.js", "other/pages/a.js", "not"],
+])("the pattern %s of lib/deep/main.js means %s %s", (pattern, file, not) => {
+  const nothing: ModuleFacts = { imports: [], reexports: [], exports: [], globs: [], isProgram: false };
+  const facts = new Map([
+    ["lib/deep/main.js", { ...nothing, globs: [pattern] }],
+    [file, nothing],
+  ]);
+  const graph = buildGraph(facts, () => () => undefined, treeOf([...facts.keys()]));
+  expect(graph.edges.get("lib/deep/main.js") ?? []).toEqual(not === "" ? [file] : []);
+});
+
 test("a component is named by its folders and its name up to the first dot", () => {
   const found = autoImportWords("app/components/base/ListItem.lazy.client.vue", undefined);
   expect(found).toEqual(
