@@ -21,7 +21,6 @@ import {
   listOpenRuleFlags,
   markRenewed,
   type Renewal,
-  recordRenewed,
   resolveFlag,
   type StoredFlag,
 } from "./store.ts";
@@ -175,10 +174,7 @@ export function reconcileFlags(
       actor,
       before === undefined ? undefined : renewalOf(before, severity, now),
     );
-    if (before !== undefined) {
-      if (before.id === own?.id) recordRenewed(tx, before.id, id, now, actor);
-      else markRenewed(tx, before.id, id, now, actor);
-    }
+    if (before !== undefined && before.id !== own?.id) markRenewed(tx, before.id, id, now, actor);
     raised.push({ id, rule });
   }
   return { raised, resolved };

@@ -17,7 +17,6 @@ import {
   insertOpenFlag,
   listOpenSiteFlags,
   type OpenSiteFlag,
-  recordRenewed,
   resolveFlag,
 } from "./store.ts";
 
@@ -111,7 +110,6 @@ export function applySiteFlags(
     const raised = { asset, rule: null, source: null, subject: metric ?? "", origin: "site" } as const;
     const rule_inputs = { report: sender, first_report: sender };
     insertOpenFlag(tx, id, { ...raised, severity, kind, metric, message, rule_inputs }, now, ACTOR, renewal);
-    if (before !== undefined) recordRenewed(tx, before.id, id, now, ACTOR);
     const resolution = over ?? (kind === "milestone" ? "milestone" : null);
     if (resolution !== null) resolveFlag(tx, id, resolution, now, ACTOR);
     return id;

@@ -164,8 +164,8 @@ export function changeFlag(tx: Tx, id: string, set: FlagChange): void {
 }
 
 /**
- * Resolves an open flag; `resolution` says why. Where one is about to renew it, that is set at once, since a flag that nothing renews
- * stands in three indexes of its own: the caller appends the record of it (`recordRenewed`) when the new one is there.
+ * Resolves an open flag; `resolution` says why. Where one is about to renew it, that is set and recorded at once: a flag that nothing
+ * renews stands in three indexes of its own.
  */
 export function resolveFlag(
   tx: Tx,
@@ -176,7 +176,8 @@ export function resolveFlag(
   renewedBy: string | null = null,
 ): void {
   markResolved(tx).run(now, resolution, renewedBy, id);
-  appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution } });
+  const renewal = renewedBy === null ? {} : { set: { renewed_by: renewedBy } };
+  appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution, ...renewal } });
 }
 
 /** Raises a flag that says something and is over: a milestone asks for nothing. */
@@ -192,11 +193,6 @@ export function raiseResolved(
 /** Notes on a flag that was over which one renews it. */
 export function markRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
   setRenewed(tx).run(by, id);
-  recordRenewed(tx, id, by, now, actor);
-}
-
-/** Appends the record of which flag renews it. */
-export function recordRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
   appendRecord(tx, { flag: id, at: now, type: "renewed", actor, data: { set: { renewed_by: by } } });
 }
 
@@ -416,7 +412,7 @@ function rebuildFlag(id: string, records: readonly StoredRecord[]): FlagState | 
     if ((type === "raised") !== (state === undefined)) return undefined;
     if (state === undefined) state = raisedState(id, at, data);
     else if (type === "resolved")
-      state = { ...state, status: "resolved", resolved_at: at, resolution: data.resolution };
+      state = { ...state, status: "resolved", resolved_at: at, resolution: data.resolution, ...data.set };
     else {
       state = { ...state, ...data.set };
       if (data.changed !== undefined)

@@ -94,8 +94,8 @@ describe("a flag raised where its rule resolved its own carries what an operator
       snoozed_until: snoozed_until ?? "",
     });
     expect(readHistory(ground.store.db, first, 9).record.at(-1)).toMatchObject({
-      type: "renewed",
-      data: { set: { renewed_by: second } },
+      type: "resolved",
+      data: { resolution: "renewed", set: { renewed_by: second } },
     });
   });
 
@@ -321,7 +321,6 @@ describe("an act on a flag that was renewed meanwhile", () => {
     expect(await note(first, "incident", "INC-7")).toMatchObject({ state: "conflict", reason: "renewed" });
     expect(listFlags(ground.store.db, {}, 9)).toEqual(rows);
     expect(readHistory(ground.store.db, first, 9).acts.map(({ type }) => type)).toEqual([
-      "renewed",
       "resolved",
       "raised",
     ]);

@@ -165,7 +165,6 @@ describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
       "raised",
       "act",
       "resolved",
-      "renewed",
     ]);
   });
 
