@@ -21,9 +21,9 @@ import { listInbox } from "../flags/inbox.ts";
 import { listCredentials } from "../providers/credentials.ts";
 import { chanceMarks, withinChance } from "../rules/stands_out.ts";
 import { type ConstantsStore, weightOf } from "../sites/constants_store.ts";
-import type { Db } from "../store/store.ts";
-import { changeMark } from "../store/table_versions.ts";
-import { ACTS, type Entry, ranked } from "./attention.ts";
+import type { Db, Store } from "../store/store.ts";
+import { changeMark, isSame, type TableVersions, VersionedTables } from "../store/table_versions.ts";
+import { ACTS, type Entry, type Facts, ranked } from "./attention.ts";
 import { causesOf, type Health } from "./causes.ts";
 import type { HealthView } from "./integrations.ts";
 import type { HealthReader } from "./reader.ts";
@@ -34,7 +34,7 @@ const MOST_FLAGS = 5_000;
 const KEPT_MS = 60_000;
 
 interface AttentionDeps {
-  readonly store: { readonly db: Db };
+  readonly store: Pick<Store, "db" | "raw" | "rawRead">;
   readonly constants: Pick<ConstantsStore, "current">;
 }
 
@@ -55,37 +55,52 @@ export function healthWithAccounts(db: Db, view: HealthView): Health {
 export const unsureIn = (db: Db): ReadonlySet<string> =>
   new Set(withinChance(chanceMarks(db, undefined, true)));
 
-/** The ranking as of a moment, worked out once for all that show it. */
+/** What flags, and how likely chance gives them, are read from: a series is tested for the first time with a tally of its day. */
+const TABLES = ["flag", "flow_tally"];
+
+/** The ranking of a moment, with what it was made of. */
+interface Kept extends Pick<Facts, "flags" | "unsure"> {
+  readonly mark: string;
+  readonly versions: TableVersions | undefined;
+  readonly view: HealthView;
+  /** When its flags were read. */
+  readonly at: number;
+  readonly entries: readonly Entry[];
+}
+
+/** The ranking as of a moment, worked out once for all that show it; its flags are read again where one was written. */
 export class AttentionReader {
   readonly #deps: AttentionDeps;
-  #kept:
-    | {
-        readonly key: string;
-        readonly view: HealthView;
-        readonly at: number;
-        readonly entries: readonly Entry[];
-      }
-    | undefined;
+  readonly #tables: VersionedTables;
+  #kept: Kept | undefined;
 
   constructor(deps: AttentionDeps) {
     this.#deps = deps;
+    this.#tables = new VersionedTables(deps.store, TABLES);
   }
 
   read(now: number, view: HealthView): readonly Entry[] {
-    const { store, constants } = this.#deps;
-    const { db } = store;
-    const key = changeMark(db);
-    const kept = this.#kept;
-    if (kept?.key === key && kept.view === view && now >= kept.at && now - kept.at < KEPT_MS)
-      return kept.entries;
+    const { db } = this.#deps.store;
+    const [mark, constants, last] = [changeMark(db), this.#deps.constants.current(), this.#kept];
+    const kept = last !== undefined && now >= last.at && now - last.at < KEPT_MS ? last : undefined;
+    if (kept?.mark === mark && kept.view === view) return kept.entries;
+    const versions = this.#tables.versions();
+    const { flags, unsure, at } =
+      kept !== undefined && isSame(kept.versions, versions, TABLES)
+        ? kept
+        : {
+            flags: listInbox(db, { status: "open" }, { sort: "worst", limit: MOST_FLAGS, offset: 0, now }),
+            unsure: unsureIn(db),
+            at: now,
+          };
     const entries = ranked({
-      flags: listInbox(db, { status: "open" }, { sort: "worst", limit: MOST_FLAGS, offset: 0, now }),
-      unsure: unsureIn(db),
+      flags,
+      unsure,
       causes: causesOf(healthWithAccounts(db, view), now),
-      weightOf: (asset) => weightOf(constants.current().constants, asset),
+      weightOf: (asset) => weightOf(constants.constants, asset),
       now,
     });
-    this.#kept = { key, view, at: now, entries };
+    this.#kept = { mark, versions, view, flags, unsure, at, entries };
     return entries;
   }
 }

@@ -18,7 +18,13 @@ import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
-import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
+import {
+  changeMark,
+  isForeign,
+  isSame,
+  type TableVersions,
+  VersionedTables,
+} from "../store/table_versions.ts";
 import type { Writer } from "../store/writer.ts";
 import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
 import {
@@ -201,7 +207,8 @@ export class HealthReader {
     if (holds && last.mark === mark && again.size === 0 && this.#left.size === 0) return last;
     // Before anything is read: what is written meanwhile is another touch.
     const versions = this.#tables.versions();
-    const isQuiet = holds && again.size === 0 && this.#left.size === 0 && isSame(last.versions, versions);
+    const isQuiet =
+      holds && again.size === 0 && this.#left.size === 0 && isSame(last.versions, versions, TABLES);
     const snapshot =
       isQuiet && mark !== undefined
         ? { ...last, mark }
@@ -357,14 +364,6 @@ function sitesIn(
 const OF_DAY: ReadonlySet<PartName> = new Set(["nights", "codebase"]);
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Whether none of the tables was written to between two marks. */
-const isSame = (
-  before: TableVersions | undefined,
-  now: TableVersions | undefined,
-  tables = TABLES,
-): boolean =>
-  before !== undefined && now !== undefined && tables.every((table) => before.get(table) === now.get(table));
 
 /**
  * Whether all of the archive is read. An attempt is added with all that it changes; what changed without one was rebuilt, or written by another

@@ -8,6 +8,16 @@ export type TableVersions = ReadonlyMap<string, string>;
 export const isForeign = (before: TableVersions, after: TableVersions): boolean =>
   [...before].some(([table, mark]) => foreignPart(mark) !== foreignPart(after.get(table) ?? ""));
 
+/** Whether none of the tables was written to between two marks. */
+export const isSame = (
+  before: TableVersions | undefined,
+  after: TableVersions | undefined,
+  tables: readonly string[],
+): boolean =>
+  before !== undefined &&
+  after !== undefined &&
+  tables.every((table) => before.get(table) === after.get(table));
+
 const foreignPart = (mark: string): string => mark.slice(0, mark.lastIndexOf("."));
 
 interface Versions {

@@ -12,9 +12,9 @@ const READS = ["all", "get", "values", "iterate"] as const;
 const NAME_TO_NUMBER = /^SELECT id FROM series WHERE asset/;
 /** It plans a run as the run itself does, a few properties at a time, and never refreshes. */
 const PLANS = "/archive/run";
+/** Whether anything was written meanwhile, and to which tables: each reader that keeps what it read asks for itself. */
+const MARK = /total_changes\(\)|FROM pragma_data_version|FROM temp\.touched /;
 /** What was added to the archive's targets since they were last looked at: they never change, and are kept by their numbers. */
-/** Whether anything was written meanwhile: each reader that keeps what it read asks for itself. */
-const MARK = /total_changes\(\)/;
 const NEW_TARGETS = /^SELECT .* FROM archive_target WHERE id > /;
 /** Worked on, these look at the file on disk first, and never refresh. */
 const LOOKS_FIRST = new Set([
