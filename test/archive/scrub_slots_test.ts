@@ -1,11 +1,22 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { objectsNamed } from "../../src/archive/objects.ts";
+import { listPacks, objectsNamed } from "../../src/archive/objects.ts";
 import { dueHours, hourOf } from "../../src/archive/verify_events.ts";
 import { testStore } from "../support/database.ts";
 
 const HOUR = 3_600_000;
 const WEEK = 168;
+
+test("the hours of a week take every pack once that an object lies in", () => {
+  const { db, raw } = testStore();
+  for (const id of [1, 2, 168, 169, 400]) {
+    raw.run("INSERT INTO archive_pack VALUES (?, ?, 1, 0, 0)", [id, `packs/${id}`]);
+    // What has no object any more is nobody's.
+    if (id !== 2) raw.run("INSERT INTO archive_place VALUES (?, ?, 0)", [id, id]);
+  }
+  const read = Array.from({ length: WEEK }, (_, from) => [...listPacks(db, { each: WEEK, from })]).flat();
+  expect(read.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([1, 168, 169, 400]);
+});
 
 test("the hours of a week take every object once", () => {
   const { db, raw } = testStore();

@@ -41,6 +41,13 @@ all.push(
 const wrong = (is: (words: Words) => boolean) => all.filter(({ words }) => is(words)).map(({ name }) => name);
 
 describe("the words of health", () => {
+  test("are recorded, of every capability in every state", () => {
+    const lines = all.map(
+      ({ name, words: { why, action } }) => `${name}: ${why} [${action.code}] ${action.text}`,
+    );
+    expect(lines.join("\n")).toMatchSnapshot();
+  });
+
   test("what happened is one sentence, and what to do is one or two", () => {
     const SENTENCES = /^[A-Z][^.!?]*\.( [A-Z][^.!?]*\.)?$/;
     expect(wrong(({ why }) => !SENTENCES.test(why))).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
 import { attentionWords, type Facts, ranked, sizeOf } from "../../src/integrations/attention.ts";
-import { type Cause, causesOf } from "../../src/integrations/causes.ts";
+import { type Cause, causesOf, endOfCause } from "../../src/integrations/causes.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
@@ -128,6 +128,40 @@ describe("one cause is one entry", () => {
     expect(causesOf({ view, accounts: new Map([["r", "c1"]]) }, NOW)).toMatchObject([
       { credential: "c1", since: NOW - 3 * 3_600_000, nextRetryAt: NOW + 3_600_000 },
     ]);
+  });
+
+  test.each([
+    [["working", "failing"], undefined],
+    [["working", "paused"], "works"],
+    [["idle", "unknown"], "works"],
+    [["paused", "disconnected"], "gone"],
+    [["paused", "unknown"], undefined],
+    [["never_run"], undefined],
+  ] as const)("one whose targets are %j is over by: %s, whatever others are", (states, end) => {
+    const key = "account c1";
+    const targets = [...states, "failing" as const].map((state, place) =>
+      healthTarget({
+        asset: `${place}`,
+        state,
+        // The last one is another account's.
+        connectionRevision: place < states.length ? "r" : "r2",
+        action: { code: "replace_credential", text: "Upload a current one." },
+      }),
+    );
+    const of = (all: typeof targets) => ({
+      view: healthFixture({
+        capabilities: [healthCapability({ capability: "analytics.daily", targets: all })],
+      }),
+      accounts: new Map([
+        ["r", "c1"],
+        ["r2", "c2"],
+      ]),
+    });
+    expect(endOfCause(key, of(targets))).toBe(end);
+    const others = targets.map((one) =>
+      one.connectionRevision === "r2" ? { ...one, state: "working" as const } : one,
+    );
+    expect(endOfCause(key, of(others))).toBe(end);
   });
 
   test("only a cause that waits says when it is tried again: one that needs a person is not put right by that", () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { AssetId } from "../../src/base/contract.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { listChainedFlags } from "../../src/flags/queries.ts";
 import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
@@ -6,6 +7,7 @@ import { evaluateFlow } from "../../src/rules/flow.ts";
 import { evaluateMetric, lastingRules } from "../../src/rules/flow_inputs.ts";
 import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { evaluateLasting, type TestedLasting } from "../../src/rules/lasting.ts";
+import { recordLasting } from "../../src/rules/report_rules.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { testGround } from "../support/deps.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
@@ -188,4 +190,37 @@ describe("nights as they come", () => {
     const flows = listChainedFlags(ground.store.db, { asset: "harbor" }, 999);
     expect(flows.some(({ rule }) => rule === "flow-drop")).toBeTrue();
   });
+});
+
+test("an open flag keeps its first day and the level before it from when these are known", async () => {
+  const { store, writer, ids } = await testGround();
+  const told: unknown[] = [];
+  for (const [since, level_before, since_known] of [
+    ["2026-02-01", 100, false],
+    ["2026-02-03", 98, true],
+    ["2026-02-09", 90, true],
+  ] as const) {
+    const inputs = { level: 80, level_before, direction: "decline", lasting_percent: 5, since, since_known };
+    const rule = {
+      rule: "flow-decline",
+      source: "pulse",
+      metric: "orders",
+      severity: "warn",
+      kind: "anomaly",
+    } as const;
+    await writer.write((tx) =>
+      recordLasting(tx, "harbor" as AssetId, [{ ...rule, state: "fires", inputs }], {
+        now: 7,
+        newId: () => ids.uuid(),
+      }),
+    );
+    const [flag, ...others] = listChainedFlags(store.db, { asset: "harbor" }, 9);
+    expect(others).toEqual([]);
+    told.push([flag?.rule_inputs?.["since"], flag?.rule_inputs?.["level_before"]]);
+  }
+  expect(told).toEqual([
+    ["2026-02-01", 100],
+    ["2026-02-03", 98],
+    ["2026-02-03", 98],
+  ]);
 });

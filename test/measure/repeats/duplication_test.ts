@@ -166,3 +166,17 @@ describe("the tool's report", () => {
     expect(readPairs({ duplicates: [] }, names)).toEqual([]);
   });
 });
+
+test("a part holds as many lines of code as it has, from its first to its last line", () => {
+  const copied = file(6, [3]);
+  for (const [from, to] of [
+    [1, 6],
+    [2, 4],
+    [3, 3],
+    [5, 9],
+  ] as const) {
+    const count = copied.count(from, to);
+    expect([copied.holds(from, to, count), copied.holds(from, to, count + 1)]).toEqual([true, false]);
+  }
+  expect(copied.count(1, 6)).toBe(5);
+});
