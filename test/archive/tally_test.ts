@@ -2,7 +2,13 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listTally, listTallyOf, type NewReport, recordReport } from "../../src/archive/manifest.ts";
+import {
+  isTriedBefore,
+  listTally,
+  listTallyOf,
+  type NewReport,
+  recordReport,
+} from "../../src/archive/manifest.ts";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, reportOf } from "../support/archive.ts";
@@ -77,6 +83,23 @@ describe("counts of the archive", () => {
     mend(tx, "archive-counts");
     expect(differing(store.db)).toEqual([]);
     expect(store.raw.query(TALLY).all()).toEqual(before);
+  });
+
+  test("whether there are earlier dates is asked of one provider, of one site or of all", () => {
+    const store = testStore();
+    record(store, {});
+    const { asset, provider } = HARBOR_PAGES;
+    for (const [of, site, day, isTried] of [
+      [provider, null, 20_771, true],
+      [provider, asset, 20_771, true],
+      [provider, null, 20_770, false],
+      [provider, asset, 20_770, false],
+      ["analytics", null, 20_771, false],
+      ["analytics", asset, 20_771, false],
+      [provider, "inn.example", 20_771, false],
+    ] as const) {
+      expect([of, site, day, isTriedBefore(store.db, of, site, day)]).toEqual([of, site, day, isTried]);
+    }
   });
 
   test("a site that failed over an account and was stored over the next one has not failed", () => {

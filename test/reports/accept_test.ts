@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { findLatest, findReport, listReports } from "../../src/reports/codebase.ts";
+import { findLatest, findReport, listLastReports, listReports } from "../../src/reports/codebase.ts";
 import type { CodebaseReport, Measures } from "../../src/reports/measures.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -233,4 +233,18 @@ test("any order of reports leaves at most one open flag per rule, unbroken revis
     }),
     { numRuns: 40 },
   );
+});
+
+test("the last report of each site is of a day up to the one that is named, whenever it came", async () => {
+  const send = (day: string, receivedAt: number) =>
+    acceptCodebase(ground, codebaseReport({ generatedAt: `${day}T02:30:00Z` }), receivedAt);
+  const [first, second, ahead] = ["2026-03-01", "2026-03-02", "2026-03-09"] as const;
+  await send(first, 10);
+  await send(second, 20);
+  await send(first, 30);
+  await send(ahead, 40);
+  const last = (newest: string) => listLastReports(ground.store.db, ["harbor", "orchard"], newest as UtcDay);
+  expect(last(second)).toEqual([{ asset: "harbor", date: second as UtcDay, receivedAt: 30 }]);
+  expect(last("2026-02-28")).toEqual([]);
+  expect(last(ahead)).toMatchObject([{ date: ahead, receivedAt: 40 }]);
 });

@@ -7,6 +7,7 @@ import {
   listAnnotations,
   listBetween,
   tallyAnnotations,
+  tallyFound,
 } from "../../src/sites/annotations.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
@@ -184,6 +185,13 @@ describe("counts for the picture of a range", () => {
         fc.integer({ min: 1, max: 3 }),
         async (values, asset, days) => {
           const store = await filled(values);
+          // A third of them is retracted, and of those a third restored.
+          for (const [place, { id }] of listAnnotations(store.db, {}, 1_000).entries())
+            for (const struck of place % 3 > 0 ? [] : place % 9 === 0 ? [1, 0] : [1])
+              store.raw.run("INSERT INTO annotation_strike VALUES (NULL, ?, ?, NULL, 0, 'ada')", [
+                id,
+                struck,
+              ]);
           const bounds = [0, days, 3, 5].map((day) => START + day * 86_400_000);
           const counted = new Map<string, number>();
           for (const row of listAnnotations(store.db, { asset, from: START, to: bounds.at(-1) }, 1_000)) {
@@ -191,6 +199,9 @@ describe("counts for the picture of a range", () => {
             counted.set(key, (counted.get(key) ?? 0) + 1);
           }
           const tallies = tallyAnnotations(store.db, asset, bounds);
+          const within = { asset, from: START, to: bounds.at(-1) };
+          const byKey = (all: typeof tallies) => new Map(all.map((one) => [`${one.kind} ${one.span}`, one]));
+          expect(byKey(tallyFound(listAnnotations(store.db, within, 1_000), bounds))).toEqual(byKey(tallies));
           expect(new Map(tallies.map(({ kind, span, count }) => [`${kind} ${span}`, count]))).toEqual(
             counted,
           );
