@@ -288,7 +288,7 @@ async function readNewPassword(): Promise<AskedPassword> {
 async function readLines(): Promise<AskedPassword> {
   const [first = "", second] = (await Bun.stdin.text()).split(/\r?\n/);
   if (first === "") return { ok: false, fault: "standard input holds no password on its first line" };
-  return matching(first, second === undefined || second === "" ? first : second);
+  return matching(first, second || first);
 }
 
 async function askTwice(): Promise<AskedPassword> {

@@ -159,7 +159,7 @@ export function readSettings(
     // What the parser says repeats a piece of the file.
     return { ok: false, faults: [{ field: "file", message: `must be JSON, for example ${EXAMPLES[kind]}` }] };
   }
-  const schema = schemasOf(asked.outbound)[asked.heartbeat && kind === "webhook" ? "heartbeat" : kind];
+  const schema = schemasOf(asked.outbound)[asked.heartbeat ? "heartbeat" : kind];
   const read = v.safeParse(schema, given);
   if (!read.success) return { ok: false, faults: faultsIn(read.issues, EXAMPLES[kind]) };
   const value = { ...read.output, kind } as ChannelSettings;

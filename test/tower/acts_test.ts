@@ -136,7 +136,7 @@ test("tokens, links to the Wall and operators", async () => {
   site.deps.siteTokens.setNamed(
     Array.from({ length: 60 }, (_, place) => ({ asset: `site-${place}`, token: `token-number-${place}` })),
   );
-  for (const query of ["", "?page=2", "?page=99", "?q=SITE-42"])
+  for (const query of ["", "?page=2", "?page=99", "?q=SITE-42", "?q=site-&page=2"])
     await acts.look(`${at}${query}`, "/settings");
   await acts.send(at, `${at}/operator`, { name: "<b>", scopes: "everything" });
   await acts.submit(at, `${at}/operator`, { name: "ci", scopes: "annotations" });

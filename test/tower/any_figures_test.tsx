@@ -135,12 +135,13 @@ test("which days are shown, which of them are named, and how lines are cut into 
     const next = seeded(seed);
     const any = () => (next() < 0.5 ? null : back(Math.floor(next() * 60) - 5));
     const range = ([7, 28, 90, 365] as const)[Math.floor(next() * 4)] ?? 7;
-    return {
-      asked: { ...WHOLE_SITE, range, until: any(), from: any(), to: any() },
-      first: any() ?? undefined,
-    };
+    return { ...WHOLE_SITE, range, until: any(), from: any(), to: any() };
   };
-  recordEach(upTo(120).map(day), ({ asked, first }) => shownDays(asked, ANY_DAY, first));
+  recordEach(upTo(120).map(day), (asked) => {
+    const shown = shownDays(asked, ANY_DAY, undefined);
+    const firsts = [-1, 0, 1].map((by) => addDays(shown.from, by));
+    return [shown, ...firsts.map((first) => shownDays(asked, ANY_DAY, first).earlier)];
+  });
   recordEach([...around(1, 7, 12, 28, 60, 90, 100, 365, 400), 1_500, 5_000], (length) =>
     dayTicks({ from: back(length), to: ANY_DAY }, NOW).map(
       ({ words, minor, anchor, x }) => `${words}${minor ? " minor" : ""} ${anchor} ${x.toFixed(1)}`,

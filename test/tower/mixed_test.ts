@@ -11,7 +11,7 @@ import { recordReport } from "../../src/archive/manifest.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { dayNumber, formatInstant, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { FLAG_KINDS, FLAG_ORIGINS, SEVERITIES } from "../../src/flags/flags.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
+import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { refusedStreak } from "../../src/health/refusals.ts";
@@ -21,11 +21,13 @@ import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
 import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
 import { MEASURE_KEYS, type MeasureKey } from "../../src/reports/measures.ts";
+import { PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";
 import { ANNOTATION_KINDS } from "../../src/sites/annotation_schema.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { LIFECYCLES, replaceFamilies, STORAGE_KINDS, setGroup, updateAsset } from "../../src/sites/sites.ts";
+import { beginRun } from "../../src/store/job_runs.ts";
 import { reportOf } from "../support/archive.ts";
 import { brief } from "../support/brief.ts";
 import { PORTFOLIO_ACCOUNTS, plantAccounts, plantAttempt, propertyOf } from "../support/health_portfolio.ts";
@@ -35,6 +37,7 @@ import { newFlag } from "../support/make/flag.ts";
 import { plantArchive } from "../support/make/insights.ts";
 import { seeded } from "../support/mixtures.ts";
 import { acceptCodebase } from "../support/nightly.ts";
+import { attemptOf, recordRun } from "../support/quarters.ts";
 import { sendNightly } from "../support/send_nightly.ts";
 import { pullSignals, told } from "../support/signals.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
@@ -104,6 +107,7 @@ async function mix({ deps, ask }: TestTower): Promise<void> {
           .run();
       }
       raise(tx, of, now);
+      if (often(0.6)) raiseAgain(tx, of, now);
       plantMoney(tx, of, now);
     });
     for (let entry = below(4); entry > 0; entry--) {
@@ -119,7 +123,7 @@ async function mix({ deps, ask }: TestTower): Promise<void> {
       await writer.write((tx) => updateAsset(tx, of, { lifecycle: one(...LIFECYCLES) }, now - ago()));
   }
   await deps.follower.settle();
-  await writer.settled();
+  await plantRuns(deps, now);
   for (const { id } of deps.store.raw.query<{ id: string }, []>("SELECT id FROM flag ORDER BY id").all()) {
     const acts: Readonly<Record<string, Record<string, string>>> = {
       acknowledgement: {},
@@ -129,9 +133,35 @@ async function mix({ deps, ask }: TestTower): Promise<void> {
       resolution: {},
     };
     for (const [act, form] of Object.entries(acts)) {
-      if (often(0.15)) await ask(`/flags/${id}/${act}`, { form, as: one("ada", "ben") });
+      if (often(act === "resolution" ? 0.3 : 0.15))
+        await ask(`/flags/${id}/${act}`, { form, as: one("ada", "ben") });
     }
   }
+}
+
+/** Runs of jobs, whole, failed, and one that a kill cut off. */
+async function plantRuns(deps: TestTower["deps"], now: number): Promise<void> {
+  const property = { asset: "site-01", connectionRevision: "1", property: "1" };
+  const attempts = PULL_OUTCOMES.map((outcome, place) => {
+    const category = outcome === "failed" ? one(...FAILURE_CATEGORIES) : null;
+    const nextRetryAt = place % 2 === 0 ? now + HOUR : null;
+    return attemptOf(now - place * MINUTE, { outcome, category, nextRetryAt, changed: place }, property);
+  });
+  for (const job of ["sense", "webmaster-tools", "analysis"]) {
+    await recordRun(
+      deps,
+      attempts.slice(below(4), 3 + below(4)),
+      job,
+      one("schedule", "start", "operator:ben"),
+    );
+  }
+  const cut = {
+    run: "00000000-0000-7000-8000-0000000000ee",
+    job: "sense",
+    startedAt: now,
+    askedBy: "start",
+  } as const;
+  await deps.writer.write((tx) => void beginRun(tx, cut, "test"));
 }
 
 /** Nightly and codebase reports. */
@@ -250,14 +280,15 @@ async function pull(deps: TestTower["deps"], asset: string, now: number): Promis
 
 type Tx = Parameters<Parameters<TestTower["deps"]["writer"]["write"]>[0]>[0];
 
+const ISSUES = ["http_5xx", "http_301", "unheard", "http_4xx", "malware", "dns_failure"];
 /** Flags that a site, a provider or a rule of another release raised. */
 function raise(tx: Tx, asset: string, now: number): void {
-  for (let place = below(4); place > 0; place--) {
+  for (let place = below(7); place > 0; place--) {
     const [severity, origin] = [one(...SEVERITIES), one(...FLAG_ORIGINS)];
     const kind = severity === "info" ? one(...FLAG_KINDS) : one("anomaly", "opportunity");
     const metric = origin === "site" ? one("orders", "visits", null) : null;
     const rule = origin === "site" ? null : origin === "provider" ? "provider-issue" : "formerly";
-    const subject = origin === "provider" ? one("http_5xx", "http_301", "unheard") : `${place}`;
+    const subject = origin === "provider" ? (ISSUES[place - 1] ?? "other") : `${place}`;
     const of = {
       asset,
       severity,
@@ -276,6 +307,16 @@ function raise(tx: Tx, asset: string, now: number): void {
       now - ago(),
       origin === "site" ? "site" : "rule",
     );
+  }
+}
+
+/** A flag of a metric that is over, and one like it that lasts. */
+function raiseAgain(tx: Tx, asset: string, now: number): void {
+  const metric = one("visits", "orders");
+  for (const [place, id] of [`${asset}-over`, `${asset}-lasts`].entries()) {
+    const of = { asset, origin: "site", rule: null, source: "pulse", metric, severity: "warn" } as const;
+    insertOpenFlag(tx, id, newFlag({ ...of, subject: id }), now - (3 - place) * DAY, "site");
+    if (place === 0) resolveFlag(tx, id, "cleared", now - DAY, "site");
   }
 }
 
@@ -352,12 +393,13 @@ function plantMoney(tx: Tx, asset: string, now: number): void {
   }
 }
 
-/** Addresses of one kind: of these only so many are looked at, of each question one. */
-const kindOf = (address: string) =>
-  address
+/** What is the same of one site and another, of one day and another. */
+const alike = (text: string) =>
+  text
     .replaceAll(/site-\d\d|tower(?=[/&?]|$)/g, ":site")
-    .replaceAll(/\d{4}-\d\d(-\d\d)?|\b[0-9a-f-]{36}\b|\d+/g, ":n");
-const MOST_OF_KIND = 12;
+    .replaceAll(/\d{4}-\d\d(-\d\d)?|\b[0-9a-f-]{36,64}\b|\d+/g, ":n");
+/** Of addresses that are alike so many are looked at; of those that ask something each that asks what was not asked there before. */
+const MOST_ALIKE = 10;
 
 /** Where a page leads to by a click, by a search, and by itself. */
 function leadsOf(page: ReturnType<typeof parsed>): string[] {
@@ -372,6 +414,38 @@ function leadsOf(page: ReturnType<typeof parsed>): string[] {
     );
   });
   return [...links, ...asked].map((to) => to.replace(/#.*/, ""));
+}
+
+/** What is done to a flag without leaving its page, and what takes it back. */
+const ACTS = ["acknowledgement", "snooze", "incident", "hypothesis", "resolution"].flatMap((noun) =>
+  (["put", "delete"] as const).map((method) => ({ noun, method })),
+);
+
+async function actInPlace(tower: TestTower, pages: readonly Page[]): Promise<Page[]> {
+  const answers: Page[] = [];
+  const flags = pages.map(({ address }) => address).filter((address) => /^\/flags\/[\w-]+$/.test(address));
+  for (const [place, address] of flags.slice(0, 6).entries()) {
+    for (const { noun, method } of place % 2 === 0 ? ACTS : ACTS.toReversed()) {
+      const page = parsed(await (await tower.ask(address)).text());
+      const form = tagged(page, "form").find((one) => attribute(one, `hx-${method}`)?.includes(noun));
+      if (form === undefined) continue;
+      const to = attribute(form, `hx-${method}`) ?? "";
+      const fields = {
+        ...filledIn(form, one("", "Something broke.")),
+        ...(noun === "snooze" && { days: "7" }),
+      };
+      const asked = { method: method.toUpperCase(), headers: { "hx-request": "true" } };
+      const answer = await tower.ask(to, { ...asked, ...(method === "put" && { form: fields }) });
+      const lines = readAloud(parsed(await answer.text()));
+      answers.push({ address: `${asked.method} ${to} ${answer.status}`, lines });
+    }
+  }
+  return answers;
+}
+
+interface Page {
+  readonly address: string;
+  readonly lines: readonly string[];
 }
 
 const STARTS = [
@@ -390,14 +464,17 @@ test("every page that links lead to says of sites in all states what it said bef
   const found = [...STARTS, `/wall?link=${kiosk.token}`];
   const seen = new Set(found);
   const looked = new Map<string, number>();
-  const pages: { readonly address: string; readonly lines: readonly string[] }[] = [];
+  const pages: Page[] = [];
   for (const address of found) {
-    const kind = kindOf(address);
-    const isQuestion = kind.includes("?");
-    const of = isQuestion ? kind.replace(/\?.*/, "?") : kind;
-    const times = looked.get(of) ?? 0;
-    if (times >= MOST_OF_KIND || (isQuestion && looked.has(kind))) continue;
-    looked.set(of, times + 1).set(kind, times + 1);
+    const [path = "", question] = alike(address).split("?");
+    // By name each report is sorted otherwise: by one name or by several.
+    const asked = question
+      ?.split("&")
+      .map((each) => (each === "sort=name" ? question.replaceAll(/q=[^&]*&|&page=:n/g, "") : each));
+    const asks = asked?.map((each) => `${path}?${each}`) ?? [path];
+    const isNews = asks.some((one) => (looked.get(one) ?? 0) < (question === undefined ? MOST_ALIKE : 1));
+    if (!isNews) continue;
+    for (const one of asks) looked.set(one, (looked.get(one) ?? 0) + 1);
     const cookie = pages.length % 2 === 0 ? "" : "zone=America/Los_Angeles";
     const answer = await tower.ask(address, {
       headers: { cookie },
@@ -416,6 +493,7 @@ test("every page that links lead to says of sites in all states what it said bef
       found.push(to);
     }
   }
+  pages.push(...(await actInPlace(tower, pages)));
   // Each line where it is first said, with how often it is on all pages together; a page's digest is of all its lines in their order.
   const times = new Map<string, number>();
   for (const line of pages.flatMap(({ lines }) => lines)) times.set(line, (times.get(line) ?? 0) + 1);
@@ -430,4 +508,4 @@ test("every page that links lead to says of sites in all states what it said bef
   });
   expect(`\n${recorded.join("\n")}\n`).toMatchSnapshot();
   await tower.close();
-}, 60_000);
+}, 120_000);

@@ -203,7 +203,7 @@ const OF_A_SITE = ["", "/integrations", "/flags", "/insights", "/reports"];
 const SITES = "paused resting retired coming silent hushed back declared late empty chance tower".split(" ");
 const DAY_BEFORE = addDays(utcDayOf(tower.deps.clock.now()), -1);
 const PATHS = [
-  ..."/ /?show=all /?group=Group+1 /wall /wall?group=Group+1 /integrations /integrations/all /health".split(
+  ..."/readyz / /?show=all /?group=Group+1 /wall /wall?group=Group+1 /integrations /integrations/all /health".split(
     " ",
   ),
   ..."/flags /flags?status=snoozed /flags?asset=silent /flags?asset=paused /timeline /archive".split(" "),
