@@ -7,7 +7,7 @@ import { retireFlags } from "../flags/site_flags.ts";
 import { barWords, removeSite } from "../integrations/site_acts.ts";
 import { listFreshness } from "../reports/pulse.ts";
 import { addAsset } from "../sites/site_changes.ts";
-import { AskedAssetSchema, hasAsset, listAllAssets, nearSites } from "../sites/sites.ts";
+import { AskedAssetSchema, hasAsset, listAllAssets, nearSites, OWN_SITE_LIVES } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 import {
   byCommandLine,
@@ -72,7 +72,9 @@ const assetAdd = command({
   run: async (deps, given) => {
     const judged = read(given);
     if (!judged.ok) throw new RangeError("a site that breaks the contract was judged good");
-    const { id } = judged.value;
+    const { id, lifecycle = "live" } = judged.value;
+    if (id === deps.config.serviceAsset && lifecycle !== "live")
+      return refused(`--lifecycle ${OWN_SITE_LIVES}`);
     const now = deps.clock.now();
     const near = likeKnownSites(deps.store.db, id);
     const result = await addAsset(deps.writer, judged.value, {

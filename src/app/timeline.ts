@@ -106,8 +106,8 @@ const annotationStrike = command({
       await retractAnnotation(writer, id, reason, { name: "command-line", ...byCommandLine({ clock }) }),
       id,
       {
-        done: "is struck: it stays, marked, and charts no longer show it",
-        same: "was struck before",
+        done: "is marked as a mistake: it stays listed, and charts no longer show it",
+        same: "was marked as a mistake before",
       },
     ),
 });
@@ -119,8 +119,8 @@ const annotationUnstrike = command({
   about: ["Undoes annotation strike. The record of it stays."],
   run: async ({ writer, clock }, { args: [id = ""] }) =>
     told(await restoreAnnotation(writer, id, { name: "command-line", ...byCommandLine({ clock }) }), id, {
-      done: "stands again",
-      same: "is not struck",
+      done: "is no longer marked as a mistake",
+      same: "is not marked as a mistake",
     }),
 });
 
@@ -201,7 +201,7 @@ const calendarRemove = command({
   run: async ({ store, writer, clock }, { args: [name = ""] }) => {
     const names = listCalendars(store.db).map((one) => one.name);
     return (await removeCalendar(writer, name, byCommandLine({ clock })))
-      ? notice(`${name} is removed. What it told stays on the timeline.`)
+      ? notice(`${name} is removed. Its past events stay on the timeline.`)
       : refused(unknownName("calendar", name, names));
   },
 });

@@ -269,7 +269,7 @@ export function parseAssetTokens(
       const token = cut < 0 ? "" : part.slice(cut + 1);
       const refused = (why: string) =>
         new ConfigError(
-          `${variable}, pair ${index + 1}: ${why}, for example ${variable}=shop.example:a-token-of-16-or-more-characters`,
+          `${variable}, pair ${index + 1}: ${why}, for example shop.example:a-token-of-16-or-more-characters`,
         );
       if (asset === "" || token === "") throw refused("it must be asset:token");
       if (!isAssetId(asset)) throw refused("the part before the colon is not a site id");

@@ -40,12 +40,10 @@ const currencies: ReadonlySet<string> = new Set(CURRENCIES);
 
 export const isCurrencyCode = (code: string): boolean => currencies.has(code);
 
+export const CURRENCY_MUST = "must be an uppercase ISO 4217 code such as EUR";
+
 /** The code of a currency that exists. */
-export const currencyRule = rule<string>(
-  "currency",
-  isCurrencyCode,
-  "must be an uppercase ISO 4217 code such as EUR",
-);
+export const currencyRule = rule<string>("currency", isCurrencyCode, CURRENCY_MUST);
 
 /** Length of a string in Unicode code points, without building an array. */
 export function codePoints(text: string): number {

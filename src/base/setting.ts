@@ -68,26 +68,30 @@ export function wholeNumber(otherwise: number, { least = 1, most = 1_000_000 } =
 }
 
 /** An address on the web, without the slashes at its end. */
-export const address: Kind<string | undefined> = {
-  read: (env, name) => {
-    const value = setting(env, name);
-    if (value === undefined) return undefined;
-    const url = webAddress(value);
-    if (url === undefined) {
-      // A mistyped address may hold a password.
-      const shown = value.replace(/\/\/.*@/, "//…@");
-      const must = "an http or https address without a user, a query or a fragment";
-      throw bad(name, shown, must, "https://tower.example");
-    }
-    return url.href.replace(/\/+$/, "");
-  },
-};
+function addressLike(example: string): Kind<string | undefined> {
+  return {
+    read: (env, name) => {
+      const value = setting(env, name);
+      if (value === undefined) return undefined;
+      const url = webAddress(value);
+      if (url === undefined) {
+        // A mistyped address may hold a password.
+        const shown = value.replace(/\/\/.*@/, "//…@");
+        const must = "an http or https address without a user, a query or a fragment";
+        throw bad(name, shown, must, example);
+      }
+      return url.href.replace(/\/+$/, "");
+    },
+  };
+}
+
+export const address = addressLike("https://tower.example");
 
 /** Where a service is asked, which is written without the path that all of its methods have in common, or with it. */
 export function baseAddress(otherwise: string, path = "/"): Kind<string> {
   return {
     read: (env, name) => {
-      const value = address.read(env, name) ?? otherwise;
+      const value = addressLike(otherwise).read(env, name) ?? otherwise;
       return value.endsWith(path) ? value.slice(0, -path.length) : value;
     },
   };
@@ -246,7 +250,12 @@ export function rawSignals(value: string | undefined, dataDir: string): string {
   if (value === undefined) return join(dataDir, "raw-signals");
   if (!value.includes("://")) return resolve(value);
   if (bucketOf(value) !== undefined) return value.replace(/\/$/, "");
-  throw bad("RAW_SIGNALS", value, "a directory or an s3 address", "s3://bucket/prefix");
+  throw bad(
+    "RAW_SIGNALS",
+    value,
+    "a directory or an s3 address, its bucket of 3 to 63 letters in lower case, digits, dots and hyphens",
+    "s3://bucket/prefix",
+  );
 }
 
 /** What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. Throws `ConfigError`. */
@@ -258,8 +267,9 @@ export function s3Settings(env: Environment, where: string): S3Settings | undefi
     secretAccessKey: secret.read(env, "S3_SECRET_ACCESS_KEY"),
   };
   if (bucketOf(where) === undefined) return undefined;
-  const { name, value } = needed(given.endpoint, "https://s3.eu-central-1.amazonaws.com");
-  const endpoint = address.read({ [name]: value }, name) ?? value;
+  const example = "https://s3.eu-central-1.amazonaws.com";
+  const { name, value } = needed(given.endpoint, example);
+  const endpoint = addressLike(example).read({ [name]: value }, name) ?? value;
   return {
     endpoint,
     region: region(given.region, endpoint),

@@ -183,7 +183,8 @@ function together<S extends v.GenericSchema>(schema: S, judge: (row: Loose) => r
 }
 
 const isGiven = (value: unknown): value is number => value !== null && value !== undefined;
-const BESIDE = "must not be above amount, nor high below it, both of them on an estimate";
+const BESIDE =
+  "must come with high, on an estimate, with amount between the two, for example 80, 100 and 120";
 
 /** The contract of revenue. */
 export function revenueSchema(now: () => number) {

@@ -6,7 +6,7 @@ import { ACT_REFUSALS, type Actor, listEndpoint } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { Endpoint } from "../base/api_description.ts";
 import * as json from "../base/api_description.ts";
-import { CURRENCIES } from "../base/contract.ts";
+import { CURRENCIES, CURRENCY_MUST } from "../base/contract.ts";
 import { anyText, DAYS, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
@@ -106,7 +106,7 @@ export const LIST_LEDGER = listEndpoint({
     kind: oneOf(ENTRY_KINDS, "One kind."),
     source: anyText("One source."),
     status: oneOf(REVENUE_STATUSES, "One status of revenue."),
-    currency: oneOf(CURRENCIES, "One currency."),
+    currency: { ...oneOf(CURRENCIES, "One currency."), rule: CURRENCY_MUST },
     ...DAYS,
     revisions: oneOf(["all"] as const, "`all` shows superseded rows, too."),
   },

@@ -80,6 +80,9 @@ export const NewAssetSchema = v.object({
   ),
 });
 
+/** Retired, it would lose the flags about the service; why another lifecycle of it is refused. */
+export const OWN_SITE_LIVES = "must stay live: it is Tower's own site";
+
 export type NewAsset = v.InferOutput<typeof NewAssetSchema>;
 
 /** What an operator says of a site that may be there: all but its identifier may be left out. */

@@ -323,9 +323,9 @@ const NOTICES = {
   "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
   "entry-struck": {
     tone: "working",
-    words: "The entry is struck: it stays, marked, and charts no longer show it.",
+    words: "Marked as a mistake. The entry stays listed, and charts no longer show it.",
   },
-  "entry-put-back": { tone: "working", words: "The entry stands again." },
+  "entry-put-back": { tone: "working", words: "No longer marked as a mistake." },
   tuned: {
     tone: "working",
     words: "Thresholds saved, in effect from the next report. Restore the version before under Constants.",

@@ -48,6 +48,14 @@ describe("asset add (decisions 2, command line)", () => {
     expect(await add("")).toBe("shop is there as asked: nothing is changed");
   });
 
+  test("Tower's own site stays live: retired, the flags about the service would end with it", async () => {
+    for (const lifecycle of ["retired", "pre-launch"]) {
+      const { exitCode, stderr } = await run(opened, `asset add tower --lifecycle ${lifecycle}`);
+      expect([exitCode, stderr]).toEqual([1, "--lifecycle must stay live: it is Tower's own site"]);
+    }
+    expect(findAsset(opened.deps.store.db, "tower")?.lifecycle).toBe("live");
+  });
+
   test("what breaks the contract is refused by the option's name", async () => {
     for (const [words, named] of [
       ["--url ftp://x", "--url must be"],

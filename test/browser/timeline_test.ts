@@ -54,10 +54,10 @@ for (const scripts of [false, true]) {
       await entry.locator("summary").click();
       await page.getByLabel("Why (optional)").fill("the wrong site");
       await page.getByRole("button", { name: "Mark as mistake" }).click();
-      await page.getByText("The entry is struck").waitFor();
+      await page.getByText("Marked as a mistake.").waitFor();
       expect(await page.locator("ol.log > .struck").textContent()).toContain("the wrong site");
       await page.getByRole("button", { name: "Put back" }).click();
-      await page.getByText("The entry stands again.").waitFor();
+      await page.getByText("No longer marked as a mistake.").waitFor();
       await page.context().close();
     });
 

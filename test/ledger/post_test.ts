@@ -215,6 +215,18 @@ describe("the contract of a ledger row (decisions 3, Ledger)", () => {
     expect(await ledger.items("?revisions=all")).toEqual([]);
   });
 
+  test("a refusal says an example that works, not every currency there is", async () => {
+    const told = async (answer: Response, code: "broken-contract" | "malformed-query") =>
+      (await expectProblem(answer, code)).errors?.map(({ message }) => message);
+    expect(await told(await ledger.list("?currency=eur"), "malformed-query")).toEqual([
+      "must be an uppercase ISO 4217 code such as EUR",
+    ]);
+    const half = revenue({ status: "estimated", low: 1 });
+    expect(await told(await ledger.post("revenue", half), "broken-contract")).toEqual([
+      "must come with high, on an estimate, with amount between the two, for example 80, 100 and 120",
+    ]);
+  });
+
   test("the largest amounts are exact, -0 is 0, and a refund is negative", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (const [ref, amount] of [

@@ -17,6 +17,7 @@ import {
   type Lifecycle,
   listGroups,
   NewAssetSchema,
+  OWN_SITE_LIVES,
   type SiteGroup,
   STORAGE_KINDS,
 } from "../../sites/sites.ts";
@@ -74,6 +75,10 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       });
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
       const { url, group = null, lifecycle } = judged.value;
+      if (visit.params.asset === deps.config.serviceAsset && lifecycle !== "live") {
+        const broken = { pointer: "/lifecycle", rule: "own-site", message: OWN_SITE_LIVES };
+        return refused(deps, visit, values, [broken]);
+      }
       return change(deps, visit, { url, group, lifecycle });
     }),
     own.post(paths.declareFamily, {}, (visit) => {
