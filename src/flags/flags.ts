@@ -195,21 +195,20 @@ export const flag = sqliteTable(
     index("flag_open_newest").on(t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
     // The same for the read API, whose lists go by the time of raising.
     index("flag_open_by_time").on(t.raised_at, t.id).where(sql`${t.status} = 'open'`),
-    // What is over, each lasting thing once, by when it ended: a flag raised under a clock that ran ahead must not lead for months.
+    // What is over, each lasting thing once, by when it ended: a flag raised under a clock that ran ahead must not lead for months. The
+    // timeline counts what ended by day and severity from these two alone.
     index("flag_over")
-      .on(t.resolved_at, t.id)
+      .on(t.resolved_at, t.id, t.severity, t.raised_at)
       .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
     index("flag_over_of_asset")
-      .on(t.asset, t.resolved_at, t.id)
+      .on(t.asset, t.resolved_at, t.id, t.severity, t.raised_at)
       .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
     index("flag_over_of_rule")
       .on(t.rule, t.resolved_at, t.id)
       .where(sql`${t.status} = 'resolved' AND ${t.renewed_by} IS NULL`),
-    // When each lasting thing began and ended, by severity: the timeline counts them from the indexes alone.
+    // When each lasting thing began, by severity: the timeline counts them from the indexes alone.
     index("flag_begun").on(t.raised_at, t.severity).where(BEGUN),
     index("flag_begun_of_asset").on(t.asset, t.raised_at, t.severity).where(BEGUN),
-    index("flag_ended").on(t.resolved_at, t.severity).where(ENDED),
-    index("flag_ended_of_asset").on(t.asset, t.resolved_at, t.severity).where(ENDED),
     index("flag_chain").on(t.chain, t.reports).where(sql`${t.renews} IS NOT NULL`),
     // The flow flag of a series that the next one of its direction may renew.
     index("flag_flow_over")
