@@ -41,6 +41,11 @@ describe("read from an index", () => {
       (db) => listInbox(db, { status: "resolved", rule: "flow-drop" }, { ...page, sort: "worst" }),
     ],
     ["the count of what is over", "flag_over", (db) => countInbox(db, { status: "resolved" }, 5)],
+    [
+      "the count of what is over on a site",
+      "flag_over_of_asset",
+      (db) => countInbox(db, { status: "resolved", asset: "harbor" }, 5),
+    ],
     ["the open ones for the API", "flag_open_by_time", (db) => listFlags(db, { status: "open" }, 500)],
     ["the tally of the open ones", "COVERING INDEX flag_open", (db) => tallySites(db, 5)],
     ["what the open ones are narrowed by", "COVERING INDEX flag_one_open_per_rule", listInboxChoices],
