@@ -6,7 +6,7 @@ import { openData } from "../../src/app/boot.ts";
 import { systemClock, systemIds } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
-import { keepCredentialsKey } from "../../src/base/keys.ts";
+import { keepCredentialsKey, keysIn } from "../../src/base/keys.ts";
 import { listKeyUses } from "../../src/store/key_uses.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -158,6 +158,23 @@ describe("a key file that holds no key", () => {
       expect(readdirSync(folder.path)).toEqual(text === undefined ? [] : ["credentials.key"]);
     });
   }
+
+  test("a key of before that is named opens what was sealed with it, and no other one does", async () => {
+    using folder = temporaryFolder();
+    const before = "A".repeat(43);
+    const known = keysIn(`${before}=`);
+    const lostWith = async (id: string) => {
+      const config = {
+        credentialsKey: undefined,
+        credentialsKeyPrevious: `${before}=`,
+        dataDir: folder.path,
+      };
+      const uses = () => ({ ...SEALED, encryptedWith: [id] });
+      return (await keepCredentialsKey({ config, ids: systemIds, files: systemFiles, uses })).lost;
+    };
+    expect(await lostWith("0123456789abcdef")).toMatch("cannot be read without it");
+    expect(await lostWith(known?.id ?? "")).toBeUndefined();
+  });
 
   test("a row that names no key of ours, as one of a restored database may, keeps no start from coming up", async () => {
     using folder = temporaryFolder();

@@ -7,7 +7,7 @@ import type { HealthChange, Observation, Scope } from "../../src/health/health.t
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { after, recordBeside, recordOutcome, recordRead } from "../../src/health/record.ts";
 import { opaqueId } from "../../src/health/scopes.ts";
-import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
+import { findEvidence, isSound, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
@@ -424,4 +424,23 @@ describe("a recorder that fails", () => {
     const isTold = await writer.write((tx) => recordBeside(tx, SCOPE, usable(1)));
     expect([isTold, rows(store, "health_state")]).toEqual([true, 1]);
   });
+});
+
+test("evidence is sound where each of its moments is one and its day is a day", () => {
+  const latest = { attempt: "pull:1", startedAt: NOW, category: null, code: null, nextRetryAt: NOW };
+  const success = { attempt: "pull:1", startedAt: NOW, coveredDate: "2026-11-18" };
+  const sound = { latest, success, failingSince: NOW, recordedAt: NOW };
+  expect(isSound(sound)).toBe(true);
+  const [never, noDay] = [8.64e15 + 1, "2026-02-30"];
+  const blank = { latest: { ...latest, nextRetryAt: null }, success: undefined, failingSince: undefined };
+  expect(isSound({ ...sound, ...blank })).toBe(true);
+  for (const broken of [
+    { latest: { ...latest, startedAt: never } },
+    { latest: { ...latest, nextRetryAt: never } },
+    { success: { ...success, startedAt: never } },
+    { success: { ...success, coveredDate: noDay } },
+    { failingSince: never },
+    { recordedAt: never },
+  ])
+    expect([broken, isSound({ ...sound, ...broken })]).toEqual([broken, false]);
 });

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { findLatest, findReport, listLastReports, listReports } from "../../src/reports/codebase.ts";
+import {
+  findLatest,
+  findReport,
+  listLastReports,
+  listLatestMeasures,
+  listReports,
+} from "../../src/reports/codebase.ts";
 import type { CodebaseReport, Measures } from "../../src/reports/measures.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -247,4 +253,20 @@ test("the last report of each site is of a day up to the one that is named, when
   expect(last(second)).toEqual([{ asset: "harbor", date: second as UtcDay, receivedAt: 30 }]);
   expect(last("2026-02-28")).toEqual([]);
   expect(last(ahead)).toMatchObject([{ date: ahead, receivedAt: 40 }]);
+});
+
+test("the latest measure of each site is the one of its newest report, and none where that has none", async () => {
+  const { db } = ground.store;
+  const latest = () => listLatestMeasures(db, ["harbor", "orchard"], "code_lines", NOW);
+  await acceptCodebase(
+    ground,
+    codebaseReport({ generatedAt: "2026-03-02T02:30:00Z", measures: { code_lines: 7 } }),
+  );
+  await acceptCodebase(
+    ground,
+    codebaseReport({ generatedAt: "2026-03-01T02:30:00Z", measures: { code_lines: 5 } }),
+  );
+  expect(latest()).toMatchObject([{ asset: "harbor", date: "2026-03-02", value: 7 }]);
+  await acceptCodebase(ground, codebaseReport({ generatedAt: "2026-03-02T03:30:00Z" }));
+  expect(latest()).toMatchObject([{ asset: "harbor", date: "2026-03-02", value: undefined }]);
 });

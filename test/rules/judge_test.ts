@@ -204,7 +204,8 @@ test("the service's own nightly report holds the freshness of every other site a
   await report("harbor");
   ground.clock.advance(30 * HOUR);
   await report("orchard");
-  await sendOwnPulse({ ...ground, config });
+  // The second one does not count the first.
+  for (let times = 0; times < 2; times++) await sendOwnPulse({ ...ground, config });
   expect(findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics).toEqual({
     "ingest.nightly_reports": { last24h: 1 },
     "ingest.sites_reporting": { last24h: 1 },

@@ -6,6 +6,7 @@ import {
   appendAnnotation,
   listAnnotations,
   listBetween,
+  listConsentSteps,
   tallyAnnotations,
   tallyFound,
 } from "../../src/sites/annotations.ts";
@@ -216,6 +217,19 @@ describe("counts for the picture of a range", () => {
       { numRuns: 40 },
     );
   });
+});
+
+test("steps of consent mode are a site's own and those of every site, oldest first, from an instant on", async () => {
+  const day = (place: number) => START + place * 86_400_000;
+  const step = (asset: string, place: number, ref = "consent-mode-v2"): Annotation => {
+    return { asset, at: formatInstant(day(place)), kind: "config", ref };
+  };
+  const store = await filled([
+    ...[step("harbor", 0), step("*", 4), step("harbor", 3), step("*", 1)],
+    ...[step("orchard", 2), step("harbor", 2, "cookies")],
+  ]);
+  expect(listConsentSteps(store.db, "harbor", day(1))).toEqual([day(1), day(3), day(4)]);
+  store.close();
 });
 
 describe("marks of a chart, and what is near a flag", () => {
