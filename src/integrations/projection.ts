@@ -28,7 +28,7 @@ interface Projected extends Omit<TargetContext, "parts"> {
   readonly inventory: Inventory;
   /** Milliseconds since the epoch, like every moment. */
   readonly now: number;
-  /** The projection of the inventory before: sites that did not change since stand as they stood. */
+  /** The projection of the inventory before, which is used up: sites that did not change since stand as they stood. */
   readonly before?: Projection | undefined;
 }
 
@@ -73,9 +73,10 @@ interface OfSites {
 export interface Projection {
   /** In the order of the catalogue, and then by site; the reports of a property are one. */
   readonly groups: Groups;
-  readonly sites: ReadonlyMap<string, SiteStates>;
+  /** These two go on in the next projection, which puts into them what it judges: ten thousand sites are not copied for one. */
+  readonly sites: Map<string, SiteStates>;
   /** Of the sites that have a target that counts. */
-  readonly healths: ReadonlyMap<string, SiteHealth>;
+  readonly healths: Map<string, SiteHealth>;
   readonly ofSites: OfSites;
   /** Those of no single site: accounts, senders, channels, calendars. */
   readonly others: readonly TargetState[];
@@ -131,8 +132,8 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   const isEverySite = changed === undefined || resumed.has("");
   const isPatch = before !== undefined && before.inventory.parts.sites === parts.sites && !isEverySite;
   const isInTime = before !== undefined && before.from <= now && now < before.until;
-  const sites = new Map(isPatch ? before.sites : undefined);
-  const healths = new Map(isPatch ? before.healths : undefined);
+  const sites = isPatch ? before.sites : new Map<string, SiteStates>();
+  const healths = isPatch ? before.healths : new Map<string, SiteHealth>();
   const judged: Judged[] = [];
   let overdue = 0;
   const byId = sitesById(parts.sites ?? NONE);

@@ -287,15 +287,20 @@ export class HealthReader {
       now,
       before: before?.constants === ground.constants ? before.projection : undefined,
     });
+    const until = Math.min(projection.until, nextDayOf(now));
+    const view = this.#viewLater(ground, inventory, projection);
+    return { ...ground, versions, inventory, projection, view, from: now, until };
+  }
+
+  /** The view of all sites, made when it is first asked for. By itself, so that it holds nothing of the read before. */
+  #viewLater(ground: Ground, inventory: Inventory, projection: Projection): () => HealthView {
     const made = onceOf((_: Projection) => {
       const events = this.#eventsOf(projection, undefined);
       // What could not be read is tried again each time.
       if (events === undefined && this.#last?.projection === projection) this.#last = undefined;
       return this.#viewOf({ ...ground, inventory, projection, events, asset: undefined, reports: undefined });
     });
-    const until = Math.min(projection.until, nextDayOf(now));
-    const view = () => made(projection);
-    return { ...ground, versions, inventory, projection, view, from: now, until };
+    return () => made(projection);
   }
 
   /** One site, with each of its archived reports for itself. */

@@ -153,3 +153,24 @@ test("what many sites were written is followed in several turns, each of which l
   another.close();
   await service.close();
 });
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("of what was read before, nothing is held", async () => {
+  const service = await testTower({ ground: { clock: new FakeClock(START) }, settings: PROXY });
+  const { health, writer, clock, store } = service.deps;
+  await writer.write((tx) => plantPortfolio(tx, 2, clock.now()));
+  const before: WeakRef<object>[] = [];
+  for (let round = 0; round < 20; round++) {
+    clock.advance(1_000);
+    store.raw.run("UPDATE pulse_freshness SET received_at = ?", [clock.now()]);
+    before.push(new WeakRef(health.read(clock.now())));
+    await nextTurn();
+  }
+  Bun.gc(true);
+  await nextTurn();
+  Bun.gc(true);
+  // One or another may still lie on the stack, as the engine sees it.
+  expect(before.filter((view) => view.deref() !== undefined).length).toBeLessThan(5);
+  await service.close();
+});
