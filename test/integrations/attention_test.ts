@@ -164,6 +164,20 @@ describe("one cause is one entry", () => {
     expect(endOfCause(key, of(others))).toBe(end);
   });
 
+  test("a connection test that failed is no cause: it was asked for, and makes nothing red", () => {
+    const targets = [healthTarget({ asset: "", state: "failing", connectionRevision: "r" })];
+    const of = (capability: string, kind: "connection_test" | "production_read") =>
+      causesOf(
+        {
+          view: healthFixture({ capabilities: [healthCapability({ capability, kind, targets })] }),
+          accounts: new Map([["r", "c1"]]),
+        },
+        NOW,
+      ).length;
+    expect(of("analytics.connection-test", "connection_test")).toBe(0);
+    expect(of("analytics.daily", "production_read")).toBe(1);
+  });
+
   test("only a cause that waits says when it is tried again: one that needs a person is not put right by that", () => {
     const told = (isTold: boolean) => rank({ causes: [causeOf({ isTold, nextRetryAt: NOW + 1 })] })[0];
     expect(told(true)).toMatchObject({ acts: "person", nextRetryAt: null });

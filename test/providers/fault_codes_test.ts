@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { isNamed } from "../../src/providers/adapter.ts";
 import {
   FAILURE_CATEGORIES,
   FAULT_CODES,
@@ -43,4 +44,15 @@ describe("reasons for which there is no answer", () => {
       if (isPersons) expect(minutes(code, 10 * hour)).toBe(600);
     }
   });
+});
+
+test.each([
+  ["sc-domain:harbor.example", true],
+  ["", false],
+  ["x".repeat(2_048), true],
+  ["x".repeat(2_049), false],
+  ["a\nb", false],
+  ["a\ud800b", false],
+])("whether %j can name a property", (name, is) => {
+  expect(isNamed(name)).toBe(is);
 });

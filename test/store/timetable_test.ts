@@ -180,6 +180,10 @@ describe("a tick that was missed while the service was down (reliability T4)", (
   test("is judged by no run and no beginning that lies ahead of the clock", () => {
     expect(missed([whole("2027-04-09T02:30:00Z"), whole("2026-03-05T02:30:00Z")])).toBe(true);
     expect(missed([], instant("2027-01-01T00:00:00Z"))).toBe(true);
+    expect([
+      missed([whole(new Date(now + 1).toISOString())]),
+      missed([whole(new Date(now).toISOString())]),
+    ]).toEqual([true, false]);
     expect(missed([whole("2026-03-05T10:00:00Z"), whole("2027-04-09T02:30:00Z")])).toBe(false);
   });
 });
