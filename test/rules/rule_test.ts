@@ -302,3 +302,16 @@ test("flow: a verdict reads nothing after its day (property)", () => {
     }),
   );
 });
+
+test("what was tested and does not fire clears its flag, what was not tested leaves it to the next reading", () => {
+  const states = (days: number) => {
+    const verdict = evaluateMetric(
+      historyOf(days, () => 100),
+      TESTED_DAY,
+      BARE,
+    );
+    return judgedRules({ source: "pulse", metric: "visits" }, verdict, BARE).map((one) => one.verdict.state);
+  };
+  expect(new Set(states(130))).toEqual(new Set(["clear"]));
+  expect(new Set(states(3))).toEqual(new Set(["next_reading"]));
+});

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { unpacked, verifyObject } from "../../src/store/object_check.ts";
 import { type ObjectFault, ObjectMissing, readObject, StoreFault } from "../../src/store/objects.ts";
+import { isFresh } from "../../src/store/packs.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import {
   bucketStore,
@@ -281,3 +282,13 @@ function writeOver(file: string, bytes: Uint8Array): void {
   rmSync(file);
   writeFileSync(file, bytes);
 }
+
+test.each([
+  [0, true],
+  [86_399_999, true],
+  [86_400_000, false],
+  [-1, false],
+])("what came %d ms ago is left alone: %s", (ago, is) => {
+  const now = 1_795_000_000_000;
+  expect(isFresh(now - ago, now)).toBe(is);
+});
