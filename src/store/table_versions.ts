@@ -77,12 +77,12 @@ export class VersionedTables {
    */
   takeSites(): ReadonlyMap<string, ReadonlySet<string | null>> {
     const taken = this.#store.raw
-      .query<{ name: string; site: string | null }, []>("DELETE FROM temp.touched_site RETURNING name, site")
+      .query<{ name: string; site: string | 0 }, []>("DELETE FROM temp.touched_site RETURNING name, site")
       .all();
     return new Map(
       [...Map.groupBy(taken, ({ name }) => name)].map(([name, rows]) => [
         name,
-        new Set(rows.map(({ site }) => site)),
+        new Set(rows.map(({ site }) => (site === 0 ? null : site))),
       ]),
     );
   }
@@ -94,8 +94,10 @@ export class VersionedTables {
     raw.run(
       "CREATE TEMP TABLE IF NOT EXISTS touched (name TEXT PRIMARY KEY, times INTEGER NOT NULL) STRICT, WITHOUT ROWID",
     );
-    raw.run("CREATE TEMP TABLE IF NOT EXISTS touched_site (name TEXT NOT NULL, site TEXT) STRICT");
-    raw.run("CREATE INDEX IF NOT EXISTS temp.touched_site_once ON touched_site (name, site)");
+    // Each report notes its site here: one tree, in which 0 stands for what is of no known site. A statement that says OR ABORT itself would fail.
+    raw.run(
+      "CREATE TEMP TABLE IF NOT EXISTS touched_site (name TEXT, site ANY, PRIMARY KEY (name, site)) STRICT, WITHOUT ROWID",
+    );
     for (const table of this.#tables) {
       const site = this.#siteOf[table];
       raw.run("INSERT INTO temp.touched VALUES (?, 0) ON CONFLICT (name) DO UPDATE SET times = times + 1", [
@@ -106,8 +108,7 @@ export class VersionedTables {
         const noted =
           ofRow === undefined
             ? ""
-            : `INSERT INTO touched_site SELECT '${table}', of.site FROM (SELECT ${ofRow} AS site) of
-               WHERE NOT EXISTS (SELECT 1 FROM touched_site WHERE name = '${table}' AND site IS of.site);`;
+            : `INSERT OR IGNORE INTO touched_site VALUES ('${table}', coalesce(${ofRow}, 0));`;
         raw.run(
           `CREATE TEMP TRIGGER IF NOT EXISTS touched_${table}_${act.toLowerCase()} AFTER ${act} ON main.${table}
            BEGIN UPDATE touched SET times = times + 1 WHERE name = '${table}'; ${noted} END`,
