@@ -94,7 +94,7 @@ export class VersionedTables {
     raw.run(
       "CREATE TEMP TABLE IF NOT EXISTS touched (name TEXT PRIMARY KEY, times INTEGER NOT NULL) STRICT, WITHOUT ROWID",
     );
-    // Each report notes its site here: one tree, in which 0 stands for what is of no known site. A statement that says OR ABORT itself would fail.
+    // Each report notes its site here: one tree, in which 0 stands for what is of no known site.
     raw.run(
       "CREATE TEMP TABLE IF NOT EXISTS touched_site (name TEXT, site ANY, PRIMARY KEY (name, site)) STRICT, WITHOUT ROWID",
     );
@@ -108,7 +108,7 @@ export class VersionedTables {
         const noted =
           ofRow === undefined
             ? ""
-            : `INSERT OR IGNORE INTO touched_site VALUES ('${table}', coalesce(${ofRow}, 0));`;
+            : `INSERT INTO touched_site VALUES ('${table}', coalesce(${ofRow}, 0)) ON CONFLICT DO NOTHING;`;
         raw.run(
           `CREATE TEMP TRIGGER IF NOT EXISTS touched_${table}_${act.toLowerCase()} AFTER ${act} ON main.${table}
            BEGIN UPDATE touched SET times = times + 1 WHERE name = '${table}'; ${noted} END`,

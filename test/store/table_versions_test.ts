@@ -133,3 +133,16 @@ test("nothing of it is stored", () => {
   tables.versions();
   expect(stored()).toEqual(before);
 });
+
+test("the site of a row that is written again and again is noted once, whatever its statement says of conflicts", () => {
+  const noting = new VersionedTables(store, TABLES, { site: "NEW.name" });
+  noting.versions();
+  for (let round = 0; round < 2; round++)
+    run(
+      "INSERT INTO site VALUES (7, 'seven') ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+      "UPDATE OR ABORT site SET name = 'seven' WHERE id = 7",
+      "INSERT OR REPLACE INTO site VALUES (7, 'seven')",
+    );
+  expect(noting.takeSites()).toEqual(new Map([["site", new Set(["seven"])]]));
+  expect(noting.takeSites()).toEqual(new Map());
+});
