@@ -468,6 +468,8 @@ export function changeWords(count: number, expected: number): string {
   const ratio = count / expected;
   if (ratio >= 2) return `${countText(Math.round(ratio * 10) / 10)} times usual`;
   const percent = Math.round(Math.abs(ratio - 1) * 100);
+  // Rounded, a count that is left would read as none.
+  if (ratio < 1 && percent === 100) return "down more than 99%";
   return `${ratio < 1 ? "down" : "up"} ${percent === 0 ? "less than 1" : percent}%`;
 }
 
@@ -482,7 +484,10 @@ export function named(about: string): string {
 }
 
 const ORDINALS = ["", "first", "second", "third", "fourth", "fifth", "sixth", "seventh"];
-const ordinal = (place: number): string => ORDINALS[place] ?? `${countText(place)}th`;
+const ENDINGS: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd" };
+const endings = new Intl.PluralRules("en", { type: "ordinal" });
+const ordinal = (place: number): string =>
+  ORDINALS[place] ?? `${countText(place)}${ENDINGS[endings.select(place)] ?? "th"}`;
 
 function sinceWords(inputs: TitleInputs, now: number): string {
   const since = dayAt(inputs, "since");

@@ -42,6 +42,16 @@ describe("a flag's title is one short sentence made of its inputs", () => {
     ],
     [
       "flow-drop",
+      { ...day, days_in_a_row: 22 },
+      "Bookings down 75% (19, normally about 75), 22nd day in a row",
+    ],
+    [
+      "flow-drop",
+      { observed: { ...day.observed, count: 1 }, expected: 300 },
+      "Bookings down more than 99% (1 on 21 Nov, normally about 300)",
+    ],
+    [
+      "flow-drop",
       { ...day, since: "2026-11-18" },
       "Bookings down 75% (19 on 21 Nov, normally about 75), since 18 Nov",
     ],
