@@ -74,7 +74,7 @@ const assetAdd = command({
     if (!judged.ok) throw new RangeError("a site that breaks the contract was judged good");
     const { id, lifecycle = "live" } = judged.value;
     if (id === deps.config.serviceAsset && lifecycle !== "live")
-      return refused(`--lifecycle ${OWN_SITE_LIVES}`);
+      return refused(`--lifecycle ${OWN_SITE_LIVES.message}`);
     const now = deps.clock.now();
     const near = likeKnownSites(deps.store.db, id);
     const result = await addAsset(deps.writer, judged.value, {

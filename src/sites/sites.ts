@@ -81,7 +81,11 @@ export const NewAssetSchema = v.object({
 });
 
 /** Retired, it would lose the flags about the service; why another lifecycle of it is refused. */
-export const OWN_SITE_LIVES = "must stay live: it is Tower's own site";
+export const OWN_SITE_LIVES = {
+  pointer: "/lifecycle",
+  rule: "own-site",
+  message: "must stay live: it is Tower's own site",
+} as const;
 
 export type NewAsset = v.InferOutput<typeof NewAssetSchema>;
 

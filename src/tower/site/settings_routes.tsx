@@ -76,8 +76,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       if (!judged.ok) return refused(deps, visit, values, judged.errors);
       const { url, group = null, lifecycle } = judged.value;
       if (visit.params.asset === deps.config.serviceAsset && lifecycle !== "live") {
-        const broken = { pointer: "/lifecycle", rule: "own-site", message: OWN_SITE_LIVES };
-        return refused(deps, visit, values, [broken]);
+        return refused(deps, visit, values, [OWN_SITE_LIVES]);
       }
       return change(deps, visit, { url, group, lifecycle });
     }),
