@@ -30,9 +30,6 @@ import { listChannels } from "../notices/channels.ts";
 import { GoogleTokens } from "../providers/google_tokens.ts";
 import type { Paces } from "../providers/queued_request.ts";
 import { Credentials } from "../providers/sealing.ts";
-import { PACKABLE_CODEBASE_REPORTS } from "../reports/codebase.ts";
-import { sentBefore } from "../reports/packing.ts";
-import { PACKABLE_PULSES } from "../reports/pulse.ts";
 import { isFreshnessMetric } from "../rules/freshness.ts";
 import { FlowFollower } from "../rules/rules.ts";
 import { attemptsOfRun } from "../signals/attempts.ts";
@@ -54,8 +51,6 @@ import type { Deps } from "./app.ts";
 import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { scraped } from "./metrics.ts";
 import { registerJobs } from "./schedule.ts";
-
-const KINDS = [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS];
 
 /** An opened data folder. */
 export interface Opened {
@@ -224,7 +219,7 @@ export function wire(parts: Parts): Deps {
       ask: liveAskers({ ...parts, credentials, googleTokens }),
     }),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
-    sendRates: new SendRates(config.sendRate, sentBefore(store.db, KINDS, clock.now())),
+    sendRates: new SendRates(config.sendRate),
     apiTokens: loadApiTokenBook(store.db),
     kioskTokens: loadKioskTokens(store.db),
     refusals,

@@ -32,7 +32,6 @@ import {
   reportColumns,
   reportStore,
   type StoredRow,
-  selectedOf,
 } from "./reports.ts";
 
 // What a codebase report keeps beside what every report does, as JSON.
@@ -90,39 +89,14 @@ const reports = reportStore<CodebaseColumns>(CODEBASE);
 
 type Row = StoredRow<CodebaseColumns>;
 
-const COLUMNS = selectedOf(CODEBASE);
-
-const newestWithin = statement<Row, [string, string, string]>(
-  `SELECT ${COLUMNS} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
-   ORDER BY date DESC, revision DESC LIMIT 1`,
-);
-
-const currentWithin = statement<Row, [string, string, string]>(
-  `SELECT ${COLUMNS} FROM codebase_report AS report WHERE asset = ? AND date > ? AND date <= ?
-   AND revision = (SELECT max(later.revision) FROM codebase_report AS later
-     WHERE later.asset = report.asset AND later.date = report.date)`,
+const newestOfDays = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
+  "SELECT date, max(revision) AS revision FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ? GROUP BY date",
 );
 
 /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
 export function findLatest(db: Db, asset: string, now: number): StoredReport | undefined {
   const row = reports.latest(db, asset, now);
   return row === undefined ? undefined : toStored(row);
-}
-
-/**
- * The reports among which the comparison report is: of those up to the aimed-at day the newest, and every later one. Those before
- * that newest one lie farther off, and nothing lies nearer than the aimed-at day itself, so that a site that reports daily costs
- * one step of the index.
- */
-function listComparisonCandidates(
-  db: Db,
-  asset: string,
-  days: { readonly from: UtcDay; readonly aim: UtcDay; readonly to: UtcDay },
-): StoredReport[] {
-  const upToAim = newestWithin(db).first(asset, days.from, days.aim);
-  if (upToAim?.date === days.aim) return [toStored(upToAim)];
-  const later = currentWithin(db).all(asset, days.aim, days.to);
-  return (upToAim === undefined ? later : [upToAim, ...later]).map(toStored);
 }
 
 /** One report, or undefined. */
@@ -189,19 +163,6 @@ export function hasCodebaseReport(
 
 export const COMPARISON_SPAN = { nearest: 28, aim: 30, farthest: 45 } as const;
 
-/** The days on which a comparison report for `latest` may lie, and the one it should lie on. */
-export function comparisonDays(latest: UtcDay): {
-  readonly from: UtcDay;
-  readonly aim: UtcDay;
-  readonly to: UtcDay;
-} {
-  return {
-    from: addDays(latest, -COMPARISON_SPAN.farthest),
-    aim: addDays(latest, -COMPARISON_SPAN.aim),
-    to: addDays(latest, -COMPARISON_SPAN.nearest),
-  };
-}
-
 /**
  * The report nearest 30 days before the latest, between 28 and 45 days earlier, the older of two at equal distance.
  * Candidates are current reports, one per day, in any order; those outside the span are passed over.
@@ -210,19 +171,11 @@ export function comparisonFor<R extends { readonly date: UtcDay }>(
   latest: UtcDay,
   candidates: readonly R[],
 ): R | undefined {
-  let best: R | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const age = daysBetween(candidate.date, latest);
-    if (age < COMPARISON_SPAN.nearest || age > COMPARISON_SPAN.farthest) continue;
-    const distance = Math.abs(age - COMPARISON_SPAN.aim);
-    const older = best !== undefined && distance === bestDistance && candidate.date < best.date;
-    if (distance < bestDistance || older) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
+  const ageOf = ({ date }: R) => daysBetween(date, latest);
+  const distanceOf = (one: R) => Math.abs(ageOf(one) - COMPARISON_SPAN.aim);
+  return candidates
+    .filter((one) => ageOf(one) >= COMPARISON_SPAN.nearest && ageOf(one) <= COMPARISON_SPAN.farthest)
+    .sort((one, other) => distanceOf(one) - distanceOf(other) || ageOf(other) - ageOf(one))[0];
 }
 
 // What accepting a report did.
@@ -285,7 +238,10 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
 
 /** The comparison report of a site's latest report: the one choice that rules and Tower share. */
 export function findComparison(db: Db, asset: string, latest: UtcDay) {
-  return comparisonFor(latest, listComparisonCandidates(db, asset, comparisonDays(latest)));
+  const { nearest, farthest } = COMPARISON_SPAN;
+  const days = newestOfDays(db).all(asset, addDays(latest, -farthest), addDays(latest, -nearest));
+  const chosen = comparisonFor(latest, days);
+  return chosen && findReport(db, asset, chosen.date, chosen.revision);
 }
 
 // Every site's latest report, in one statement however many sites there are: one measure of it, or when it came.

@@ -8,13 +8,6 @@ export type Duplicate = NonNullable<Findings["duplicates"]>[number];
 type ComplexFunction = NonNullable<Findings["complexFunctions"]>[number];
 type Unused = NonNullable<Findings["unused"]>[number];
 
-/** Items only the latest report lists; null where one report left the list out, or not one version of a tool made both. */
-export interface NewFindings {
-  readonly duplicates: readonly Duplicate[] | null;
-  readonly complexFunctions: readonly ComplexFunction[] | null;
-  readonly unused: readonly Unused[] | null;
-}
-
 /** The files of a repeated block, whatever the order. Line numbers move with every edit, so they do not count, here and below. */
 const blockKey = (block: Duplicate) => JSON.stringify(block.files.map((file) => file.path).sort());
 const functionKey = (found: ComplexFunction) => JSON.stringify([found.path, found.name]);
@@ -31,8 +24,11 @@ function withoutThoseIn<T>(list: readonly T[], other: readonly T[], keyOf: (item
   });
 }
 
+/** Items only the latest report lists; null where one report left the list out, or not one version of a tool made both. */
+export type NewFindings = ReturnType<typeof newFindings>;
+
 /** Holds the findings of the latest report against those of the comparison report. */
-export function newFindings(latest: CodebaseReport, before: CodebaseReport): NewFindings {
+export function newFindings(latest: CodebaseReport, before: CodebaseReport) {
   const [now, then] = [latest.findings, before.findings];
   const fresh = <T>(
     by: MeasureKey,

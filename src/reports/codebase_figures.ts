@@ -19,23 +19,6 @@ export interface FigureReport {
   readonly body: CodebaseReport | undefined;
 }
 
-/** A figure that stands beside another one, with its words for one and for many. */
-export interface Detail {
-  readonly key: MeasureKey;
-  readonly unit: UnitClass;
-  readonly one: string;
-  readonly many: string;
-  /** The words come first, as in "highest complexity 61"; otherwise they follow, as in "618 files". */
-  readonly lead: boolean;
-  readonly reading: MeasureReading;
-}
-
-/** How many of the reports that carry a pass figure passed. */
-export interface PassCount {
-  readonly passed: number;
-  readonly carried: number;
-}
-
 /** What a report says beside measures of a figure. */
 export interface Remark {
   /** Which of the figure's measures it is about; null for the figure itself. */
@@ -43,24 +26,10 @@ export interface Remark {
   readonly words: string;
 }
 
-export interface Figure {
-  readonly id: string;
-  readonly label: string;
-  readonly unit: UnitClass;
-  readonly latest: MeasureReading;
-  /** The same figure in the comparison report; null when there is no comparison report. */
-  readonly before: MeasureReading | null;
-  readonly details: readonly Detail[];
-  /** The version of the tool that measured it; null where the report names none, or has no value. */
-  readonly tool: string | null;
-  /** The version that measured the comparison report's value, where that is another one. */
-  readonly toolBefore: string | null;
-  /** What the latest report says beside it, and where the comparison report says something else, what that says. */
-  readonly remarks: readonly Remark[];
-  readonly remarksBefore: readonly Remark[];
-  /** For Build and Tests: results of the reports of 30 days that carry the figure. */
-  readonly passes: PassCount | null;
-}
+export type Figure = ReturnType<typeof figureOf>;
+
+/** A figure that stands beside another one, with its words for one and for many. */
+export type Detail = Figure["details"][number];
 
 type Words = readonly [key: MeasureKey, one: string, many: string] | readonly [key: MeasureKey, lead: string];
 
@@ -154,7 +123,7 @@ const WORK_ROWS: readonly Row[] = [
 const PASS_DAYS = 30;
 
 /** Results of the reports that carry the figure, of the 30 days that end at `latest`. */
-export function countPasses(key: MeasureKey, latest: UtcDay, reports: readonly FigureReport[]): PassCount {
+export function countPasses(key: MeasureKey, latest: UtcDay, reports: readonly FigureReport[]) {
   let passed = 0;
   let carried = 0;
   const first = addDays(latest, 1 - PASS_DAYS);
@@ -223,9 +192,9 @@ function figureOf(
   latest: FigureReport,
   comparison: FigureReport | null,
   reports: readonly FigureReport[],
-): Figure {
+) {
   const [key] = row.keys;
-  const unit = MEASURE_UNITS[key];
+  const unit: UnitClass = MEASURE_UNITS[key];
   const remarks = remarksOf(row, latest);
   const tool = toolFor(row, latest);
   const toolBefore = comparison === null ? null : toolFor(row, comparison);
@@ -235,19 +204,25 @@ function figureOf(
     label: row.label,
     unit,
     latest: read(row, latest),
+    /** The same figure in the comparison report; null when there is no comparison report. */
     before: comparison === null ? null : read(row, comparison),
     details: row.details.map(([detail, one, many]) => ({
       key: detail,
-      unit: MEASURE_UNITS[detail],
+      unit: MEASURE_UNITS[detail] as UnitClass,
       one,
       many: many ?? one,
+      /** The words come first, as in "highest complexity 61"; otherwise they follow, as in "618 files". */
       lead: many === undefined,
       reading: readMeasure(latest.measures, detail, latest.body),
     })),
+    /** The version of the tool that measured it; null where the report names none, or has no value. */
     tool,
+    /** The version that measured the comparison report's value, where that is another one. */
     toolBefore: tool === null || toolBefore === tool ? null : toolBefore,
+    /** What the latest report says beside it, and where the comparison report says something else, what that says. */
     remarks,
     remarksBefore: JSON.stringify(remarksBefore) === JSON.stringify(remarks) ? [] : remarksBefore,
+    /** For Build and Tests: results of the reports of 30 days that carry the figure. */
     passes: unit === "pass" ? countPasses(key, latest.date, reports) : null,
   };
 }
@@ -257,7 +232,7 @@ export function codebaseFigures(
   latest: FigureReport,
   comparison: FigureReport | null,
   reports: readonly FigureReport[],
-): { readonly figures: readonly Figure[]; readonly work: readonly Figure[] } {
+) {
   const rowsOf = (rows: readonly Row[]) => rows.map((row) => figureOf(row, latest, comparison, reports));
   return { figures: rowsOf(FIGURE_ROWS), work: rowsOf(WORK_ROWS) };
 }

@@ -13,14 +13,6 @@ interface SeriesReport {
   readonly tools: Tools | undefined;
 }
 
-export interface SeriesPoint {
-  readonly date: UtcDay;
-  /** Undefined where the report did not measure the figure. */
-  readonly value: number | undefined;
-  /** A tool was updated since the report before it, so the two values are not one line. */
-  readonly toolsChanged: boolean;
-}
-
 /** Which days a chart shows, both included. */
 interface DayRange {
   readonly from: UtcDay;
@@ -38,72 +30,12 @@ export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRang
   return { from: first < to ? first : to, to };
 }
 
-/** One figure over the range, in the order of days. `read` gives the figure of a report. */
-export function seriesOf(
-  reports: readonly SeriesReport[],
-  changes: ReadonlySet<UtcDay>,
-  range: DayRange,
-  read: (measures: Measures) => number | undefined,
-): SeriesPoint[] {
-  const points: SeriesPoint[] = [];
-  for (const { date, measures } of reports) {
-    if (date < range.from || date > range.to) continue;
-    points.push({ date, value: read(measures), toolsChanged: changes.has(date) });
-  }
-  return points;
-}
-
 /** Sums the measured ones of several measures; undefined when none was measured. */
 export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => number | undefined {
   return (measures) => {
     const values = keys.map((key) => measures[key]).filter((value) => value !== undefined);
     return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   };
-}
-
-/**
- * At most about `limit` points with the same outline: of each stretch of reports its first, lowest, highest and last
- * report stay. Values are never averaged. Reports where the tools changed stay too while they are few; where one
- * is left out, the next point kept carries its change, so that no line is drawn across it.
- */
-export function thinned(points: readonly SeriesPoint[], limit: number): readonly SeriesPoint[] {
-  if (points.length <= limit) return points;
-  const changes = points.filter((point) => point.toolsChanged);
-  const kept = new Set<SeriesPoint>(changes.length * 4 <= limit ? changes : []);
-  for (const stretch of stretchesOf(points, Math.max(1, Math.floor(limit / 4)))) {
-    for (const point of outline(stretch)) kept.add(point);
-  }
-  const drawn: SeriesPoint[] = [];
-  let changed = false;
-  for (const point of points) {
-    changed ||= point.toolsChanged;
-    if (!kept.has(point)) continue;
-    drawn.push({ ...point, toolsChanged: changed });
-    changed = false;
-  }
-  return drawn;
-}
-
-/** The points cut into so many stretches of equal length. */
-function* stretchesOf(points: readonly SeriesPoint[], count: number): Generator<readonly SeriesPoint[]> {
-  for (let index = 0; index < count; index++) {
-    const [from, to] = [(index * points.length) / count, ((index + 1) * points.length) / count];
-    yield points.slice(Math.floor(from), Math.floor(to));
-  }
-}
-
-function outline(stretch: readonly SeriesPoint[]): readonly SeriesPoint[] {
-  const kept: SeriesPoint[] = [...stretch.slice(0, 1), ...stretch.slice(-1)];
-  let lowest: SeriesPoint | undefined;
-  let highest: SeriesPoint | undefined;
-  for (const point of stretch) {
-    if (point.value === undefined) continue;
-    if (lowest?.value === undefined || point.value < lowest.value) lowest = point;
-    if (highest?.value === undefined || point.value > highest.value) highest = point;
-  }
-  if (lowest !== undefined) kept.push(lowest);
-  if (highest !== undefined) kept.push(highest);
-  return kept;
 }
 
 /** A current report of the site: the newest revision of its day. */
@@ -142,34 +74,8 @@ export interface CodebaseViewInput {
   readonly until?: UtcDay | undefined;
 }
 
-/** A list of findings. `listed` false means that no tool produced it: Not measured. An empty list means nothing found. */
-export type FindingList<T> =
-  | { readonly listed: true; readonly items: readonly T[] }
-  | { readonly listed: false; readonly reason: string };
-
-type Findings = NonNullable<CodebaseReport["findings"]>;
-
-export interface CodebaseFindings {
-  readonly duplicates: FindingList<NonNullable<Findings["duplicates"]>[number]>;
-  readonly complexFunctions: FindingList<NonNullable<Findings["complexFunctions"]>[number]>;
-  readonly unused: FindingList<NonNullable<Findings["unused"]>[number]>;
-  readonly largestFiles: FindingList<NonNullable<Findings["largestFiles"]>[number]>;
-  readonly byLanguage: FindingList<NonNullable<CodebaseReport["byLanguage"]>[number]>;
-}
-
 /** An entry of the repository's own list, with how many findings, or files, it left out. */
 export type Dismissal = NonNullable<CodebaseReport["dismissed"]>[number];
-
-type TrackId = "lines" | "repeated" | "unused" | "complex" | "test-ratio";
-
-/** One figure over time. `drawn` holds fewer points than `points` when there are very many. */
-export interface Track {
-  readonly id: TrackId;
-  readonly label: string;
-  readonly unit: "count" | "percent" | "ratio";
-  readonly points: readonly SeriesPoint[];
-  readonly drawn: readonly SeriesPoint[];
-}
 
 /** What one report says by itself. */
 export type ReportView = ReturnType<typeof reportView>;
@@ -177,16 +83,12 @@ export type ReportView = ReturnType<typeof reportView>;
 /** A site with at least one report. */
 export type CodebaseView = NonNullable<ReturnType<typeof codebaseView>>;
 
-/** Most points drawn for one figure; more are thinned to their outline. */
-const DRAWN_POINTS = 320;
 /** Most past conditions listed, the newest ones. */
 const PAST_FLAGS = 20;
 /** Most changes of tools marked in the charts, the newest ones. */
 const MARKED_CHANGES = 24;
 
-const TRACKS: readonly (Pick<Track, "id" | "label" | "unit"> & {
-  read: (measures: Measures) => number | undefined;
-})[] = [
+const TRACKS = [
   { id: "lines", label: "Lines of code", unit: "count", read: sumOf("code_lines") },
   { id: "repeated", label: "Repeated code", unit: "percent", read: sumOf("duplication_percent") },
   {
@@ -197,7 +99,10 @@ const TRACKS: readonly (Pick<Track, "id" | "label" | "unit"> & {
   },
   { id: "complex", label: "Hard-to-change functions", unit: "count", read: sumOf("complex_functions") },
   { id: "test-ratio", label: "Test coverage by size", unit: "ratio", read: sumOf("test_ratio") },
-];
+] as const;
+
+/** One figure over time, a point for each report. */
+export type Track = ReturnType<typeof codebaseTracks>[number];
 
 /** The read model of the tab; undefined while the site has sent no codebase report. */
 export function codebaseView(input: CodebaseViewInput) {
@@ -249,7 +154,8 @@ export function reportView(
     paths: body?.paths,
     tools: report.tools,
     ...codebaseFigures({ ...report, body }, beside.comparison, beside.reports),
-    findings: findingsOf(body),
+    /** A list that is absent was not measured; an empty one means nothing found. */
+    findings: { ...body?.findings, byLanguage: body?.byLanguage },
     dismissed: body?.dismissed ?? [],
   };
 }
@@ -259,37 +165,24 @@ function counterUpdates(before: ViewReport | undefined, latest: ViewReport): rea
   return isCompared ? changesOf(changedTools(before.tools, latest.tools), "code_lines") : [];
 }
 
-const listOf = <T>(items: readonly T[] | undefined): FindingList<T> =>
-  items === undefined
-    ? { listed: false, reason: "The report carries no such list." }
-    : { listed: true, items };
-
-function findingsOf(body: CodebaseReport | undefined): CodebaseFindings {
-  const findings = body?.findings;
-  return {
-    duplicates: listOf(findings?.duplicates),
-    complexFunctions: listOf(findings?.complexFunctions),
-    unused: listOf(findings?.unused),
-    largestFiles: listOf(findings?.largestFiles),
-    byLanguage: listOf(body?.byLanguage),
-  };
-}
-
 /** The figures over days of one's own choice, of current reports, one a day; those before the first day tell where tools changed. */
-export function codebaseTracks(given: readonly SeriesReport[], range: DayRange): readonly Track[] {
+export function codebaseTracks(given: readonly SeriesReport[], range: DayRange) {
   const reports = [...given].sort((one, other) => (one.date < other.date ? -1 : 1));
   return tracksOf(reports, toolChanges(reports), range);
 }
 
-function tracksOf(
-  reports: readonly SeriesReport[],
-  changes: ReadonlySet<UtcDay>,
-  range: DayRange,
-): readonly Track[] {
-  return TRACKS.map(({ id, label, unit, read }) => {
-    const points = seriesOf(reports, changes, range, read);
-    return { id, label, unit, points, drawn: thinned(points, DRAWN_POINTS) };
-  });
+function tracksOf(reports: readonly SeriesReport[], changes: ReadonlySet<UtcDay>, range: DayRange) {
+  const shown = reports.filter(({ date }) => date >= range.from && date <= range.to);
+  return TRACKS.map(({ read, ...track }) => ({
+    ...track,
+    points: shown.map(({ date, measures }) => ({
+      date,
+      /** Undefined where the report did not measure the figure. */
+      value: read(measures),
+      /** A tool was updated since the report before it, so the two values are not one line. */
+      toolsChanged: changes.has(date),
+    })),
+  }));
 }
 
 function chartsOf(

@@ -1,6 +1,7 @@
 /** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
 
 import { addDays, DAY_MS, MINUTE_MS, type UtcDay, utcDayOf } from "../base/time.ts";
+import type { StoredPulse } from "./pulse.ts";
 import type { Pulse } from "./pulse_contract.ts";
 
 /** The family a metric belongs to: the declared one that bears its name, else the part before its first dot. */
@@ -75,10 +76,7 @@ function stateOf({ received, first, live }: NightsInput, day: UtcDay): NightStat
 }
 
 /** How many of the newest `count` nights were missed, of those on which a report was expected. */
-export function missedNights(
-  nights: readonly Night[],
-  count: number,
-): { readonly missed: number; readonly of: number } {
+export function missedNights(nights: readonly Night[], count: number) {
   const expected = nights.slice(-count).filter(({ state }) => state !== "outside");
   return { missed: expected.filter(({ state }) => state === "missed").length, of: expected.length };
 }
@@ -88,58 +86,34 @@ export const STRIP_NIGHTS = 14;
 /** Nights of the sentence "missed 4 of the last 7 nights". */
 export const WEEK_NIGHTS = 7;
 
-/** A stored report with what was sent. */
-interface ViewPulse {
-  readonly date: UtcDay;
-  readonly revision: number;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-  readonly generatedAt: number;
-  readonly report: Pulse;
-}
-
-/** The latest report, as far as its place in time goes. */
-interface LatestNight {
-  /** The UTC day it is stored for: that of `generatedAt`. */
-  readonly date: UtcDay;
-  readonly revision: number;
-  readonly receivedAt: number;
-}
-
-export interface NightlySummary {
-  /** Undefined while the site has sent no nightly report. */
-  readonly latest: LatestNight | undefined;
-  /** The last nights, oldest first. */
-  readonly nights: readonly Night[];
-  readonly lastNight: UtcDay;
-  readonly missed: { readonly missed: number; readonly of: number };
-  /** Declared families of which the latest report has no metric. */
-  readonly missing: readonly string[];
-  /** Families declared while no report came at all: not the same as missing from a report. */
-  readonly awaited: readonly string[];
-  /** Negative events by page, most first; undefined where the report did not name any. */
-  readonly negative: readonly { readonly page: string; readonly count: number }[] | undefined;
-}
+export type NightlySummary = ReturnType<typeof nightlySummary>;
 
 /** Sums a site's nights and its latest report up. */
 export function nightlySummary(
   input: NightsInput & {
-    readonly latest: ViewPulse | undefined;
+    /** Undefined while the site has sent no nightly report. */
+    readonly latest:
+      | (Pick<StoredPulse, "date" | "revision" | "receivedAt"> & { readonly report: Pulse })
+      | undefined;
     /** Families declared on the settings page. */
     readonly families: readonly string[];
     readonly now: number;
   },
-): NightlySummary {
+) {
   const { latest, families, now } = input;
   const nights = nightStrip(input, recentDays(now, STRIP_NIGHTS));
   const report = latest?.report;
   return {
     latest,
+    /** The last nights, oldest first. */
     nights,
     lastNight: lastNight(input.received, now),
     missed: missedNights(nights, WEEK_NIGHTS),
+    /** Declared families of which the latest report has no metric. */
     missing: report === undefined ? [] : missingFamilies(families, report),
+    /** Families declared while no report came at all: not the same as missing from a report. */
     awaited: report === undefined ? families : [],
+    /** Negative events by page, most first; undefined where the report did not name any. */
     negative: report?.negativeByPage?.toSorted((one, other) => other.count - one.count),
   };
 }

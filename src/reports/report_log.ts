@@ -1,8 +1,7 @@
 /** Every report a site sent, whatever its kind, in the order received. */
 
-import type { UtcDay } from "../base/time.ts";
 import { type Db, statement } from "../store/store.ts";
-import type { ReportKind } from "./reports.ts";
+import type { ReportKind, ReportRow } from "./reports.ts";
 
 /** What the log may be narrowed to. The instants are those of receiving: `from` is included, `until` is not. */
 export interface LogFilter<K extends string> {
@@ -14,39 +13,18 @@ export interface LogFilter<K extends string> {
 }
 
 /** One received report. */
-export interface LoggedReport<K extends string> {
+export interface LoggedReport<K extends string>
+  extends Pick<ReportRow, "date" | "revision" | "receivedAt" | "generatedAt"> {
   readonly kind: K;
-  readonly date: UtcDay;
-  readonly revision: number;
   /** Revisions of its day so far. */
   readonly revisions: number;
-  readonly receivedAt: number;
-  readonly generatedAt: number;
-}
-
-/** The log of some kinds of reports. */
-export interface ReportLog<K extends string> {
-  /** How many reports fit, up to `MOST_LOGGED`. */
-  count(db: Db, filter: LogFilter<K>): number;
-  /** The reports, newest received first. */
-  list(db: Db, filter: LogFilter<K>, limit: number, offset: number): LoggedReport<K>[];
 }
 
 /** Most reports that are counted; beyond it the log says "at least". */
 export const MOST_LOGGED = 5_000;
 
-interface Row<K> {
-  readonly kind: K;
-  readonly id: number;
-  readonly date: UtcDay;
-  readonly revision: number;
-  readonly revisions: number;
-  readonly received_at: number;
-  readonly generated_at: number;
-}
-
 /** One statement over the tables of all kinds; a kind that is not asked for gives no rows. `kinds` are called by their names. */
-export function reportLog<K extends string>(kinds: Readonly<Record<K, ReportKind>>): ReportLog<K> {
+export function reportLog<K extends string>(kinds: Readonly<Record<K, ReportKind>>) {
   const named = Object.entries<ReportKind>(kinds);
   const both = (columns: string) =>
     named
@@ -63,24 +41,20 @@ export function reportLog<K extends string>(kinds: Readonly<Record<K, ReportKind
   const counted = statement<{ reports: number }, [string, number, number, string | null, number]>(
     `SELECT count(*) AS reports FROM (SELECT 1 FROM (${both("1")}) LIMIT ?5)`,
   );
-  const listed = statement<Row<K>, [string, number, number, string | null, number, number]>(
+  const listed = statement<LoggedReport<K>, [string, number, number, string | null, number, number]>(
     `SELECT log.*, CASE log.kind ${revisions.join(" ")} END AS revisions
-     FROM (${both("id, date, revision, received_at, generated_at")}
-       ORDER BY received_at DESC, kind DESC, id DESC LIMIT ?5 OFFSET ?6) AS log
-     ORDER BY log.received_at DESC, log.kind DESC, log.id DESC`,
+     FROM (${both("id, date, revision, received_at AS receivedAt, generated_at AS generatedAt")}
+       ORDER BY receivedAt DESC, kind DESC, id DESC LIMIT ?5 OFFSET ?6) AS log
+     ORDER BY log.receivedAt DESC, log.kind DESC, log.id DESC`,
   );
   const asked = ({ asset, kind, from, until }: LogFilter<K>) =>
     [asset, from ?? 0, until ?? Number.MAX_SAFE_INTEGER, kind] as const;
 
   return {
-    count: (db, filter) => counted(db).first(...asked(filter), MOST_LOGGED)?.reports ?? 0,
-    list: (db, filter, limit, offset) =>
-      listed(db)
-        .all(...asked(filter), limit, offset)
-        .map(({ id: _id, received_at, generated_at, ...report }) => ({
-          ...report,
-          receivedAt: received_at,
-          generatedAt: generated_at,
-        })),
+    /** How many reports fit, up to `MOST_LOGGED`. */
+    count: (db: Db, filter: LogFilter<K>) => counted(db).first(...asked(filter), MOST_LOGGED)?.reports ?? 0,
+    /** The reports, newest received first. */
+    list: (db: Db, filter: LogFilter<K>, limit: number, offset: number) =>
+      listed(db).all(...asked(filter), limit, offset),
   };
 }

@@ -56,7 +56,7 @@ const nameOf = (column: string): string =>
   column.replace("receivedAt", "received_at").replace("generatedAt", "generated_at");
 
 /** The columns of a kind's rows for a SELECT. */
-export const selectedOf = ({ own }: Pick<ReportKind, "own">): string =>
+const selectedOf = ({ own }: Pick<ReportKind, "own">): string =>
   ["id", ...ROW_COLUMNS, ...own].map((column) => `${nameOf(column)} AS ${column}`).join(", ");
 
 /**
@@ -142,16 +142,8 @@ interface Unpacked {
 
 const NONE: Unpacked = { id: 0, bodies: new Map() };
 
-/** The bodies of a kind. */
-interface BodyStore {
-  /** Keeps the body of the report inserted by the statement before. */
-  append(tx: Tx, asset: string, body: string): void;
-  /** A report's body as it was sent. Throws when it is gone, and where its pack is damaged. */
-  read(db: Db, report: BodyOf): string;
-}
-
 /** The bodies of one kind of report. */
-function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
+function bodyStore({ bodies, packs, called }: ReportKind) {
   const insert = statement<never, [string, string]>(
     `INSERT INTO ${bodies} (id, asset, body) VALUES (last_insert_rowid(), ?, ?)`,
   );
@@ -176,8 +168,10 @@ function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
   }
 
   return {
-    append: (tx, asset, body) => insert(tx).run(asset, body),
-    read: (db, report) => {
+    /** Keeps the body of the report inserted by the statement before. */
+    append: (tx: Tx, asset: string, body: string) => insert(tx).run(asset, body),
+    /** A report's body as it was sent. Throws when it is gone, and where its pack is damaged. */
+    read: (db: Db, report: BodyOf): string => {
       // In this order: a body that is packed in between is found in its pack.
       const body = loose(db).first(report.id)?.body ?? inPack(db, report)?.toString("utf8");
       if (body === undefined)
@@ -239,24 +233,8 @@ export interface Appended {
   readonly isLatest: boolean;
 }
 
-/** The reports of one kind. */
-interface ReportStore<Own extends object> {
-  /** Appends a report as the next revision of its day. Its id is then the one inserted last. */
-  append(tx: Tx, report: NewReport<Own>): Appended;
-  /** The newest day, not ahead of `now`, on which a site has a report. */
-  newestDay(db: Db, asset: string, now: number): UtcDay | undefined;
-  /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
-  latest(db: Db, asset: string, now: number): StoredRow<Own> | undefined;
-  find(db: Db, asset: string, date: UtcDay, revision: number): StoredRow<Own> | undefined;
-  findById(db: Db, id: number): StoredRow<Own> | undefined;
-  /** Newest first by date then revision, at most `limit`. */
-  list(db: Db, filter: ReportFilter, limit: number): StoredRow<Own>[];
-  /** The body of a report, as it was sent. */
-  bodyOf(db: Db, report: Pick<ReportRow, "id" | "asset">): string;
-}
-
 /** The store of a kind of report; `Own` are the columns that only it has. */
-export function reportStore<Own extends object>(kind: ReportKind): ReportStore<Own> {
+export function reportStore<Own extends object>(kind: ReportKind) {
   type Row = StoredRow<Own>;
   const { rows, own } = kind;
   const bodies = bodyStore(kind);
@@ -292,7 +270,8 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
   );
 
   return {
-    append: (tx, report) => {
+    /** Appends a report as the next revision of its day. Its id is then the one inserted last. */
+    append: (tx: Tx, report: NewReport<Own>): Appended => {
       const { asset, date, receivedAt } = report;
       const newest = newestUpTo(tx).first(asset, date, newestDay(receivedAt));
       const isLatest = newest === undefined || newest.date <= date;
@@ -304,19 +283,23 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
       bodies.append(tx, asset, report.body);
       return { revision: row.revision, isLatest };
     },
-    newestDay: (db, asset, now) => newestUpTo(db).first(asset, "", newestDay(now))?.date,
-    latest: (db, asset, now) => latestUpTo(db).first(asset, newestDay(now)),
-    find: (db, asset, date, revision) => one(db).first(asset, date, revision),
-    findById: (db, id) => byId(db).first(id),
-    list: (db, { asset, from = FIRST, to = LAST, allRevisions, after }, limit) =>
+    /** The newest day, not ahead of `now`, on which a site has a report. */
+    newestDay: (db: Db, asset: string, now: number) => newestUpTo(db).first(asset, "", newestDay(now))?.date,
+    /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
+    latest: (db: Db, asset: string, now: number) => latestUpTo(db).first(asset, newestDay(now)),
+    find: (db: Db, asset: string, date: UtcDay, revision: number) => one(db).first(asset, date, revision),
+    findById: (db: Db, id: number) => byId(db).first(id),
+    /** Newest first by date then revision, at most `limit`. */
+    list: (db: Db, { asset, from, to, allRevisions, after }: ReportFilter, limit: number) =>
       (allRevisions ? every : current)(db).all(
         asset,
-        from,
-        to,
-        after?.date ?? BEYOND,
+        from ?? FIRST,
+        to ?? LAST,
+        after?.date ?? LAST,
         after?.revision ?? 0,
         limit,
       ),
+    /** The body of a report, as it was sent. */
     bodyOf: bodies.read,
   };
 }
@@ -324,7 +307,6 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
 /** Before and after every day, as text compares. */
 const FIRST = "";
 const LAST = "\u{10ffff}";
-const BEYOND = "\u{10ffff}";
 
 // What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs.
 

@@ -91,12 +91,6 @@ export interface SendRate {
   readonly bytesPerDay?: number;
 }
 
-/** Bytes stored before the service started on a day, by site: a restart does not give a site's tokens the whole day again. */
-export interface SentBefore {
-  readonly day: UtcDay;
-  readonly bytes: ReadonlyMap<string, number>;
-}
-
 /** Bytes that a site's token has sent today. */
 export interface SentToday {
   readonly asset: string;
@@ -122,14 +116,12 @@ interface Bucket {
 export class SendRates {
   readonly #rate: SendRate;
   readonly #buckets = new WeakMap<object, Bucket>();
-  readonly #before: SentBefore | undefined;
   #day: UtcDay | undefined;
   /** Bytes of `#day`, by the token's digest. */
   #sent = new Map<string, Sent>();
 
-  constructor(rate: SendRate, before?: SentBefore) {
+  constructor(rate: SendRate) {
     this.#rate = rate;
-    this.#before = before;
   }
 
   /** Bytes of bodies that a site's token may send in a UTC day. */
@@ -181,8 +173,7 @@ export class SendRates {
     this.#day = today;
     const known = this.#sent.get(digest);
     if (known !== undefined) return known;
-    const before = this.#before?.day === today ? this.#before.bytes.get(asset) : undefined;
-    const sent = { asset, bytes: before ?? 0, isNear: false };
+    const sent = { asset, bytes: 0, isNear: false };
     this.#sent.set(digest, sent);
     return sent;
   }

@@ -140,16 +140,6 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       "DROP TRIGGER pulse_body_goes_packed; DELETE FROM pulse_body",
       /^bodies of nightly reports: pulse, row \d+: its body is gone$/,
     ],
-    [
-      "a body stands twice",
-      "INSERT INTO pulse_body SELECT r.id, r.asset, b.body FROM pulse r, pulse_body b WHERE r.id = 1 LIMIT 1",
-      /^bodies of nightly reports: pulse, row 1: its body stands twice$/,
-    ],
-    [
-      "a body is there without its report",
-      "INSERT INTO pulse_body VALUES (9999, 'harbor', '{}')",
-      /^bodies of nightly reports: pulse, row 9999: there is a body, but no report$/,
-    ],
   ] as const) {
     test(`${what}: it is found`, () => {
       const { database } = damaged(inSql(`DROP TRIGGER pulse_pack_stays; ${change}`));

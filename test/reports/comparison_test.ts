@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
-import { comparisonDays, comparisonFor } from "../../src/reports/codebase.ts";
+import { comparisonFor } from "../../src/reports/codebase.ts";
 
 const LATEST = parseUtcDay("2026-03-31") as UtcDay;
 const before = (days: number) => ({ date: addDays(LATEST, -days) });
@@ -31,14 +31,6 @@ describe("the comparison report (spec, Codebase rules 3)", () => {
     expect(ageOf(46)).toBeUndefined();
     expect(ageOf(0, -30, 27, 46, 60)).toBeUndefined();
     expect(ageOf()).toBeUndefined();
-  });
-
-  test("is looked for on exactly the days of the span", () => {
-    expect(comparisonDays(LATEST)).toEqual({
-      from: before(45).date,
-      aim: before(30).date,
-      to: before(28).date,
-    });
   });
 
   test("is what a search over every report finds (property)", () => {

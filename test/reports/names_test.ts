@@ -7,8 +7,6 @@ import { acceptPulse, MAX_NAMES } from "../../src/reports/pulse_routes.ts";
 import { listAllSeries } from "../../src/reports/series.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
-import { placeAll } from "../support/nightly.ts";
-import { differing, mend } from "../support/read_models.ts";
 
 const ground = fresh(testGround);
 
@@ -125,21 +123,5 @@ describe("names of a site's metrics", () => {
       written.push(changes() - before);
     }
     expect(written.filter((rows) => rows >= 50)).toHaveLength(2);
-  });
-});
-
-describe("the names are a read model over the readings (decisions 4)", () => {
-  test("a name that is behind is found, and put right by rebuilding", async () => {
-    await send(["signups", "refunds"]);
-    await placeAll(ground);
-    expect(differing(ground.store.db, "names")).toEqual([]);
-    ground.store.raw.run("UPDATE series SET last_day = -5000 WHERE metric = 'refunds'");
-    ground.store.raw.run("UPDATE series SET last_day = last_day - 8 WHERE metric = 'signups'");
-    expect(differing(ground.store.db, "names")).toEqual([
-      "harbor, pulse: the last day of refunds is not what its days lead to: last_day",
-      "harbor, pulse: the last day of signups is not what its days lead to: last_day",
-    ]);
-    await ground.writer.write((tx) => mend(tx, "names"));
-    expect(differing(ground.store.db, "names")).toEqual([]);
   });
 });

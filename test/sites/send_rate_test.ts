@@ -3,8 +3,6 @@ import fc from "fast-check";
 import { openData } from "../../src/app/boot.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import { PACKABLE_CODEBASE_REPORTS } from "../../src/reports/codebase.ts";
-import { packBodies } from "../../src/reports/packing.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
 import type { KnownToken } from "../../src/sites/site_tokens.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
@@ -188,30 +186,6 @@ describe("a site that sends too much", () => {
     expect((await ingest.post(codebaseReport({ asset: "orchard" }), bearer(ORCHARD_TOKEN))).status).toBe(201);
     ingest.clock.advance(midnight * 1_000);
     expect((await chunked()).status).toBe(201);
-  });
-
-  test("has sent after a restart what was stored of it that day", async () => {
-    const body = JSON.stringify(codebaseReport());
-    const settings = { INGEST_BYTES_PER_DAY: String(300 * 1024) };
-    ingest = await testIngest({ settings });
-    const clock = ingest.clock;
-    const padded = `${body}${" ".repeat(14 * 1024 - body.length)}`;
-    for (let i = 0; i < 20; i++) expect((await ingest.post(padded)).status).toBe(201);
-    // Some of the bodies are packed, others are not.
-    clock.advance(360_000);
-    await packBodies(ingest, [PACKABLE_CODEBASE_REPORTS]);
-    expect((await ingest.post(padded)).status).toBe(201);
-    const { store, writer } = ingest;
-    const after = await testTower({
-      ground: { store, writer, clock },
-      settings,
-    });
-    const harbor = { asset: "harbor", digest: "anew", issued: true };
-    expect(after.deps.sendRates.takeBytes(harbor, 7 * 1024, clock.now())).toBeGreaterThan(0);
-    expect(after.deps.sendRates.takeBytes(harbor, 6 * 1024, clock.now())).toBe(0);
-    clock.advance(86_400_000);
-    expect(after.deps.sendRates.takeBytes(harbor, 300 * 1024, clock.now())).toBe(0);
-    await after.stop();
   });
 });
 

@@ -253,7 +253,6 @@ function OverTime({ asset, view, annotations }: ViewProps) {
   const days = range === "all" ? 0 : Number(range);
   const next = addDays(shown.to, days);
   const until = next < latest.date ? next : null;
-  const isThinned = tracks.some((track) => track.drawn.length < track.points.length);
   return (
     <Block
       id="over-time"
@@ -293,12 +292,6 @@ function OverTime({ asset, view, annotations }: ViewProps) {
         annotations={annotations.marks}
       >
         <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
-        {isThinned ? (
-          <p class="note">
-            Many reports: of each stretch of days the first, lowest, highest and last are drawn. No value is
-            averaged.
-          </p>
-        ) : null}
         <Numbers view={view} />
       </Chart>
     </Block>

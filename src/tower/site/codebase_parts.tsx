@@ -7,13 +7,7 @@ import { parseInstant } from "../../base/time.ts";
 import type { Duplicate, NewFindings } from "../../reports/codebase_difference.ts";
 import type { Detail, Figure, Remark } from "../../reports/codebase_figures.ts";
 import type { MeasureReading } from "../../reports/codebase_rules.ts";
-import type {
-  CodebaseFindings,
-  Dismissal,
-  FindingList,
-  ReportView,
-  Track,
-} from "../../reports/codebase_view.ts";
+import type { Dismissal, ReportView, Track } from "../../reports/codebase_view.ts";
 import type { UnitClass } from "../../reports/measures.ts";
 import { formatCount, formatNarrow, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
@@ -39,18 +33,18 @@ export function formatUnit(unit: UnitClass, value: number): string {
 }
 
 /** A figure over time, a point for each report. */
-export function trackLane({ label, unit, drawn }: Track): ChartLane {
+export function trackLane({ label, unit, points }: Track): ChartLane {
   return {
     label,
     form: "line",
     height: 64,
     format: (value) => formatUnit(unit, value),
-    days: drawn.map(({ date, value }) => ({
+    days: points.map(({ date, value }) => ({
       day: date,
       state: value === undefined ? "missing" : "final",
       value: value ?? null,
     })),
-    breaks: new Set(drawn.flatMap(({ date, toolsChanged }) => (toolsChanged ? [date] : []))),
+    breaks: new Set(points.flatMap(({ date, toolsChanged }) => (toolsChanged ? [date] : []))),
     broken: "Measuring tools updated",
   };
 }
@@ -197,7 +191,7 @@ const aboutWords = (about: string | undefined) => (about === undefined ? null : 
 
 /** All five lists, each with what is said beside its figure, and what is new in it since the comparison report. */
 export function Findings(props: {
-  readonly findings: CodebaseFindings;
+  readonly findings: ReportView["findings"];
   readonly figures: readonly Figure[];
   /** The day of the comparison report; null where there is none. */
   readonly since?: string | null;
@@ -208,7 +202,7 @@ export function Findings(props: {
   const against = <T,>(of: readonly T[] | null | undefined) =>
     since === null || of === undefined ? undefined : { since, fresh: of };
   const { duplicates, complexFunctions, unused, largestFiles, byLanguage } = findings;
-  const most = largestFiles.listed ? Math.max(1, ...largestFiles.items.map((file) => file.code_lines)) : 1;
+  const most = Math.max(1, ...(largestFiles ?? []).map((file) => file.code_lines));
   return (
     <>
       <ListBlock
@@ -278,17 +272,13 @@ export function Findings(props: {
   );
 }
 
-function noteOf<T>(list: FindingList<T>, bound: number, what: string): string {
-  if (!list.listed) return "";
-  return list.items.length < bound
-    ? `${formatCount(list.items.length)} listed`
-    : `a report lists ${bound} ${what} at most`;
-}
+const noteOf = (list: readonly unknown[] = [], bound: number, what: string): string =>
+  list.length < bound ? `${formatCount(list.length)} listed` : `a report lists ${bound} ${what} at most`;
 
 /** One list under its heading. An omitted list is Not measured; an empty one means nothing found. */
 function ListBlock<T>(props: {
   readonly heading: string;
-  readonly list: FindingList<T>;
+  readonly list: readonly T[] | undefined;
   readonly nothing: string;
   readonly note?: string;
   readonly class?: string;
@@ -301,23 +291,23 @@ function ListBlock<T>(props: {
   readonly against?: { readonly since: string; readonly fresh: readonly T[] | null } | undefined;
 }) {
   const { heading, list, figure, against, show } = props;
-  if (!list.listed) {
+  if (list === undefined) {
     return (
       <Block heading={heading}>
         <div class="said">
-          <NotMeasured reason={list.reason} />
+          <NotMeasured reason="The report carries no such list." />
         </div>
       </Block>
     );
   }
   const fresh = new Set(against?.fresh);
   return (
-    <Block heading={heading} note={list.items.length === 0 ? undefined : props.note}>
+    <Block heading={heading} note={list.length === 0 ? undefined : props.note}>
       <List
         of={heading}
         fold={false}
         class={props.class}
-        items={list.items}
+        items={list}
         empty={<p>{props.nothing}</p>}
         columns={[
           [
