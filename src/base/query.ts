@@ -119,7 +119,7 @@ const CURSOR: Json = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
 /** What every list understands beside its filters. */
 export const PAGING: Filters = {
   limit: anyText(
-    `Most rows in one answer, more than ${MAX_LIMIT} being read as ${MAX_LIMIT}; it also ends at 4 MiB, with one row at least. \`next\` goes on from there.`,
+    "Most rows in one answer; it also ends at 4 MiB, with one row at least. `next` goes on from there.",
     {
       type: "integer",
       minimum: 1,
@@ -142,11 +142,11 @@ export class ListQuery<F extends Filters> extends Query<F> {
 
   constructor(request: Request, filters: F) {
     super(request, filters, Object.keys(PAGING));
-    const limit = this.given("limit");
-    if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1)) {
+    const limit = this.given("limit") ?? String(DEFAULT_LIMIT);
+    this.limit = Number(limit);
+    if (!/^\d+$/.test(limit) || this.limit < 1 || this.limit > MAX_LIMIT) {
       throw malformed("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
     }
-    this.limit = limit === null ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
   }
 
   /** The cursor's values, as `cursorOf` wrote them; undefined on the first page. */

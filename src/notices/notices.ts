@@ -130,7 +130,8 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   const infoSites = new Set(infos.map(({ site }) => site)).size;
   const hit = new Set([...urgent.map(({ site }) => site), ...told.flatMap(({ assets }) => assets)]);
   const fine = sites.filter((site) => !hit.has(site));
-  const calmSites = fine.filter((site) => !troubled.has(site));
+  const flagged = new Set(open.map(({ site }) => site));
+  const calmSites = fine.filter((site) => !flagged.has(site));
   const ours = sites.length - fine.length;
   const others =
     urgent.filter(({ site }) => !sites.includes(site)).length +
@@ -143,7 +144,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
     [others, `${countWords(others, "problem")} of Tower itself`],
     [Number(isOld), "nothing new"],
   );
-  const lesser = unsure.length + known.length;
+  const lesser = unsure.length + known.length + infos.length;
   const calm =
     unwatched !== null
       ? "No site is known to need attention, but not everything is watched"

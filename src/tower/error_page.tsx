@@ -146,8 +146,9 @@ export function errorPages({
   return (request, problem, requestId) => {
     if (problem.code === "unknown-host") return ofUnknownHost(request, problem, port());
     if (!wantsHtml(request)) return undefined;
-    const { status, headers } = problem;
-    const props = { status, title: PROBLEMS[problem.code].title, detail: detailOf(problem), requestId };
+    const { status, headers, code } = problem;
+    const title = code === "not-found" ? "Page not found" : PROBLEMS[code].title;
+    const props = { status, title, detail: detailOf(problem), requestId };
     if (isHtmx(request)) return htmlFragment(request, <ErrorFragment {...props} />, { status, headers });
     const at = hereOf(request, { clock, shellFor }, sessions.find(request)?.actor ?? null);
     return within(at, () => htmlPage(request, <ErrorPage {...props} />, { status, headers }));

@@ -1,12 +1,9 @@
 /** Numbers, percents, dates and durations as the Tower prints them. Times are UTC. */
 
-import { startOfDay, type UtcDay } from "../base/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay, type UtcDay } from "../base/time.ts";
 
 export { countWords as countOf, nounFor } from "../base/text.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** From here on a number is too wide for a table cell and is shortened: "9.01T". */
 const WIDE = 1e9;
 /** From here on there is no word for the thousands: "9.01E15". */

@@ -23,12 +23,18 @@ function refusal(read: () => unknown): string {
 
 describe("lists of the read API (decisions 3)", () => {
   test("a page has 100 items unless asked otherwise, and at most 500", () => {
-    expect(
-      ["", "?limit=1", "?limit=500", "?limit=501", "?limit=999999"].map((search) => query(search).limit),
-    ).toEqual([100, 1, 500, 500, 500]);
+    expect(["", "?limit=1", "?limit=500"].map((search) => query(search).limit)).toEqual([100, 1, 500]);
   });
 
-  for (const search of ["?limit=0", "?limit=-1", "?limit=1.5", "?limit=", "?limit=x", "?limit=9999999"]) {
+  for (const search of [
+    "?limit=0",
+    "?limit=-1",
+    "?limit=1.5",
+    "?limit=",
+    "?limit=x",
+    "?limit=501",
+    "?limit=9999999",
+  ]) {
     test(`${search} is refused`, () => expect(refusal(() => query(search))).toBe("malformed-query /limit"));
   }
 

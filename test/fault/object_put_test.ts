@@ -144,6 +144,17 @@ test.skipIf(noMount !== undefined)(
   },
 );
 
+test.skipIf(noMount !== undefined)(
+  `a file that is given from another disk is copied${noMount ?? ""}`,
+  async () => {
+    await using mounted = await mountNew("tmpfs", 4);
+    using folder = temporaryFolder();
+    const store = new DirectoryStore(join(mounted.path, "raw"), seededIds());
+    expect(await store.put(OBJECT, spooled(folder.path, OBJECT), { given: true })).toBe("stored");
+    expect(await verifyObject(store, OBJECT)).toBeUndefined();
+  },
+);
+
 test("what is stored is for this user alone, on whatever file system the archive lies", async () => {
   using folder = temporaryFolder();
   const archive = join(folder.path, "deep", "raw");

@@ -105,12 +105,13 @@ describe("the daily digest", () => {
     expect(await world.run()).toEqual([]);
     await world.raise({ asset: "c.example", message: "nice", severity: "info" });
     world.clock.advance(24 * HOUR_MS);
-    expect(await world.run()).toEqual(["All 3 sites fine"]);
+    expect(await world.run()).toEqual(["No site needs attention now, 1 flag less urgent"]);
     expect(world.arrived.at(-1)?.notice.text).toContain("Less urgent: 1 info flag on 1 site");
     const flag = await world.raise({ asset: "b.example", message: "odd" });
     expect(await world.run()).toEqual(["b.example: odd"]);
     world.clock.advance(24 * HOUR_MS);
     expect(await world.run()).toEqual(["1 of 3 sites needs attention, nothing new"]);
+    expect(world.arrived.at(-1)?.notice.text).toContain("Fine: a.example\n");
     world.clock.advance(60_000);
     await world.resolve(flag);
     deps.store.raw.run(

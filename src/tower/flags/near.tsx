@@ -1,5 +1,6 @@
 /** The changes near the day since when something is flagged. */
 
+import { DAY_MS } from "../../base/time.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import type { Db } from "../../store/store.ts";
 import { Mark } from "../kit/chart_marks.tsx";
@@ -8,7 +9,6 @@ import { Block } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { annotationName } from "../timeline/day.tsx";
 
-const DAY_MS = 86_400_000;
 /** So long before it, and after it, in milliseconds. */
 const [BEFORE_MS, AFTER_MS] = [7 * DAY_MS, DAY_MS];
 /** Most changes named. */

@@ -1,7 +1,7 @@
 /** Days of a series, small, on a scale of their own: a bar a day, drawn as what is known of it. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, DAY_MS, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { EXCLUDED, FINAL, PROVISIONAL, type Stretch } from "../../reports/series_days.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import type { DayMark, DayRuleData } from "../keyboard.tsx";
@@ -97,7 +97,6 @@ class Strokes {
   }
 }
 
-const DAY_MS = 86_400_000;
 /** Now is drawn to five minutes, so that a page on which nothing happened stays the same. */
 const STEP_MS = 5 * 60_000;
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour);

@@ -5,7 +5,7 @@
 
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { parseUtcDay } from "../../base/time.ts";
+import { DAY_MS, parseUtcDay } from "../../base/time.ts";
 import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
@@ -61,7 +61,7 @@ const CHART_HEIGHT = 64;
 /** Codebase reports read for the latest figures and the counts of 30 days. */
 const MOST_REPORTS = 60;
 /** Before what stands out, so long at most, the nearest change is named. */
-const NEAR_MS = 7 * 86_400_000;
+const NEAR_MS = 7 * DAY_MS;
 
 export function assetRoutes(
   deps: PageDeps &
@@ -257,7 +257,6 @@ function Sentence({ site, codebase, days }: OverviewProps) {
   }
 }
 
-const DAY_MS = 86_400_000;
 const silentFor = (ms: number) =>
   ms < 2 * DAY_MS ? formatSpan(ms) : countOf(Math.floor(ms / DAY_MS), "night");
 

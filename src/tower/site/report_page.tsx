@@ -4,6 +4,7 @@
  */
 
 import { Problem } from "../../base/problem.ts";
+import { withoutUser } from "../../base/repository.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
@@ -443,7 +444,10 @@ function Revisions({ one }: { readonly one: OneReport }) {
 function AsSent({ one, body }: { readonly one: OneReport; readonly body: string }) {
   const { kind, asset, row } = one;
   const { date, revision } = row;
-  const lines = JSON.stringify(JSON.parse(body), null, 2);
+  // Who looks over a shoulder reads no password; whoever may have it has the download.
+  const shown = (key: string, value: unknown) =>
+    key === "remote" && typeof value === "string" ? withoutUser(value) : value;
+  const lines = JSON.stringify(JSON.parse(body), shown, 2);
   const days = new URLSearchParams({ from: date, to: date, revisions: "all" });
   const api = kind === "nightly" ? paths.apiPulses : paths.apiCodebaseReports;
   return (
