@@ -738,7 +738,6 @@ CREATE TABLE `pull_attempt` (
 --> statement-breakpoint
 CREATE INDEX `pull_attempt_of_target` ON `pull_attempt` (`target`);--> statement-breakpoint
 CREATE INDEX `pull_attempt_of_run` ON `pull_attempt` (`run`);--> statement-breakpoint
-CREATE INDEX `pull_attempt_holds` ON `pull_attempt` (`next_retry_at`) WHERE next_retry_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `pull_attempt_pack` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`first` integer NOT NULL,

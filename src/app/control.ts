@@ -16,7 +16,7 @@ import { PANEL_COMMANDS, PROPERTY_COMMANDS } from "./properties.ts";
 import { ASSET_COMMANDS } from "./sites.ts";
 import { ANNOTATION_COMMANDS, CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
 import { OPERATOR_COMMANDS, TOKEN_COMMANDS } from "./tokens.ts";
-import { archivePlan, archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
+import { archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
 
 /** Longest path of a unix socket on Linux, without its closing zero. */
 const LONGEST_SOCKET_PATH = 107;
@@ -164,7 +164,6 @@ export const COMMANDS: readonly Command[] = [
   ...CALENDAR_COMMANDS,
   ...CHANNEL_COMMANDS,
   jobRun,
-  archivePlan,
   rulesRun,
   archiveVerify,
   check,

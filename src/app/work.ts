@@ -102,30 +102,6 @@ const WORDS = {
   busy: "is running already",
 } as const satisfies Record<RunOutcome, string>;
 
-export const archivePlan = command({
-  name: "archive plan",
-  summary: "print what the next archive run would request",
-  about: [
-    "Prints what the job analysis would request now, without any request. One line of JSON: sites, properties, reports, requests (at least: a larger report needs more pages), about how many seconds it takes, and the same for each provider and credential (lanes).",
-  ],
-  run: async (deps) => {
-    const { sites, properties, reports, requests, lanes, aboutMs } = await deps.archive.estimate(
-      deps.clock.now(),
-    );
-    const line = {
-      sites,
-      properties,
-      reports,
-      requests,
-      about_seconds: secondsOf(aboutMs),
-      lanes: lanes.map(({ aboutMs: ms, ...lane }) => ({ ...lane, about_seconds: secondsOf(ms) })),
-    };
-    return done(JSON.stringify(line));
-  },
-});
-
-const secondsOf = (ms: number) => Math.ceil(ms / 1_000);
-
 /** Most flags printed. */
 const MOST_PRINTED = 1_000;
 /** Judging that reaches no further report for this long is not waited for, in milliseconds. */

@@ -19,14 +19,13 @@ import { Spool } from "../base/files.ts";
 import { logOf } from "../base/log.ts";
 import { errorWords } from "../base/storage_fault.ts";
 import { DAY_MS, dayOfNumber, utcDayOf } from "../base/time.ts";
-import { PROVIDERS, type Provider } from "../providers/adapter.ts";
+import { PROVIDERS } from "../providers/adapter.ts";
 import {
   type AskGround,
   CircuitBreaker,
   type CredentialQueue,
   laneName,
 } from "../providers/queued_request.ts";
-import { leastRequests } from "../providers/report_families.ts";
 import { findKnownProperty } from "../signals/observations.ts";
 import { allPulled, attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
@@ -41,7 +40,7 @@ import { copyManifests, isOwnCopy } from "./manifest_copy.ts";
 import { spoolFolder } from "./object_routes.ts";
 import { clearPack, dropPlace, findObject, namesObjects, recordPack } from "./objects.ts";
 import type { PackEvent } from "./packing.ts";
-import { ARCHIVE_JOB, knownFamily, listTargets, planProperty, providerDay, resumedFrom } from "./plan.ts";
+import { ARCHIVE_JOB, knownFamily, planProperty, providerDay, resumedFrom } from "./plan.ts";
 import { DiskNearlyFull, type PlannedProperty, PropertyRun, type RunGround } from "./property_run.ts";
 import { askObjects, type ObjectDeps } from "./scrub.ts";
 import { endsRun, ReportReader } from "./store_report.ts";
@@ -78,11 +77,6 @@ export class Archive {
   /** Whether there may be a property to ask for reports. */
   asks(): boolean {
     return asksAnybody(this.#parts.store.db);
-  }
-
-  /** What a run that began now would ask for, and about how long it would take. */
-  estimate(now: number): ReturnType<typeof estimated> {
-    return estimated(this.#parts.store.db, this.#parts.pulls.queue, now);
   }
 
   /** Fetches all that is due. Throws where nothing can be stored, and where there is little room: the next run takes it up. */
@@ -368,8 +362,6 @@ async function* namesIn(text: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-// How much a run would ask for, before it begins: from the plan, and from what the last runs needed.
-
 // Which properties are archived, and what is asked of each: gathered from what is stored, a few at a time.
 
 const anybody = statement<{ found: number }, []>(
@@ -408,70 +400,4 @@ async function planned(db: Db, { now, startedAt, resumes }: Planning): Promise<P
 /** The property's calendar as its provider last told it, or as it was discovered. */
 function timeZoneOf(db: Db, question: Question): string | undefined {
   return findKnownProperty(db, question).last?.timeZone ?? question.discoveredZone ?? undefined;
-}
-
-/** What a report takes where none of its family was brought in yet, in milliseconds. */
-const USUAL_MS = 600;
-/** Questions beside its reports that a property is asked: its last final day, its registered parameters. */
-const ANSWERED_BESIDE: Readonly<Record<Provider, number>> = {
-  analytics: 1,
-  "search-console": 1,
-  "webmaster-tools": 0,
-};
-
-const lastOf = statement<{ requests: number; took_ms: number }, [number]>(
-  `SELECT r.requests, r.took_ms FROM archive_standing s JOIN archive_report r ON r.id = s.usable
-   WHERE s.target = ? AND r.requests > 0`,
-);
-
-/**
- * What a run that began now would ask for; a few properties at a time. Requests at least: pages as the last reports had them, and a report
- * that grew needs more. About how long it takes in milliseconds: the longest lane, which is everything of a provider over one credential, by
- * how long the last reports took and by the pauses between two.
- */
-async function estimated(db: Db, queue: CredentialQueue, now: number) {
-  const resumes = resumedFrom(db, Number.MAX_SAFE_INTEGER, now);
-  const properties = await planned(db, { now, startedAt: now, resumes });
-  const lanes = [];
-  for (const ofLane of Map.groupBy(properties, ({ question }) => laneName(question)).values()) {
-    const [first] = ofLane;
-    if (first === undefined) continue;
-    const { credential, provider } = first.question;
-    const { atOnce, gapMs } = queue.paceOf(provider);
-    let [reports, requests, ms] = [0, 0, 0];
-    for (const property of ofLane) {
-      const due = costOf(db, property);
-      reports += property.plan.reports.length;
-      requests += due.requests;
-      ms += due.ms + gapMs * property.plan.reports.length;
-      await new Promise(setImmediate);
-    }
-    // One property is asked one question at a time.
-    const aboutMs = Math.round(ms / Math.min(atOnce, ofLane.length));
-    lanes.push({ provider, credential, reports, requests, aboutMs });
-  }
-  return {
-    sites: new Set(properties.map(({ question }) => question.asset)).size,
-    properties: properties.length,
-    reports: lanes.reduce((sum, { reports }) => sum + reports, 0),
-    requests: lanes.reduce((sum, { requests }) => sum + requests, 0),
-    lanes,
-    aboutMs: Math.max(0, ...lanes.map(({ aboutMs }) => aboutMs)),
-  };
-}
-
-function costOf(db: Db, { question, plan }: PlannedProperty) {
-  const { asset, provider, property } = question;
-  const beside = plan.reports.length === 0 ? 0 : ANSWERED_BESIDE[provider];
-  let [requests, ms] = [beside, beside * USUAL_MS];
-  for (const [family, reports] of Map.groupBy(plan.reports, (report) => report.family)) {
-    const least = leastRequests(family);
-    const last = listTargets(db, { asset, provider, family: family.name })
-      .filter((target) => target.property === property)
-      .flatMap(({ id }) => lastOf(db).first(id) ?? [])
-      .at(-1);
-    requests += Math.max(least, last?.requests ?? 0) * reports.length;
-    ms += (last?.took_ms ?? least * USUAL_MS) * reports.length;
-  }
-  return { requests, ms };
 }

@@ -18,11 +18,8 @@ export const FAILURE_CATEGORIES = [
 export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
 
 /** What a provider asks to be waited for, whoever asks. */
-export const LIMITS = ["rate_limit", "exhausted_budget"] as const satisfies readonly FailureCategory[];
-export type Limit = (typeof LIMITS)[number];
-
-export const isLimit = (category: FailureCategory | null): category is Limit =>
-  LIMITS.some((limit) => limit === category);
+export const isLimit = (category: FailureCategory | null): category is "rate_limit" | "exhausted_budget" =>
+  category === "rate_limit" || category === "exhausted_budget";
 
 /** Whether only a person can put it right, at any time: a hold for it is one of our own, where a limit is the provider's. */
 export const needsPerson = (category: FailureCategory | null): boolean =>

@@ -1,20 +1,14 @@
 /**
- * The state of the pulls of a site's figures: the latest attempt, the last that came to a report, and since when they fail; with them the
- * limits that were met and what is not asked now.
+ * The state of the pulls of a site's figures: the latest attempt, the last that came to a report, and since when they fail.
  */
 
-import type { AccountProvider } from "../providers/adapter.ts";
-import { FAILURE_CATEGORIES, type FailureCategory, LIMITS, type Limit } from "../providers/faults.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
   type AskedTarget,
   type AttemptEnd,
   type AttemptRow,
-  categoryAt,
   endOfAttempt,
-  heldUntil,
   PULL_OUTCOMES,
-  targetsById,
 } from "./attempts.ts";
 
 /** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
@@ -109,78 +103,4 @@ const latestOfSite = statement<SourceAttempt, [string]>(`${LATEST} WHERE t.asset
  */
 export function listSourceAttempts(db: Db, asset?: string): SourceAttempt[] {
   return asset === undefined ? latestOfEach(db).all() : latestOfSite(db).all(asset);
-}
-
-/** The limits of providers that were met: attempts that a quota or a budget ended. */
-
-/** A provider's limit of a kind. Times are milliseconds since the epoch. */
-export interface MetLimit {
-  readonly provider: AccountProvider;
-  readonly category: Limit;
-  /** When the first and the last attempt began that it ended. */
-  readonly first: number;
-  readonly last: number;
-  /** Before this moment nothing is asked again that it holds. */
-  readonly until: number;
-  readonly attempts: number;
-}
-
-// An attempt that met a limit names the moment of its next try, which lies behind its beginning: few attempts have one.
-const metSince = statement<
-  {
-    provider: AccountProvider;
-    category: number;
-    first: number;
-    last: number;
-    until: number;
-    attempts: number;
-  },
-  [number, number, number]
->(
-  `SELECT t.provider, a.category, min(a.started_at) AS first, max(a.started_at) AS last, max(a.next_retry_at) AS until,
-     count(*) AS attempts
-   FROM pull_attempt a JOIN pull_target t ON t.id = a.target
-   WHERE a.next_retry_at >= ? AND a.started_at >= ? AND a.started_at <= ?
-     AND a.category IN (${LIMITS.map((limit) => FAILURE_CATEGORIES.indexOf(limit)).join(", ")})
-   GROUP BY t.provider, a.category ORDER BY t.provider, a.category`,
-);
-
-/** The limits that attempts met from a moment to another, by provider. Of attempts that are packed, a day later, nothing is told. */
-export function listMetLimits(db: Db, from: number, to: number): MetLimit[] {
-  return metSince(db)
-    .all(from, from, to)
-    .flatMap(({ category: place, ...row }) => {
-      const category = LIMITS.find((limit) => FAILURE_CATEGORIES.indexOf(limit) === place);
-      return category === undefined ? [] : [{ ...row, category }];
-    });
-}
-
-/** A target that is not asked now, and why. Times are milliseconds since the epoch. */
-export interface HeldTarget {
-  readonly target: AskedTarget;
-  readonly category: FailureCategory | null;
-  readonly attemptedAt: number;
-  readonly until: number;
-}
-
-const holding = statement<
-  { target: number; started_at: number; category: number | null; next_retry_at: number },
-  [number, number, number]
->(
-  `SELECT target, started_at, category, next_retry_at FROM pull_attempt a WHERE next_retry_at > ? AND started_at <= ?
-     AND NOT EXISTS (SELECT 1 FROM pull_attempt later WHERE later.target = a.target AND later.id > a.id)
-   ORDER BY next_retry_at DESC, id LIMIT ?`,
-);
-
-/** Targets that are not asked now, those that are held longest first; at most `limit`. */
-export function listHeld(db: Db, now: number, limit: number): HeldTarget[] {
-  const targets = targetsById(db);
-  return holding(db)
-    .all(now, now, limit)
-    .flatMap(({ target: number, started_at, category, next_retry_at }) => {
-      const target = targets.get(number);
-      // It may have been asked since, by another calendar.
-      if (target === undefined || heldUntil(db, target, now) === undefined) return [];
-      return [{ target, category: categoryAt(category), attemptedAt: started_at, until: next_retry_at }];
-    });
 }

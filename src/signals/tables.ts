@@ -1,6 +1,5 @@
 /** The tables of this room: what was asked of providers, what came of it, and what they told. */
 
-import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ACCOUNT_PROVIDERS, PROVIDERS } from "../providers/adapter.ts";
 import type { FailureCategory, FaultCode } from "../providers/faults.ts";
@@ -47,12 +46,7 @@ export const pullAttempt = sqliteTable(
     /** Values that it changed. */
     changed: integer("changed").notNull(),
   },
-  (t) => [
-    index("pull_attempt_of_target").on(t.target),
-    index("pull_attempt_of_run").on(t.run),
-    // Few attempts hold anything: those that do are found without looking at the others.
-    index("pull_attempt_holds").on(t.next_retry_at).where(sql`next_retry_at IS NOT NULL`),
-  ],
+  (t) => [index("pull_attempt_of_target").on(t.target), index("pull_attempt_of_run").on(t.run)],
 );
 
 /** Settled attempts, every one from `first` to `last`, in the bytes of `attempt_packs.ts`. Neither changed nor removed. */

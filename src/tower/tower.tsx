@@ -24,7 +24,6 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Actor, OperatorDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
-import type { Archive } from "../archive/archive.ts";
 import type { Clock } from "../base/base.ts";
 import { chosenEncoding } from "../base/compress.ts";
 import type { Config } from "../base/config.ts";
@@ -51,7 +50,6 @@ import type { Jobs } from "../store/jobs.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import { archiveRoutes } from "./archive/archive.tsx";
-import { archiveRunRoutes } from "./archive/begin.tsx";
 import { archiveReportRoutes } from "./archive/report.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/flags.tsx";
@@ -379,7 +377,6 @@ interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly health: HealthReader;
   readonly attention: Pick<AttentionReader, "read">;
   readonly objects: Pick<ObjectStore, "kind" | "where">;
-  readonly archive: Pick<Archive, "estimate">;
 }
 
 /** The pages, ready to be mounted. */
@@ -414,7 +411,6 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   healthRoutes,
   runRoutes,
   archiveRoutes,
-  archiveRunRoutes,
   archiveReportRoutes,
   integrationActs,
   helpRoutes,

@@ -317,7 +317,7 @@ describe("what an operator says", () => {
 
 describe("where nothing can be stored", () => {
   test("the run ends, and the next one takes it up", async () => {
-    const { clock, run, rows, tower } = await started(worldOf("analytics"));
+    const { run, rows, tower } = await started(worldOf("analytics"));
     const { objects } = tower.deps;
     const put = objects.put.bind(objects);
     let left = 3;
@@ -327,11 +327,8 @@ describe("where nothing can be stored", () => {
     expect([report.outcome, report.fault]).toEqual(["failed", `the archive at ${objects.where}: it is full`]);
     expect(rows().length).toBe(3);
     objects.put = put;
-    const { reports: due } = await tower.deps.archive.estimate(clock.now());
     const next = await run("analysis");
     expect([next.outcome, next.reports["resumed"]]).toEqual(["done", 3]);
-    // What is said before a run is what it then asks for.
-    expect(due).toBe(Object.values(next.reports).reduce((sum, count) => sum + count, 0) - 3);
   });
 
   test("an archive whose place is not mounted is not begun anew beneath it, and nobody is asked", async () => {

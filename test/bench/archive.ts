@@ -3,7 +3,7 @@
  * simulated providers in a process of their own; then the same once more, when nothing is new. Prints how long each takes, the requests,
  * the most memory (the worker that reads is a thread of the process), the bytes stored beside those answered, and what an ingest's answer
  * takes meanwhile beside what it takes at rest. Then the memory of a run over one site of 1, 10 and 100 times as many rows, each in a
- * process of its own. Pauses between questions are left out: with them it takes as long as the estimate says.
+ * process of its own. Pauses between questions are left out.
  */
 
 import type { Database } from "bun:sqlite";
@@ -34,10 +34,6 @@ async function portfolio(): Promise<void> {
   const edge = createIngest(deps, () => ({ ingest: ingest.port, tower: 0 }));
   const ingest = listen(edge, "127.0.0.1", 0);
   const probe = { url: `http://127.0.0.1:${ingest.port}`, token: PROBE_TOKEN, asset: "probe", everyMs: 10 };
-  const estimate = await ground.estimate();
-  console.log(
-    `${SITES} sites: ${estimate.reports} reports, ${estimate.requests} requests at least, about ${words(estimate.aboutMs)} without other pauses than these`,
-  );
   const [, rest] = await probing(probe, 10_000, async () => undefined);
   console.log(
     `at rest an ingest answers within ${words(rest.p50)} at the median, ${words(rest.p99)} at the 99th percentile`,

@@ -6,7 +6,6 @@ import type { Fault } from "../../src/demo/simulator/script.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { askRegistered } from "../../src/providers/analytics_properties.ts";
-import { leastRequests, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { askLastFinal } from "../../src/providers/search_console.ts";
 import { FakeClock } from "../support/clock.ts";
 import { simulatedClient } from "../support/provider_client.ts";
@@ -140,10 +139,4 @@ describe("the parameters that a property has registered", () => {
     const { outcome } = await askRegistered(client, "1001");
     expect(outcome).toMatchObject({ fault: { code: "api_disabled", scope: "property" } });
   });
-});
-
-test("a report takes one request at least, and two where it is asked for in two steps", () => {
-  expect(REPORT_FAMILIES.filter((family) => leastRequests(family) !== 1).map(({ name }) => name)).toEqual([
-    "search-appearance-pages",
-  ]);
 });

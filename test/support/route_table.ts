@@ -112,7 +112,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /integrations/attempts": PAGE,
   "tower GET /archive": PAGE,
   "tower GET /archive/reports/:report": PAGE,
-  "tower GET /archive/run": PAGE,
+  "tower GET /archive/run": FILE,
   "tower GET /integrations/pauses": PAGE,
   "tower POST /integrations/pauses": ACT,
   "tower POST /integrations/pauses/withdrawal": ACT,

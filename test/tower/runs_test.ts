@@ -80,37 +80,6 @@ describe("the page of runs", () => {
     await recordRun(service.deps, [attemptOf(service.deps.clock.now())]);
     expect(await page("/integrations/runs")).not.toContain("Nothing was due");
   });
-
-  test("names what is not asked now, until when, and why; nothing that may be asked again", async () => {
-    const { clock } = service.deps;
-    const held = (minutes: number, category: "rate_limit" | "access") =>
-      ({ outcome: "failed", category, nextRetryAt: clock.now() + minutes * MINUTE }) as const;
-    for (const revision of ["first", "other"]) connect(revision);
-    for (const asset of ["harbor", "orchard"]) attach(asset);
-    await recordRun(service.deps, [
-      attemptOf(clock.now(), held(5, "rate_limit"), { asset: "detached" }),
-      attemptOf(clock.now(), held(5, "rate_limit"), { connectionRevision: "replaced" }),
-      attemptOf(clock.now(), held(5, "rate_limit")),
-      attemptOf(clock.now(), held(5, "rate_limit"), { asset: "orchard" }),
-      attemptOf(clock.now(), held(360, "access"), { asset: "", property: "", connectionRevision: "other" }),
-    ]);
-    await recordRun(service.deps, [attemptOf(clock.now(), {}, { asset: "orchard" })]);
-    const html = await page("/integrations/runs");
-    const rows = rowsOf(parsed(html), "Requests on hold, longest first").slice(1);
-    expect(rows.map((row) => [row[0], row[4]])).toEqual([
-      ["All sites of this accountthrough Account other", "1 Mar 18:00 (in 6 h)"],
-      ["harborthrough Account first", "1 Mar 12:05 (in 5 min)"],
-    ]);
-    const links = [...html.matchAll(/href="(\/settings\/credentials\/\w+|\/sites\/\w+\/settings)"/g)];
-    expect(links.map(([, href]) => href)).toEqual([
-      "/settings/credentials/other",
-      "/sites/harbor/settings",
-      "/settings/credentials/first",
-    ]);
-    expect(rows[0]?.[2]).toStartWith("The provider refused access.");
-    clock.advance(6 * 60 * MINUTE);
-    expect(await page("/integrations/runs")).not.toContain("On hold");
-  });
 });
 
 /** A stored connection, and a property that a site is attached to. */

@@ -46,6 +46,7 @@ const service = foreignService("a-plain-word").then(async (made) => {
   const metrics = { bookings: { last24h: 51, "last 24h": 2 } };
   const revision = { asset: "orchard", generatedAt, metrics, negativeByPage, color: "red" };
   await made.service.report("/api/pulse", revision, ORCHARD_TOKEN);
+  await deps.follower.settle();
   await flushRefusals(writer, deps.refusals, "default");
   await writer.write((tx): void => {
     // More of everything than is named one by one.

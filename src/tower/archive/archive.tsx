@@ -2,7 +2,7 @@
  * `/archive`: what reports came to by dates, of all sites or of one, what is stored, and every attempt.
  *
  * `archiveView` reads all of it in one turn → the page: damage, pauses, the grid (`grid.ts`, `grid_table.tsx`), the last run,
- * attempts. One attempt in full is `report.tsx`, a run before it begins `begin.tsx`. Begin with `archiveRoutes`.
+ * attempts. One attempt in full is `report.tsx`. Begin with `archiveRoutes`.
  */
 
 import { type ArchiveTally, isTriedBefore, listTally, listTallyOf } from "../../archive/manifest.ts";
@@ -30,7 +30,7 @@ import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from
 import type { PageDeps } from "../keyboard.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
-import { SearchForm } from "../kit/field.tsx";
+import { Act, SearchForm } from "../kit/field.tsx";
 import { ArchiveMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
@@ -41,6 +41,7 @@ import { Day, Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted, unwatched } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
 import { familyTitle } from "../site/family_words.ts";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import {
@@ -64,6 +65,7 @@ export function archiveRoutes(
 ) {
   const { db, objects } = deps;
   return mounted(deps, [
+    get(paths.archiveRun, {}, () => seeOther(paths.archive)),
     get(paths.archive, { query: archiveAddress }, ({ request, query, now, wants, part }) => {
       if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} />);
       const page = (attempts: ManifestStretch) => {
@@ -356,7 +358,11 @@ function RunBlock({ job }: { readonly job: JobView }) {
         <JobTable
           jobs={[job]}
           caption="The run that fills the archive"
-          act={() => (asksNobody ? null : <Go to={paths.archiveRun} words="Archive now" />)}
+          act={() =>
+            asksNobody ? null : (
+              <Act action={paths.runJob(job.job)} words="Archive now" hidden={[["to", paths.archive]]} />
+            )
+          }
         />
       </Block>
     </Live>

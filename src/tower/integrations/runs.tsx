@@ -1,13 +1,10 @@
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`: the jobs that ask providers, and how they went. */
 
 import { Problem } from "../../base/problem.ts";
-import { type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import { listAttachments } from "../../providers/attachments.ts";
-import { type Credential, listCredentials } from "../../providers/credentials.ts";
+import type { AccountProvider } from "../../providers/adapter.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
 import { type NamedStretch, namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
 import type { PullOutcome } from "../../signals/attempts.ts";
-import { type HeldTarget, listHeld } from "../../signals/pull_standing.ts";
 import { findRun, listRuns, type StoredRun } from "../../store/job_runs.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
@@ -17,11 +14,10 @@ import { address, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Act } from "../kit/field.tsx";
 import { askedByWords, jobSentence, jobTitle, tookWords } from "../kit/job_words.ts";
 import { Go, Told } from "../kit/links.tsx";
-import { Block, EarlierPager, Empty, List } from "../kit/list.tsx";
+import { EarlierPager, Empty, List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
-import { Age, Moment, When } from "../kit/proof.tsx";
-import { Reason } from "../kit/reason.tsx";
+import { When } from "../kit/proof.tsx";
 import { get, mounted, post, unwatched } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";
@@ -92,60 +88,6 @@ function RunTable({ runs }: { runs: readonly StoredRun[] }) {
   );
 }
 
-/** What is not asked now, and until when: where nothing is held it takes no room. */
-function HeldBlock({ held, more }: { readonly held: readonly HeldView[]; readonly more: boolean }) {
-  if (held.length === 0) return null;
-  const note = more
-    ? `the ${held.length} that are held longest`
-    : "retried automatically, or at once after a new key";
-  return (
-    <Block heading="On hold" note={note}>
-      <List
-        of="Requests on hold, longest first"
-        items={held}
-        columns={[
-          [
-            "Site",
-            ({ target: { asset }, account }) => (
-              <>
-                {asset === "" ? (
-                  "All sites of this account"
-                ) : (
-                  <a href={paths.siteSettings(asset)}>
-                    <Told class="wrap">{asset}</Told>
-                  </a>
-                )}
-                <small class="block-sm">
-                  through <a href={paths.credential(account.id)}>{account.label}</a>
-                </small>
-              </>
-            ),
-          ],
-          ["Provider", ({ target }) => PROVIDER_WORDS[target.provider]],
-          [
-            "Why, and what to do",
-            ({ category }) => (category === null ? null : <Reason category={category} />),
-            { class: "all" },
-          ],
-          ["Last attempt", ({ attemptedAt }) => <When at={attemptedAt} />, { class: "nowrap" }],
-          [
-            "Next retry",
-            ({ until }) => (
-              <>
-                <Moment at={until} />{" "}
-                <small>
-                  (<Age at={until} />)
-                </small>
-              </>
-            ),
-            { class: "nowrap" },
-          ],
-        ]}
-      />
-    </Block>
-  );
-}
-
 /** All runs of one job, page by page. */
 function JobRunsPage(props: {
   readonly job: string;
@@ -186,38 +128,6 @@ function JobRunsPage(props: {
 }
 
 const PAGE_SIZE = 50;
-const MOST_HELD = 50;
-
-/** What is not asked now, with the account that it would be asked over. */
-interface HeldView extends HeldTarget {
-  readonly account: Pick<Credential, "id" | "label">;
-}
-
-/** Targets that are not asked now and would be, and whether there are more. */
-function heldView(db: Db, now: number): { readonly held: readonly HeldView[]; readonly more: boolean } {
-  const found = listHeld(db, now, MOST_HELD + 1);
-  const held = found.length === 0 ? [] : found.flatMap(wantedOf(db));
-  return { held: held.slice(0, MOST_HELD), more: found.length > MOST_HELD };
-}
-
-/** Those that would be asked: over a connection that was replaced, and of a property that was detached, nothing is. */
-function wantedOf(db: Db): (held: HeldTarget) => HeldView[] {
-  const accounts = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
-  const attached = new Set(
-    listAttachments(db).map(({ asset, provider, property }) => keyOf(asset, provider, property)),
-  );
-  return (held) => {
-    const { asset, provider, property, connectionRevision } = held.target;
-    const account = accounts.get(connectionRevision);
-    // Webmaster tools are asked for every site that is verified under the key.
-    const isAsked =
-      asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property));
-    return account !== undefined && isAsked ? [{ ...held, account }] : [];
-  };
-}
-
-const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
-
 /** A run with where it stands; undefined where there is none of this id. */
 function findRunView({ db, jobs }: RunsDeps, run: string) {
   const stored = findRun(db, run);
@@ -268,7 +178,6 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
             />
             <MonitoringNotice failures={failures} />
             <RunningJobs jobs={views()} />
-            <HeldBlock {...heldView(db, now)} />
           </Page>
         );
       }

@@ -1,23 +1,20 @@
-/** `/health`: what to do next, integrations by state, scheduled work, ingest, provider allowance, storage and the tests of rules. */
+/** `/health`: what to do next, integrations by state, scheduled work, ingest, storage and the tests of rules. */
 
 import type { Config } from "../../base/config.ts";
 import { Problem } from "../../base/problem.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
-import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
+import { addDays, utcDayOf } from "../../base/time.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";
-import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/integrations.ts";
+import type { HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { BACKUP_JOB, backupRun, findLastBackup, type LastBackup, ownBackups } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
 import { listOwnBackups, type OwnBackup, RESTORE_JOB, restoreRun } from "../../keep/restore_run.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
-import { isLimit } from "../../providers/faults.ts";
 import { findBacklog } from "../../reports/pulse.ts";
 import { CALIBRATION_DAYS } from "../../rules/calibration.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
-import { listMetLimits, type MetLimit } from "../../signals/pull_standing.ts";
 import { type ConstantsStore, usualSilentHours } from "../../sites/constants_store.ts";
 import type { RunningJob } from "../../store/job_runs.ts";
 import type { Jobs } from "../../store/jobs.ts";
@@ -40,105 +37,6 @@ import { coverageWords, IntegrationsHead } from "./coverage.tsx";
 import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
 import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
 import { idPart } from "./target_words.tsx";
-
-/** Which limits of providers were met today, and until when they hold. Pure. */
-
-/** A limit that was met. Times are milliseconds since the epoch. */
-interface Limit {
-  readonly since: number;
-  /** Until when nothing is asked, or was not; undefined where that is not known. */
-  readonly until: number | undefined;
-  /** Whether it holds now. */
-  readonly holds: boolean;
-  readonly isBudget: boolean;
-}
-
-/** What has a quota of its own, with the limits that were met of it today. */
-interface Allowance {
-  readonly words: string;
-  readonly limits: readonly Limit[];
-}
-
-const LIVE = ["analytics.realtime", "analytics.hourly"];
-
-/** Of each provider its daily figures, and of analytics also what is asked while somebody looks: the two have quotas of their own. */
-export function allowances(
-  met: readonly MetLimit[],
-  view: Pick<HealthView, "capabilities" | "events">,
-  { dayStart, now }: { readonly dayStart: number; readonly now: number },
-): Allowance[] {
-  return PROVIDERS.flatMap((provider): Allowance[] => {
-    const daily = met
-      .filter((limit) => limit.provider === provider)
-      .map(({ first, until, category }) => ({
-        since: first,
-        until,
-        holds: until > now,
-        isBudget: category === "exhausted_budget",
-      }));
-    const name = PROVIDER_WORDS[provider];
-    if (provider !== "analytics") return [{ words: name, limits: daily }];
-    return [
-      { words: `${name}, daily`, limits: daily },
-      { words: `${name}, right now`, limits: liveLimits(view, dayStart) },
-    ];
-  });
-}
-
-/** Traffic right now keeps no attempts: what its health and its events of today tell. */
-function liveLimits(
-  { capabilities, events }: Pick<HealthView, "capabilities" | "events">,
-  dayStart: number,
-): Limit[] {
-  const holding = capabilities.filter(({ capability }) => LIVE.includes(capability)).flatMap(holdingOf);
-  const [earliest] = holding.toSorted((a, b) => a.since - b.since);
-  if (earliest !== undefined) return [earliest];
-  return events
-    .filter((event) => isEndToday(event, dayStart))
-    .slice(0, 1)
-    .flatMap((end) => endedBy(end, events));
-}
-
-function holdingOf({ targets }: CapabilityView): Limit[] {
-  return targets.flatMap(({ state, category, since, lastAttemptStartedAt, nextRetryAt }) =>
-    state === "failing" && isLimit(category)
-      ? [
-          {
-            since: since ?? lastAttemptStartedAt ?? 0,
-            until: nextRetryAt ?? undefined,
-            holds: true,
-            isBudget: category === "exhausted_budget",
-          },
-        ]
-      : [],
-  );
-}
-
-const isEndToday = (event: HealthEventView, dayStart: number): boolean =>
-  event.change === "recovery" &&
-  LIVE.includes(event.capability) &&
-  isLimit(event.category) &&
-  event.at >= dayStart;
-
-/** A limit that is over: from what began it, where that is among the events, to what ended it. */
-function endedBy(end: HealthEventView, events: readonly HealthEventView[]): Limit[] {
-  const began = events.find(
-    ({ at, asset, capability, target, change }) =>
-      at <= end.at &&
-      change !== "recovery" &&
-      asset === end.asset &&
-      capability === end.capability &&
-      target === end.target,
-  );
-  return [
-    {
-      since: began?.at ?? end.at,
-      until: end.at,
-      holds: false,
-      isBudget: end.category === "exhausted_budget",
-    },
-  ];
-}
 
 /** What to do about Tower itself: the machine, and what is not watched. */
 
@@ -434,25 +332,6 @@ function bytesOrUnknown(bytes: number | undefined) {
   return bytes === undefined ? <span class="dim">not known</span> : byteWords(bytes);
 }
 
-function LimitWords({ limit }: { limit: Limit }) {
-  const { since, until, holds, isBudget } = limit;
-  const what = isBudget ? "Used up" : "Limited";
-  if (holds) {
-    return (
-      <b>
-        {what} since <Moment at={since} />
-        {until === undefined ? null : ["; not asked before ", <Moment at={until} />]}
-      </b>
-    );
-  }
-  return (
-    <>
-      {what} <Moment at={since} />
-      {until === undefined ? null : [" to ", <Moment at={until} />]}
-    </>
-  );
-}
-
 interface RuleFacts {
   readonly days: number;
   readonly tests: number;
@@ -478,7 +357,6 @@ interface SystemFacts {
   readonly jobs: readonly JobView[];
   readonly ingest: IngestFacts;
   readonly silentHours: number;
-  readonly allowances: readonly Allowance[];
   readonly storage: StorageFacts;
   readonly rules: RuleFacts;
 }
@@ -486,7 +364,6 @@ interface SystemFacts {
 function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFacts {
   const { db, config, jobs, constants, machine } = deps;
   const today = utcDayOf(now);
-  const dayStart = startOfDay(today);
   const found = machine.figures();
   const [, days] = CALIBRATION_DAYS;
   const tally = sumTallies(db, addDays(today, 1 - days));
@@ -496,7 +373,6 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
     jobs: jobViews({ db, jobs }, ({ recorded }) => !recorded, { now, failures: view.monitoring }),
     ingest: ingestFacts(view, deps, now),
     silentHours: usualSilentHours(constants.current().constants),
-    allowances: allowances(listMetLimits(db, dayStart, now), view, { dayStart, now }),
     storage: {
       database: found.databaseBytes,
       log: found.logBytes,
@@ -532,24 +408,6 @@ function SystemHealthPage({ system }: { system: SystemFacts }) {
       <Scheduled jobs={system.jobs} />
       <div class="halves quarters">
         <IngestBlock facts={system.ingest} silentHours={system.silentHours} />
-        <Block id="allowance" heading="Provider allowance" note="today, UTC">
-          <Facts
-            facts={system.allowances.map(({ words, limits }) => [
-              words,
-              limits.length === 0
-                ? "No limit met today"
-                : limits.map((limit, place) => (
-                    <>
-                      {place === 0 ? null : "; "}
-                      <LimitWords limit={limit} />
-                    </>
-                  )),
-            ])}
-          />
-          <p class="note">
-            Tower waits by itself. Allowances refill with time; retrying does not restore them.
-          </p>
-        </Block>
         <StorageBlock facts={system.storage} />
         {/* The tests of rules, beside what chance alone would raise. */}
         <Block id="rules" heading="Tests of rules" note={`the last ${days} days`}>

@@ -84,7 +84,6 @@ export async function archiveGround(
         { name: "analysis", at: "15 12 * * *", recorded: true, work: (handle) => archive.run(handle) },
         "command",
       ),
-    estimate: () => archive.estimate(deps.clock.now()),
     close: async () => {
       await deps.follower.stop();
       await checkpointer.stop(3_000);
