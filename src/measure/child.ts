@@ -95,8 +95,8 @@ export interface ChildCall {
   /** Most bytes of standard output. */
   readonly maxBytes: number;
   /** What the program reads; nothing when absent. */
-  readonly input?: Uint8Array;
-  readonly signal?: AbortSignal;
+  readonly input?: Uint8Array | undefined;
+  readonly signal: AbortSignal;
 }
 
 export type ChildResult =
@@ -113,7 +113,7 @@ const MAX_STDERR = 64 * 1024;
 
 /** Runs a program to its end and gathers what it wrote. */
 export async function runChild(call: ChildCall): Promise<ChildResult> {
-  call.signal?.throwIfAborted();
+  call.signal.throwIfAborted();
   let child: Bun.Subprocess<Uint8Array | "ignore", "pipe", "pipe">;
   try {
     child = Bun.spawn(limited(call.command, call.limits), {
@@ -123,7 +123,7 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
       stdout: "pipe",
       stderr: "pipe",
       killSignal: "SIGKILL",
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      signal: call.signal,
     });
   } catch (error) {
     // No memory, or no process more: the program is not to blame.
@@ -148,7 +148,7 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
     return { ok: true, code, stdout: stdout.bytes, stderr: new TextDecoder().decode(stderr.bytes) };
   } finally {
     clearTimeout(timer);
-    call.signal?.throwIfAborted();
+    call.signal.throwIfAborted();
   }
 }
 

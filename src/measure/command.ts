@@ -24,7 +24,7 @@ import { ingestAddress, postReport } from "./post.ts";
 import { findTools, type Machine, type Tools } from "./steps.ts";
 import { summaryLines } from "./summary.ts";
 import { drawProgress, printable } from "./terminal.ts";
-import { removeAbandoned, type Self } from "./texts.ts";
+import { removeAbandoned } from "./texts.ts";
 
 // A report that could not be posted: kept where the command was called, with the words to post it later.
 
@@ -70,7 +70,6 @@ export interface MeasureIo {
   readonly machine: Machine;
   /** A folder for temporary files. */
   readonly scratch: string;
-  readonly self: Self;
   readonly now: () => number;
   readonly stdout: (text: string) => void | Promise<void>;
   readonly stderr: {
@@ -78,7 +77,7 @@ export interface MeasureIo {
     readonly write: (text: string) => void;
   };
   /** Ends the run early; the temporary files are removed. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   /** How a post is tried again; three retries when absent. */
   readonly retry?: RetryPolicy;
   /** The measuring tools; looked up when absent. */
@@ -99,10 +98,10 @@ export async function measureCommand(args: readonly string[], io: MeasureIo): Pr
   const { destination } = read.command;
   const fault = destination.kind === "file" ? whyNotWritable(fromCwd(io, destination.path)) : undefined;
   if (destination.kind === "file" && fault !== undefined) return notWritten(io, destination.path, fault);
-  removeAbandoned(io.scratch, io.self, io.now());
+  removeAbandoned(io.scratch, io.now());
   const measured = await measure(read.command, io);
   if (typeof measured === "number") return measured;
-  io.signal?.throwIfAborted();
+  io.signal.throwIfAborted();
   return deliver(measured, read.command, io);
 }
 
@@ -115,10 +114,9 @@ async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured
       checkout: fromCwd(io, checkout),
       tools: io.tools ?? (await findTools(io.machine, io.env["PATH"])),
       scratch: io.scratch,
-      self: io.self,
       now: io.now,
       onStep: progress.on,
-      ...(io.signal === undefined ? {} : { signal: io.signal }),
+      signal: io.signal,
     });
     progress.clear();
     if (result.ok) return result;
@@ -181,8 +179,7 @@ function say(io: MeasureIo, lines: readonly string[]): void {
 }
 
 /** A post that waits for an answer, or for its next try, is not waited for by somebody who wants to leave. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);
   signal.addEventListener("abort", leave);

@@ -167,11 +167,7 @@ const PARSE_BUDGET = 60_000;
 /** Loads grammars once each from folders of `tree-sitter-<name>.wasm` files. */
 export function grammarLoader(folders: readonly string[]): (name: GrammarName) => Promise<Grammar> {
   const loaded = new Map<GrammarName, Promise<Grammar>>();
-  return (name) => {
-    const known = loaded.get(name) ?? loadGrammar(folders, name);
-    loaded.set(name, known);
-    return known;
-  };
+  return (name) => loaded.getOrInsertComputed(name, () => loadGrammar(folders, name));
 }
 
 async function loadGrammar(folders: readonly string[], name: GrammarName): Promise<Grammar> {
@@ -194,7 +190,7 @@ function meaningsOf(language: Language, rules: GrammarRules): Pick<Grammar, "mea
     const type = language.nodeTypeForId(id);
     if (type === null) continue;
     const key = `${language.nodeTypeIsNamed(id) ? "named" : "token"} ${type}`;
-    ids.set(key, [...(ids.get(key) ?? []), id]);
+    ids.getOrInsert(key, []).push(id);
   }
   const set = (names: readonly string[], meaning: number) => {
     for (const name of names) for (const id of ids.get(`named ${name}`) ?? []) meanings[id] = meaning;
@@ -206,9 +202,8 @@ function meaningsOf(language: Language, rules: GrammarRules): Pick<Grammar, "mea
     for (const token of tokens) {
       for (const id of ids.get(`token ${token}`) ?? []) {
         meanings[id] = TOKEN;
-        const allowed = parents.get(id) ?? new Set();
+        const allowed = parents.getOrInsert(id, new Set());
         for (const above of ids.get(`named ${parent}`) ?? []) allowed.add(above);
-        parents.set(id, allowed);
       }
     }
   }
@@ -234,15 +229,6 @@ export function withTree<T>(
   }
 }
 
-/** The functions of one text; `undefined` when parsing takes more than the budget. */
-export function measureFunctions(
-  grammar: Grammar,
-  text: string,
-  budget: number = PARSE_BUDGET,
-): readonly MeasuredFunction[] | undefined {
-  return withTree(grammar, text, (tree) => functionsIn(grammar, tree), budget);
-}
-
 /**
  * The functions of one tree; those that are found count, whatever cannot be parsed. Looking for a name costs more than all else,
  * so it is done where it is asked for.
@@ -250,7 +236,7 @@ export function measureFunctions(
 export function functionsIn(
   grammar: Grammar,
   tree: Tree,
-  isNamed: (complexity: number) => boolean = () => true,
+  isNamed: (complexity: number) => boolean,
 ): readonly MeasuredFunction[] {
   const cursor = tree.walk();
   try {

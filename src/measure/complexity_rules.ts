@@ -5,6 +5,8 @@
  * `?`, `assert`, `try`, `finally` and an endless `loop` are no decisions.
  */
 
+import { words } from "./words.ts";
+
 /** The rules of one tree-sitter grammar, in the grammar's own node names. */
 export interface GrammarRules {
   readonly functions: readonly string[];
@@ -18,24 +20,14 @@ export interface GrammarRules {
 }
 
 const JAVASCRIPT: GrammarRules = {
-  functions: [
-    "function_declaration",
-    "function_expression",
-    "generator_function_declaration",
-    "generator_function",
-    "arrow_function",
-    "method_definition",
-  ],
-  decisions: [
-    "if_statement",
-    "for_statement",
-    "for_in_statement",
-    "while_statement",
-    "do_statement",
-    "catch_clause",
-    "ternary_expression",
-    "switch_case",
-  ],
+  functions: words(`
+      function_declaration function_expression generator_function_declaration generator_function
+      arrow_function method_definition
+    `),
+  decisions: words(`
+      if_statement for_statement for_in_statement while_statement do_statement catch_clause ternary_expression
+      switch_case
+    `),
   tokens: {
     binary_expression: ["&&", "||", "??"],
     augmented_assignment_expression: ["&&=", "||=", "??="],
@@ -53,93 +45,62 @@ export const COMPLEXITY_RULES = {
   typescript: JAVASCRIPT,
   tsx: JAVASCRIPT,
   python: {
-    functions: ["function_definition"],
-    decisions: [
-      "if_statement",
-      "elif_clause",
-      "for_statement",
-      "while_statement",
-      "except_clause",
-      "conditional_expression",
-      "boolean_operator",
-      "for_in_clause",
-      "if_clause",
-    ],
-    arms: ["case_clause"],
+    functions: words("function_definition"),
+    decisions: words(`
+      if_statement elif_clause for_statement while_statement except_clause conditional_expression
+      boolean_operator for_in_clause if_clause
+    `),
+    arms: words("case_clause"),
     tokens: {},
   },
   go: {
-    functions: ["function_declaration", "method_declaration", "func_literal"],
-    decisions: ["if_statement", "for_statement", "expression_case", "type_case", "communication_case"],
+    functions: words("function_declaration method_declaration func_literal"),
+    decisions: words("if_statement for_statement expression_case type_case communication_case"),
     tokens: { binary_expression: ["&&", "||"] },
   },
   java: {
     needsBody: true,
-    functions: [
-      "method_declaration",
-      "constructor_declaration",
-      "compact_constructor_declaration",
-      "lambda_expression",
-    ],
-    decisions: [
-      "if_statement",
-      "for_statement",
-      "enhanced_for_statement",
-      "while_statement",
-      "do_statement",
-      "catch_clause",
-      "ternary_expression",
-    ],
+    functions: words(`
+      method_declaration constructor_declaration compact_constructor_declaration lambda_expression
+    `),
+    decisions: words(`
+      if_statement for_statement enhanced_for_statement while_statement do_statement catch_clause
+      ternary_expression
+    `),
     tokens: { binary_expression: ["&&", "||"], switch_label: ["case"] },
   },
   c: {
     needsBody: true,
-    functions: ["function_definition"],
-    decisions: ["if_statement", "for_statement", "while_statement", "do_statement", "conditional_expression"],
+    functions: words("function_definition"),
+    decisions: words("if_statement for_statement while_statement do_statement conditional_expression"),
     tokens: { binary_expression: ["&&", "||"], case_statement: ["case"] },
   },
   cpp: {
     needsBody: true,
-    functions: ["function_definition", "lambda_expression"],
-    decisions: [
-      "if_statement",
-      "for_statement",
-      "for_range_loop",
-      "while_statement",
-      "do_statement",
-      "catch_clause",
-      "conditional_expression",
-    ],
+    functions: words("function_definition lambda_expression"),
+    decisions: words(`
+      if_statement for_statement for_range_loop while_statement do_statement catch_clause
+      conditional_expression
+    `),
     tokens: { binary_expression: ["&&", "||", "and", "or"], case_statement: ["case"] },
   },
   rust: {
-    functions: ["function_item"],
-    decisions: ["if_expression", "for_expression", "while_expression"],
-    arms: ["match_arm"],
+    functions: words("function_item"),
+    decisions: words("if_expression for_expression while_expression"),
+    arms: words("match_arm"),
     tokens: { binary_expression: ["&&", "||"], let_chain: ["&&"] },
   },
   "c-sharp": {
     needsBody: true,
-    functions: [
-      "method_declaration",
-      "constructor_declaration",
-      "destructor_declaration",
-      "operator_declaration",
-      "conversion_operator_declaration",
-      "local_function_statement",
-      "lambda_expression",
-      "anonymous_method_expression",
-    ],
-    decisions: [
-      "if_statement",
-      "for_statement",
-      "foreach_statement",
-      "while_statement",
-      "do_statement",
-      "catch_clause",
-      "conditional_expression",
-    ],
-    arms: ["switch_expression_arm"],
+    functions: words(`
+      method_declaration constructor_declaration destructor_declaration operator_declaration
+      conversion_operator_declaration local_function_statement lambda_expression anonymous_method_expression
+    `),
+    decisions: words(`
+      if_statement for_statement foreach_statement while_statement do_statement catch_clause
+      conditional_expression
+    `),
+    arms: words("switch_expression_arm"),
     tokens: {
       binary_expression: ["&&", "||", "??"],
       assignment_expression: ["??="],
@@ -148,60 +109,34 @@ export const COMPLEXITY_RULES = {
   },
   php: {
     needsBody: true,
-    functions: ["function_definition", "method_declaration", "anonymous_function", "arrow_function"],
-    decisions: [
-      "if_statement",
-      "else_if_clause",
-      "for_statement",
-      "foreach_statement",
-      "while_statement",
-      "do_statement",
-      "catch_clause",
-      "conditional_expression",
-      "case_statement",
-      "match_conditional_expression",
-    ],
+    functions: words("function_definition method_declaration anonymous_function arrow_function"),
+    decisions: words(`
+      if_statement else_if_clause for_statement foreach_statement while_statement do_statement catch_clause
+      conditional_expression case_statement match_conditional_expression
+    `),
     tokens: { binary_expression: ["&&", "||", "and", "or", "??"], augmented_assignment_expression: ["??="] },
   },
   ruby: {
-    functions: ["method", "singleton_method", "lambda"],
-    decisions: [
-      "if",
-      "elsif",
-      "unless",
-      "if_modifier",
-      "unless_modifier",
-      "while",
-      "until",
-      "while_modifier",
-      "until_modifier",
-      "for",
-      "rescue",
-      "rescue_modifier",
-      "conditional",
-      "when",
-    ],
-    arms: ["in_clause"],
+    functions: words("method singleton_method lambda"),
+    decisions: words(`
+      if elsif unless if_modifier unless_modifier while until while_modifier until_modifier for rescue
+      rescue_modifier conditional when
+    `),
+    arms: words("in_clause"),
     tokens: { binary: ["&&", "||", "and", "or"], operator_assignment: ["&&=", "||="] },
   },
   bash: {
-    functions: ["function_definition"],
-    decisions: ["if_statement", "elif_clause", "for_statement", "c_style_for_statement", "while_statement"],
-    arms: ["case_item"],
+    functions: words("function_definition"),
+    decisions: words("if_statement elif_clause for_statement c_style_for_statement while_statement"),
+    arms: words("case_item"),
     tokens: { list: ["&&", "||"], binary_expression: ["&&", "||"] },
   },
   powershell: {
-    functions: ["function_statement"],
-    decisions: [
-      "if_statement",
-      "elseif_clause",
-      "for_statement",
-      "foreach_statement",
-      "while_statement",
-      "do_statement",
-      "catch_clause",
-    ],
-    arms: ["switch_clause"],
+    functions: words("function_statement"),
+    decisions: words(`
+      if_statement elseif_clause for_statement foreach_statement while_statement do_statement catch_clause
+    `),
+    arms: words("switch_clause"),
     tokens: { logical_expression: ["-and", "-or"] },
   },
 } as const satisfies Record<string, GrammarRules>;

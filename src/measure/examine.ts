@@ -1,8 +1,9 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 
 import { join } from "node:path";
-import { countText, countWords } from "../base/text.ts";
+import { countWords } from "../base/text.ts";
 import { BOUNDS, type CodebaseReport } from "../reports/measures.ts";
+import type { MeasuredFunction } from "./complexity.ts";
 import { COMPLEXITY_RULES_VERSION, grammarsOf } from "./complexity_rules.ts";
 import {
   countDependencies,
@@ -26,9 +27,9 @@ import type { TreeEntry } from "./git/history.ts";
 import type { Repository } from "./git/objects.ts";
 import type { AttributeLookup, Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
-import { addComplexity, hasFunctions, notParsed, type Parsed, parseFiles } from "./parsing.ts";
+import { hasFunctions, notParsed, type Parsed, parseFiles } from "./parsing.ts";
 import { compareText } from "./repeats/duplication.ts";
-import { type Selection, type SourceFile, selectFiles } from "./select.ts";
+import { type SourceFile, selectFiles } from "./select.ts";
 import { duplicationStep } from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
 import {
@@ -43,17 +44,6 @@ import { removeCopies, type Stage, stagedText } from "./texts.ts";
 import { overLimits, pathFilter, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
 // Lines, files and languages of a selection.
-
-interface LanguageCount {
-  readonly language: string;
-  readonly files: number;
-  readonly code_lines: number;
-}
-
-interface LargeFile {
-  readonly path: string;
-  readonly code_lines: number;
-}
 
 /** Records the line measures; test files, and tests inside a file, only add to `test_lines`. */
 function recordLines(figures: Figures, sources: readonly SourceFile[]): void {
@@ -79,12 +69,13 @@ function recordLines(figures: Figures, sources: readonly SourceFile[]): void {
 }
 
 /** The languages with the most code, without test files. */
-function topLanguages(sources: readonly SourceFile[]): LanguageCount[] {
+function topLanguages(sources: readonly SourceFile[]) {
   const counts = new Map<string, { files: number; code: number }>();
   for (const { language, lines, test } of sources) {
     if (test) continue;
-    const count = counts.get(language.name) ?? { files: 0, code: 0 };
-    counts.set(language.name, { files: count.files + 1, code: count.code + lines.code });
+    const count = counts.getOrInsert(language.name, { files: 0, code: 0 });
+    count.files++;
+    count.code += lines.code;
   }
   return [...counts]
     .map(([language, { files, code }]) => ({ language, files, code_lines: code }))
@@ -93,7 +84,7 @@ function topLanguages(sources: readonly SourceFile[]): LanguageCount[] {
 }
 
 /** The largest code files, without test files. */
-function largestFiles(sources: readonly SourceFile[]): LargeFile[] {
+function largestFiles(sources: readonly SourceFile[]) {
   return sources
     .filter((file) => !file.test)
     .map((file) => ({ path: file.path, code_lines: file.lines.code }))
@@ -105,10 +96,18 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-// Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0.
+/** Complex functions kept before the least complex of them go. */
+const KEPT = 1_000;
 
-async function complexityStep(context: StepContext, parsing: Promise<Parsed | string>): Promise<StepResult> {
-  const { figures, tools, selection } = context;
+/** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
+const MAX_UNREAD = 5;
+
+/** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
+export async function complexityStep(
+  context: StepContext,
+  parsing: Promise<Parsed | string>,
+): Promise<StepResult> {
+  const { figures, tools, selection, dismissals } = context;
   const parsed = await parsing;
   const grammarOf = grammarsOf(selection.sources);
   const covered = selection.sources.filter((file) => hasFunctions(file, grammarOf));
@@ -118,28 +117,46 @@ async function complexityStep(context: StepContext, parsing: Promise<Parsed | st
   };
   if (covered.length === 0) return unmeasured("No file is in a language that the complexity tool covers.");
   if (typeof parsed === "string") return unmeasured(parsed);
-  const found = addComplexity(parsed, covered, context.dismissals);
-  if (typeof found === "string") return unmeasured(found);
-  record(figures, {
-    complex_functions: found.complex,
-    functions: found.functions,
-    max_function_complexity: found.functions === 0 ? undefined : found.max,
-    mean_function_complexity: found.functions === 0 ? undefined : found.mean,
-  });
+  const unread = covered.map(({ path }) => path).filter((path) => parsed.unread.has(path));
+  if (unread.length > MAX_UNREAD) return unmeasured(`More than ${MAX_UNREAD} files could not be parsed.`);
+  if (unread.length === covered.length) return unmeasured("No file could be parsed.");
+  let worst: (MeasuredFunction & { readonly path: string })[] = [];
+  const complexity = new Map<string, number>();
+  let functions = 0;
+  let complex = 0;
+  let max = 0;
+  for (const { path } of covered) {
+    const found = parsed.functions.get(path);
+    if (found === undefined) continue;
+    functions += found.functions;
+    if (found.total > 0) complexity.set(path, found.total);
+    max = Math.max(max, found.max);
+    for (const one of found.complex) {
+      if (dismissals.dismisses("complex-function", path, one.name)) continue;
+      complex++;
+      worst.push({ path, ...one });
+    }
+    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
+  }
+  if (functions === 0) record(figures, { complex_functions: 0, functions });
+  else
+    record(figures, {
+      complex_functions: complex,
+      functions,
+      max_function_complexity: max,
+      mean_function_complexity: Math.round((sum([...complexity.values()]) / functions) * 100) / 100,
+    });
   explain(figures, COMPLEXITY_KEYS, "No function was found.");
-  if (found.unread.length > 0)
-    note(figures, COMPLEXITY_KEYS, notParsed(found.unread.map(({ path }) => path)));
+  if (unread.length > 0) note(figures, COMPLEXITY_KEYS, notParsed(unread));
   return {
-    findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
-    complexity: new Map(
-      covered.flatMap(({ path }) => {
-        const total = parsed.functions.get(path)?.total ?? 0;
-        return total > 0 ? [[path, total] as const] : [];
-      }),
-    ),
+    findings: { complexFunctions: worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions) },
+    complexity,
     tools: { complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}` },
-    log: found.unread.map(({ path, why }) => `not parsed, its functions are in no figure: ${path}: ${why}`),
   };
+}
+
+function byComplexity<T extends MeasuredFunction & { readonly path: string }>(a: T, b: T): number {
+  return b.complexity - a.complexity || compareText(a.path, b.path) || a.line - b.line;
 }
 
 /** What the files add to the report beside the figures. */
@@ -148,10 +165,9 @@ export interface FileResults {
   readonly unused: readonly UnusedFinding[];
   readonly complexity: ReadonlyMap<string, number>;
   readonly tools: Readonly<Record<string, string>>;
-  readonly byLanguage?: readonly LanguageCount[];
+  readonly byLanguage?: NonNullable<CodebaseReport["byLanguage"]>;
   /** The entries of the repository's own list of findings to leave out; absent when it has none. */
   readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
-  readonly log: readonly string[];
   readonly leftOut: Skips;
 }
 
@@ -197,7 +213,6 @@ export async function examineFiles(
       complexity: new Map(),
       tools: {},
       leftOut: skips,
-      log: [`${measured.length} files are over the measuring limit`],
     };
   }
   const others = commit.whole ? usableOthers(commit.entries, isInside, measured) : undefined;
@@ -207,19 +222,10 @@ export async function examineFiles(
     context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
   );
   const { signal, fileLimitMs: limitMs } = context;
-  const reader = new FileReaders({
-    cwd: join(stage.root, "cwd"),
-    ...(signal === undefined ? {} : { signal }),
-    ...(limitMs === undefined ? {} : { limitMs }),
-  });
+  const reader = new FileReaders({ cwd: join(stage.root, "cwd"), signal, limitMs });
   try {
     const results = await runSteps({ ...context, stage, selection, dismissals, figures, reader });
-    return {
-      ...results,
-      ...told(dismissals),
-      leftOut: skips,
-      log: [selectionLine(inside.length, selection, skips), ...results.log],
-    };
+    return { ...results, ...told(dismissals), leftOut: skips };
   } finally {
     await reader.close();
   }
@@ -252,7 +258,7 @@ async function runSteps(context: StepContext) {
     note(figures, ["languages"], `no line of these is counted: ${said.join(", ")}`);
   }
   explain(figures, ["test_ratio"], "There are no code lines.");
-  const unread = await recordDependencies(context);
+  await recordDependencies(context);
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
   const parsing = parseAll(context);
   const steps = await allEnded([
@@ -277,7 +283,6 @@ async function runSteps(context: StepContext) {
     complexity: new Map(steps.flatMap((step) => [...(step.complexity ?? [])])),
     tools,
     byLanguage: topLanguages(measured),
-    log: [...unread, ...steps.flatMap((step) => step.log)],
   };
 }
 
@@ -301,15 +306,6 @@ async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResu
   return ended.flatMap((step) => (step.status === "fulfilled" ? [step.value] : []));
 }
 
-function selectionLine(entries: number, selection: Selection, skips: Skips): string {
-  const sources = selection.sources.filter((file) => file.inPaths);
-  const tests = sources.filter((file) => file.test).length;
-  const left = [...skips].map(([reason, count]) => `${countText(count)} ${reason}`).join(", ");
-  const code = countWords(sources.length - tests, "code file");
-  const chosen = `${countWords(entries, "entry", "entries")}: ${code}, ${countWords(tests, "test file")}`;
-  return left === "" ? chosen : `${chosen}; left out: ${left}`;
-}
-
 // Packages: the lists of the measured paths and those that they include, read one after the other, and their count.
 
 const KEY = ["dependencies_direct"] as const;
@@ -321,9 +317,9 @@ const MAX_TOLD = 3;
 
 /**
  * Records the packages of the lists in the measured paths, and of the lists that those include. One list that cannot be read, and there
- * is no count; what a list leaves open is said beside it. Gives the lines of the log.
+ * is no count; what a list leaves open is said beside it.
  */
-async function recordDependencies(context: StepContext): Promise<string[]> {
+async function recordDependencies(context: StepContext): Promise<void> {
   const { figures, selection, dismissals } = context;
   const inTree = new Set(selection.staged);
   const measured = selection.staged.filter(
@@ -336,15 +332,15 @@ async function recordDependencies(context: StepContext): Promise<string[]> {
     for (const path of next) known.add(path);
     if (known.size > MAX_LISTS) {
       explain(figures, KEY, `There are more than ${MAX_LISTS.toLocaleString("en-US")} package lists.`);
-      return [];
+      return;
     }
     const read = await readLists(context, next);
-    if ("unreadable" in read) {
-      explain(figures, KEY, `The package list ${read.unreadable} could not be read.`);
-      return [`${read.unreadable} ${read.why}`];
+    if (typeof read === "string") {
+      explain(figures, KEY, `The package list ${read} could not be read.`);
+      return;
     }
     const included: string[] = [];
-    for (const list of read.lists) {
+    for (const list of read) {
       lists.push(list);
       const { paths, missing } = includedPaths(list, (path) => inTree.has(path));
       included.push(...paths);
@@ -353,18 +349,10 @@ async function recordDependencies(context: StepContext): Promise<string[]> {
     }
     next = [...new Set(included)].filter((path) => !known.has(path));
   }
-  recordCount(context, lists, gaps);
-  return gaps;
-}
-
-function recordCount({ figures }: StepContext, lists: readonly ReadList[], gaps: readonly string[]): void {
   const count = countDependencies(lists.map(({ manifest }) => manifest));
   const resolved = lists.find(({ manifest }) => manifest.resolved === true);
-  const [
-    gap = resolved === undefined
-      ? undefined
-      : `${resolved.path} tells what was resolved, not what was asked for`,
-  ] = gaps;
+  const told = resolved && `${resolved.path} tells what was resolved, not what was asked for`;
+  const gap = gaps[0] ?? told;
   if (lists.length === 0) explain(figures, KEY, "No package list was found.");
   else if (count === 0 && gap !== undefined) explain(figures, KEY, `${gap}.`);
   else {
@@ -374,27 +362,20 @@ function recordCount({ figures }: StepContext, lists: readonly ReadList[], gaps:
   }
 }
 
+/** The lists at these paths, or the path of the one that could not be read. */
 async function readLists(
-  { stage, reader, tools }: StepContext,
+  { stage, reader, tools: { grammars } }: StepContext,
   paths: readonly string[],
-): Promise<{ lists: ReadList[] } | { unreadable: string; why: string }> {
-  const { grammars } = tools;
+): Promise<ReadList[] | string> {
   const jobs = paths.map(
-    (path) =>
-      ({
-        kind: "manifest",
-        ...stagedText(stage, path),
-        path,
-        ...(grammars === undefined ? {} : { grammars }),
-      }) as const,
+    (path) => ({ kind: "manifest", ...stagedText(stage, path), path, grammars }) as const,
   );
   const lists: ReadList[] = [];
   let index = 0;
   for await (const read of reader.readAll(jobs)) {
     const path = paths[index++] ?? "";
-    if (!read.ok) return { unreadable: path, why: read.why };
-    if (read.value.kind !== "manifest") return { unreadable: path, why: "could not be read" };
-    if (read.value.found !== null) lists.push({ path, manifest: read.value.found });
+    if (read?.kind !== "manifest") return path;
+    if (read.found !== null) lists.push({ path, manifest: read.found });
   }
-  return { lists };
+  return lists;
 }

@@ -10,9 +10,6 @@ import process from "node:process";
 import { type Limits, limited } from "./child.ts";
 import type { Answer, Job } from "./reading.ts";
 
-/** What came of a file; `why` follows its path. */
-type Outcome = { readonly ok: true; readonly value: Answer } | { readonly ok: false; readonly why: string };
-
 /**
  * The kernel counts what a process may write to, and a runtime sets aside far more than it uses: with less than this it has no room for
  * the address space in which a compiled parser needs no check of each access, and parses a third slower. What the process really
@@ -38,9 +35,9 @@ type Child = Bun.Subprocess<"ignore", "ignore", "ignore">;
 interface FileReaderOptions {
   /** An empty folder in which the process runs. */
   readonly cwd: string;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   /** Longest time for one file. */
-  readonly limitMs?: number;
+  readonly limitMs?: number | undefined;
 }
 
 /** Jobs sent at once: a process that waits for each would spend its time waiting. */
@@ -49,7 +46,7 @@ const BATCH = 100;
 /** What a process did of a batch: the answers, and how it ended when it did not finish. */
 interface Batch {
   readonly answers: readonly Answer[];
-  readonly end?: "ended" | "late";
+  readonly end: "ended" | "late" | undefined;
 }
 
 /** One process at a time, started with the first file. Files are read one after the other. */
@@ -62,27 +59,18 @@ export class FileReader {
     this.#options = options;
   }
 
-  /** Reads one file. */
-  async read(job: Job): Promise<Outcome> {
-    for await (const outcome of this.readAll([job])) return outcome;
-    throw new Error("a job has one outcome");
-  }
-
-  /** Reads files in their order and gives one outcome for each. */
-  async *readAll(jobs: readonly Job[]): AsyncGenerator<Outcome> {
+  /** Reads files in their order and gives one answer for each; `undefined` when a file took too long, too much or broke the process. */
+  async *readAll(jobs: readonly Job[]): AsyncGenerator<Answer | undefined> {
     for (let at = 0; at < jobs.length; ) {
       const fresh = this.#child === undefined;
       let { answers, end } = await this.#run(jobs.slice(at, at + BATCH));
-      for (const value of answers) yield { ok: true, value };
+      yield* answers;
       at += answers.length;
       const job = jobs[at];
       if (end === undefined || job === undefined) continue;
       // Those before it may have used up the process's memory, so it gets a process of its own.
       if (end === "ended" && !(fresh && answers.length === 0)) ({ answers, end } = await this.#run([job]));
-      const [value] = answers;
-      yield end === undefined && value !== undefined
-        ? { ok: true, value }
-        : { ok: false, why: WHY[end ?? "ended"] };
+      yield end === undefined ? answers[0] : undefined;
       at++;
     }
   }
@@ -95,7 +83,7 @@ export class FileReader {
   }
 
   async #run(jobs: readonly Job[]): Promise<Batch> {
-    this.#options.signal?.throwIfAborted();
+    this.#options.signal.throwIfAborted();
     const child = this.#child ?? this.#start();
     const answers: Answer[] = [];
     let end: Batch["end"];
@@ -125,8 +113,8 @@ export class FileReader {
     this.#hear = () => undefined;
     // What broke once may stay broken: the next file gets a new process.
     if (end !== undefined) await this.close();
-    this.#options.signal?.throwIfAborted();
-    return { answers, ...(end === undefined ? {} : { end }) };
+    this.#options.signal.throwIfAborted();
+    return { answers, end };
   }
 
   #start(): Child {
@@ -146,17 +134,12 @@ export class FileReader {
         this.#child = undefined;
         this.#hear(undefined);
       },
-      ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
+      signal: this.#options.signal,
     });
     this.#child = child;
     return child;
   }
 }
-
-const WHY = {
-  late: "took too long to read",
-  ended: "took too much memory, or could not be read",
-} as const;
 
 /** Memory of a process, where the kernel tells. */
 function takenBy(pid: number): number {
@@ -180,8 +163,8 @@ export class FileReaders {
     this.#readers = [new FileReader(options), new FileReader(options)];
   }
 
-  /** Reads files and gives one outcome for each, in their order. */
-  async *readAll(jobs: readonly Job[]): AsyncGenerator<Outcome> {
+  /** Reads files and gives one answer for each, in their order, as `FileReader` does. */
+  async *readAll(jobs: readonly Job[]): AsyncGenerator<Answer | undefined> {
     const [first, second] = this.#readers;
     if (jobs.length <= PIECE) {
       yield* first.readAll(jobs);
@@ -191,9 +174,9 @@ export class FileReaders {
     try {
       for (let index = 0; index * PIECE < jobs.length; index++) {
         const reader = index % 2 === 0 ? first : second;
-        const outcomes = await pieces[index % 2];
+        const answers = await pieces[index % 2];
         pieces[index % 2] = this.#start(reader, jobs, index + 2);
-        yield* outcomes ?? [];
+        yield* answers ?? [];
       }
     } finally {
       // Whoever leaves early must not leave a failure behind that nobody hears of.
@@ -202,12 +185,8 @@ export class FileReaders {
   }
 
   /** Reads one piece of the list; none behind its end. */
-  async #start(reader: FileReader, jobs: readonly Job[], index: number): Promise<Outcome[]> {
-    const outcomes: Outcome[] = [];
-    for await (const outcome of reader.readAll(jobs.slice(index * PIECE, (index + 1) * PIECE))) {
-      outcomes.push(outcome);
-    }
-    return outcomes;
+  #start(reader: FileReader, jobs: readonly Job[], index: number): Promise<(Answer | undefined)[]> {
+    return Array.fromAsync(reader.readAll(jobs.slice(index * PIECE, (index + 1) * PIECE)));
   }
 
   async close(): Promise<void> {

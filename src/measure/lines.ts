@@ -133,11 +133,7 @@ function readText(scan: Scan, openers: Openers): void {
 }
 
 function openersOf(name: SyntaxName): Openers {
-  const known = compiled.get(name);
-  if (known !== undefined) return known;
-  const openers = compile(SYNTAXES[name]);
-  compiled.set(name, openers);
-  return openers;
+  return compiled.getOrInsertComputed(name, () => compile(SYNTAXES[name]));
 }
 
 /** Builds the table from first character to readers; the order of the readers is the order of preference. */
@@ -145,10 +141,9 @@ function compile(syntax: Syntax): Openers {
   const table: Reader[][] = [];
   for (const [opener, reader] of readersOf(syntax)) {
     const unit = opener.charCodeAt(0);
-    const readers = table[unit] ?? [];
-    readers.push(reader);
-    table[unit] = readers;
+    table[unit] = [...(table[unit] ?? []), reader];
   }
+  if (syntax.parts === "php") table["?".charCodeAt(0)] = [closePhp];
   return table;
 }
 
@@ -244,22 +239,12 @@ function embeddedSyntax(element: string, attributes: string): SyntaxName | undef
 
 /** PHP between its tags; the closing tag ends even a line comment. */
 function readPhp(scan: Scan): boolean {
-  const openers = phpOpeners();
   consume(scan, scan.at + 2, CODE);
   const outer = scan.end;
-  readText(scan, openers);
+  readText(scan, openersOf("php"));
   scan.end = outer;
   resetState(scan);
   return true;
-}
-
-function phpOpeners(): Openers {
-  const known = compiled.get("php");
-  if (known !== undefined) return known;
-  const openers = [...compile(SYNTAXES.php)];
-  openers["?".charCodeAt(0)] = [closePhp];
-  compiled.set("php", openers);
-  return openers;
 }
 
 function closePhp(scan: Scan): boolean {

@@ -101,7 +101,8 @@ function bytes(text: string): number {
 }
 
 /** Everything a run depends on. */
-export interface MeasureOptions extends RunContext {
+export interface MeasureOptions extends Omit<RunContext, "signal"> {
+  readonly signal?: AbortSignal | undefined;
   /** Folder of the checkout: its root, or a bare repository. */
   readonly checkout: string;
   readonly asset: string;
@@ -116,14 +117,15 @@ export interface MeasureOptions extends RunContext {
   readonly limitMs?: number;
 }
 
+type Run = MeasureOptions & RunContext;
+
 /** The largest repositories measured took less than a minute; beyond this nobody waits for the answer. */
 const RUN_LIMIT_MS = 15 * 60_000;
 
-/** A report that keeps the server's contract, and lines that say how it came about. */
+/** A report that keeps the server's contract, and what it does not hold. */
 export interface Measured {
   readonly ok: true;
   readonly report: CodebaseReport;
-  readonly log: readonly string[];
   readonly account: Account;
 }
 
@@ -153,17 +155,16 @@ export async function measureCheckout(options: MeasureOptions): Promise<Measured
 }
 
 /** Everything temporary lies in one folder, which goes however the run ends. */
-async function inStage(options: MeasureOptions): Promise<Measured> {
+async function inStage(options: Run): Promise<Measured> {
   const startedAt = options.now();
   if (options.tools.git === undefined) throw new NotMeasurableError("Git was not found.", "Install git.");
   options.onStep?.({ kind: "start", step: "Reading the commit" });
   const checkout = readCheckout(options.checkout);
-  const stage = openStage(options.scratch, options.self);
+  const stage = openStage(options.scratch);
   try {
     const store = join(stage.root, "git");
     makeStore(store, join(checkout.common, "objects"));
-    const { signal } = options;
-    const repository = { git: options.tools.git, store, ...(signal === undefined ? {} : { signal }) };
+    const repository = { git: options.tools.git, store, signal: options.signal };
     return await run(options, startedAt, checkout, repository, stage);
   } finally {
     closeStage(stage);
@@ -171,7 +172,7 @@ async function inStage(options: MeasureOptions): Promise<Measured> {
 }
 
 async function run(
-  options: MeasureOptions,
+  options: Run,
   startedAt: number,
   checkout: Checkout,
   repository: Repository,
@@ -191,14 +192,9 @@ async function run(
   const { report, dropped } = boundReport(assemble(options, startedAt, revision, figures, files));
   checkReport(report);
   const seconds = (options.now() - startedAt) / 1000;
-  const log = [
-    `commit ${revision.commit} (${revision.ref})`,
-    ...files.log,
-    ...Object.entries(dropped).map(([list, count]) => `${count} of ${list} dropped to keep the size limit`),
-  ];
   const { leftOut, unused } = files;
   const hotspots = changes === undefined ? [] : hotspotsOf(changes, files.complexity);
-  return { ok: true, report, log, account: { leftOut, dropped, seconds, unused, hotspots } };
+  return { ok: true, report, account: { leftOut, dropped, seconds, unused, hotspots } };
 }
 
 /** Everything that comes from commits and trees rather than from files. */

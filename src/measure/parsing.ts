@@ -1,14 +1,10 @@
 /** One pass over every file that a grammar covers, for its functions and for what it says about other files. */
 
-import { BOUNDS } from "../reports/measures.ts";
-import type { MeasuredFunction } from "./complexity.ts";
 import { GRAMMAR_OF_LANGUAGE, type GrammarName, grammarsOf } from "./complexity_rules.ts";
 import type { FileReaders } from "./file_reader.ts";
-import type { Dismissals } from "./ignore.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
-import { compareText } from "./repeats/duplication.ts";
 import type { Selection, SourceFile } from "./select.ts";
 import { type Stage, stagedText } from "./texts.ts";
 
@@ -18,8 +14,8 @@ export interface Parsed {
   readonly facts: ReadonlyMap<string, ModuleFacts>;
   /** What packages' and tools' settings say, by their paths. */
   readonly settings: ReadonlyMap<string, Settings>;
-  /** The files that could not be read, each with why: no figure holds them. */
-  readonly unread: ReadonlyMap<string, string>;
+  /** The files that could not be read: no figure holds them. */
+  readonly unread: ReadonlySet<string>;
 }
 
 interface ParsingTools {
@@ -55,24 +51,19 @@ export async function parseFiles(
   const functions = new Map<string, FileFunctions>();
   const facts = new Map<string, ModuleFacts>();
   const settings = new Map<string, Settings>();
-  const unread = new Map<string, string>();
+  const unread = new Set<string>();
   let index = 0;
   for await (const read of tools.reader.readAll(jobs.map(({ job }) => job))) {
     const path = jobs[index++]?.path ?? "";
     tools.onFile(index, jobs.length);
-    if (read.ok && read.value.kind === "no-grammar") return "The parser failed.";
-    if (read.ok && read.value.kind === "settings") {
-      if (read.value.found !== null) settings.set(path, read.value.found);
-      continue;
-    }
-    if (!read.ok || read.value.kind !== "source") {
-      unread.set(path, read.ok ? "took too many steps to parse" : read.why);
-      if (unread.size > MAX_UNREAD) return `More than ${MAX_UNREAD} files could not be parsed.`;
-      continue;
-    }
-    const { value } = read;
-    if (value.functions !== undefined) functions.set(path, value.functions);
-    if (value.facts !== undefined) facts.set(path, value.facts);
+    if (read?.kind === "no-grammar") return "The parser failed.";
+    if (read?.kind === "settings") {
+      if (read.found !== null) settings.set(path, read.found);
+    } else if (read?.kind === "source") {
+      if (read.functions !== undefined) functions.set(path, read.functions);
+      if (read.facts !== undefined) facts.set(path, read.facts);
+    } else if (unread.add(path).size > MAX_UNREAD)
+      return `More than ${MAX_UNREAD} files could not be parsed.`;
   }
   if (jobs.length > 0 && unread.size === jobs.length) return "No file could be parsed.";
   return { functions, facts, settings, unread };
@@ -114,79 +105,6 @@ function jobsOf(
     return [{ path, job }];
   });
   return [...settings, ...files];
-}
-
-// Complexity over all code files of a selection.
-
-interface ComplexFunction extends MeasuredFunction {
-  readonly path: string;
-}
-
-interface Complexity {
-  readonly functions: number;
-  readonly complex: number;
-  readonly max: number;
-  readonly mean: number;
-  /** Most complex first. */
-  readonly worst: readonly ComplexFunction[];
-  /** The files that could not be read: no figure holds them. */
-  readonly unread: readonly Unread[];
-}
-
-/** A file and why it could not be read. */
-interface Unread {
-  readonly path: string;
-  readonly why: string;
-}
-
-/** Complex functions kept before the least complex of them go. */
-const KEPT = 1_000;
-
-/** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
-const FUNCTIONS_MAX_UNREAD = 5;
-
-/** Adds up the functions of the code files that a grammar covers, or says why there is no figure. */
-export function addComplexity(
-  parsed: Parsed,
-  covered: readonly SourceFile[],
-  dismissals: Dismissals,
-): Complexity | string {
-  const unread: Unread[] = [];
-  let worst: ComplexFunction[] = [];
-  let functions = 0;
-  let complex = 0;
-  let total = 0;
-  let max = 0;
-  for (const { path } of covered) {
-    const why = parsed.unread.get(path);
-    if (why !== undefined) unread.push({ path, why });
-    const found = parsed.functions.get(path);
-    if (found === undefined) continue;
-    functions += found.functions;
-    total += found.total;
-    max = Math.max(max, found.max);
-    for (const one of found.complex) {
-      if (dismissals.dismisses("complex-function", path, one.name)) continue;
-      complex++;
-      worst.push({ path, ...one });
-    }
-    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
-  }
-  if (unread.length > FUNCTIONS_MAX_UNREAD)
-    return `More than ${FUNCTIONS_MAX_UNREAD} files could not be parsed.`;
-  if (unread.length === covered.length) return "No file could be parsed.";
-  return {
-    functions,
-    complex,
-    max,
-    mean: functions === 0 ? 0 : Math.round((total / functions) * 100) / 100,
-    worst: worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions),
-    unread,
-  };
-}
-
-function byComplexity(a: ComplexFunction, b: ComplexFunction): number {
-  return b.complexity - a.complexity || compareText(a.path, b.path) || a.line - b.line;
 }
 
 // Which files are modules, and how each is parsed.

@@ -1,7 +1,7 @@
 /** What is read from one file in a process of its own. */
 
 import type { Tree } from "web-tree-sitter";
-import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
+import { functionsIn, type Grammar, grammarLoader, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { readManifest, SETUP_PY } from "./dependencies.ts";
 import type { Manifest } from "./manifest/native.ts";
@@ -35,7 +35,7 @@ export type Job =
       readonly kind: "manifest";
       readonly path: string;
       /** For a list that is a program. */
-      readonly grammars?: readonly string[];
+      readonly grammars: readonly string[] | undefined;
     })
   | (TextPlace & { readonly kind: "settings"; readonly path: string });
 
@@ -58,21 +58,21 @@ export type Answer =
   | { readonly kind: "late" }
   | { readonly kind: "failed" };
 
-/** How a job gets its grammar. */
-export interface ReadingTools {
-  readonly load: (folders: readonly string[], name: GrammarName) => Promise<Grammar>;
+const loaders = new Map<string, ReturnType<typeof grammarLoader>>();
+
+function load(folders: readonly string[], name: GrammarName): Promise<Grammar> {
+  return loaders.getOrInsertComputed(folders.join("\n"), () => grammarLoader(folders))(name);
 }
 
 /** Does one job. Throws what the parser throws. */
-export async function doJob(job: Job, tools: ReadingTools): Promise<Answer> {
+export async function doJob(job: Job): Promise<Answer> {
   const text = readText(job);
-  if (job.kind === "manifest")
-    return { kind: "manifest", found: (await manifestOf(job, text, tools)) ?? null };
+  if (job.kind === "manifest") return { kind: "manifest", found: (await manifestOf(job, text)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
   if (!job.functions && job.module === "uses") return { kind: "source", facts: usesOf(job, text) };
   let grammar: Grammar;
   try {
-    grammar = await tools.load(job.grammars, job.grammar);
+    grammar = await load(job.grammars, job.grammar);
   } catch {
     return { kind: "no-grammar" };
   }
@@ -98,11 +98,10 @@ function usesOf(job: SourceJob, text: string): ModuleFacts {
 async function manifestOf(
   { path, grammars }: Extract<Job, { kind: "manifest" }>,
   text: string,
-  tools: ReadingTools,
 ): Promise<Manifest | undefined> {
   if (!SETUP_PY.test(path)) return readManifest(path, text);
   if (grammars === undefined) throw new Error("no grammar reads it");
-  const grammar = await tools.load(grammars, "python");
+  const grammar = await load(grammars, "python");
   const read = withTree(grammar, text, (tree) => ({ found: readSetupPy(tree.rootNode) }));
   if (read === undefined) throw new Error("took too many steps to parse");
   return read.found;

@@ -145,9 +145,7 @@ export function behind(scan: Scan, close: string, from: number): number {
 
 /** Index of `needle` at or behind `from`, or -1; may lie behind the part. */
 function find(scan: Scan, needle: string, from: number): number {
-  const known = scan.searches.get(needle);
-  const search = known ?? searchFor(scan.text, needle);
-  if (known === undefined) scan.searches.set(needle, search);
+  const search = scan.searches.getOrInsertComputed(needle, () => searchFor(scan.text, needle));
   return search(from)?.at ?? -1;
 }
 

@@ -15,7 +15,7 @@ import {
   testFolders,
   testModuleFiles,
 } from "./test_files.ts";
-import { removeCode, type Stage, stageCode, stageFile } from "./texts.ts";
+import { pauses, removeCode, type Stage, stageCode, stageFile } from "./texts.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 // What the bytes of a file say about it before anything reads it as text.
@@ -67,19 +67,6 @@ interface Candidates {
   /** What the commit's .gitattributes files say about a path. */
   readonly attributes: AttributeLookup;
   readonly dismissals: Dismissals;
-}
-
-/** Files read between two pauses. */
-const PAUSE_AFTER = 100;
-
-/** Many small files come in one piece; between them the run must hear that it is to end. */
-function pauses(signal: AbortSignal | undefined): () => Promise<void> {
-  let files = 0;
-  return async () => {
-    if (++files % PAUSE_AFTER !== 0) return;
-    await Bun.sleep(0);
-    signal?.throwIfAborted();
-  };
 }
 
 /** Reads every usable file once: leaves out what nobody here wrote, stages the rest, counts the source lines. */

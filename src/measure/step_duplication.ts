@@ -51,7 +51,6 @@ export async function duplicationStep(context: StepContext): Promise<StepResult>
   return {
     findings: { duplicates: blocks.slice(0, BOUNDS.duplicates).map(toFinding) },
     tools: { duplication: `${result.version} rules ${DUPLICATION_RULES_VERSION}` },
-    log: [],
   };
 }
 
@@ -77,11 +76,11 @@ async function readCopies(
   pairs: readonly Pair[],
   files: ReadonlyMap<string, Compared>,
   stage: Stage,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Map<string, CopiedFile>> {
   const copies = new Map<string, CopiedFile>();
   for (const path of new Set(pairs.flatMap(({ first, second }) => [first.path, second.path]))) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const copy = files.get(path)?.copy ?? "";
     copies.set(path, new CopiedFile(await Bun.file(codePath(stage, copy)).bytes()));
   }
@@ -93,19 +92,17 @@ async function withoutIdle(
   blocks: readonly DuplicateBlock[],
   files: ReadonlyMap<string, Compared>,
   stage: Stage,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<DuplicateBlock[]> {
   const ofFile = new Map<string, { readonly block: DuplicateBlock; readonly longest: BlockPlace }[]>();
   for (const block of blocks) {
     const longest = block.places.find(({ lines }) => lines === block.lines);
     if (longest === undefined) continue;
-    const known = ofFile.get(longest.path) ?? [];
-    known.push({ block, longest });
-    ofFile.set(longest.path, known);
+    ofFile.getOrInsert(longest.path, []).push({ block, longest });
   }
   const kept: DuplicateBlock[] = [];
   for (const [path, list] of ofFile) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const file = files.get(path);
     if (file === undefined) continue;
     const lines = (await Bun.file(codePath(stage, file.copy)).text()).split("\n");

@@ -12,7 +12,7 @@ import type { SourceFile } from "./select.ts";
 import { NOTHING, type StepContext, type StepResult } from "./steps.ts";
 import { printable } from "./terminal.ts";
 import { isTestFile } from "./test_files.ts";
-import { decode } from "./texts.ts";
+import { decode, pauses } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.2.0";
@@ -22,9 +22,6 @@ const LEAST_SHARE = 0.1;
 
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
-
-/** Texts read between two pauses, so that the run hears that it is to end. */
-const PAUSE_AFTER = 100;
 
 /** Texts read between two clearings. */
 const CLEAR_AFTER = 5_000;
@@ -99,7 +96,6 @@ export async function unusedStep(
     findings: { unused: counted.slice(0, BOUNDS.unused) },
     unused: [...counted, ...own, ...types],
     tools: { unused: MODULE_RULES },
-    log: [],
   };
 }
 
@@ -159,16 +155,14 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     own,
     isTest: isTestFile,
     eachText: async (read, isNeeded) => {
+      const pause = pauses(signal);
       let texts = 0;
       for (const path of selection.staged) {
         // What is to be left out is no use.
         if (path === IGNORE_FILE || !isNeeded(path)) continue;
-        if (++texts % PAUSE_AFTER === 0) {
-          await Bun.sleep(0);
-          signal?.throwIfAborted();
-        }
+        await pause();
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
-        if (texts % CLEAR_AFTER === 1) Bun.gc(true);
+        if (++texts % CLEAR_AFTER === 1) Bun.gc(true);
         read(path, decode(stage.texts.read(path)));
       }
     },

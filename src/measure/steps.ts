@@ -6,7 +6,7 @@ import type { Figures } from "./figures.ts";
 import type { FileReaders } from "./file_reader.ts";
 import type { Dismissals } from "./ignore.ts";
 import type { Selection } from "./select.ts";
-import type { Self, Stage } from "./texts.ts";
+import type { Stage } from "./texts.ts";
 
 /** Steps of a run, for the person who waits. */
 export type Step =
@@ -18,14 +18,12 @@ export interface RunContext {
   readonly tools: Tools;
   /** An existing folder in which the run may make a temporary one. */
   readonly scratch: string;
-  /** Named in that temporary folder, so that a later run can tell whether it is abandoned. */
-  readonly self?: Self;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep?: (step: Step) => void;
   /** Longest time for one file that is read in a process of its own. */
   readonly fileLimitMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** A step's input: the outside things, the selected files, and where its figures go. */
@@ -54,11 +52,10 @@ export interface StepResult {
   readonly complexity?: ReadonlyMap<string, number>;
   /** Tool name to version, for the tools that produced numbers. */
   readonly tools: Readonly<Record<string, string>>;
-  readonly log: readonly string[];
 }
 
 /** A step that produced nothing. */
-export const NOTHING: StepResult = { findings: {}, tools: {}, log: [] };
+export const NOTHING: StepResult = { findings: {}, tools: {} };
 
 // The measuring tools: where they lie and which versions they are.
 

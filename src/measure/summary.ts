@@ -112,7 +112,7 @@ function notMeasured({ measures, unmeasured = {} }: CodebaseReport): string[] {
   for (const [key, label] of ROWS) {
     if (measures[key] !== undefined) continue;
     const reason = shown(unmeasured[key] ?? "No reason is known.", WIDTH * 4);
-    byReason.set(reason, [...(byReason.get(reason) ?? []), label]);
+    byReason.getOrInsert(reason, []).push(label);
   }
   return [...byReason].flatMap(([reason, labels]) => [
     ...wrapped(labels.map((label, at) => (at === 0 ? label : lowerFirst(label))).join(", "), 2),

@@ -77,8 +77,7 @@ export function testFolders(hints: readonly FolderHint[]): (path: string) => boo
     }
     if (TASK_LIST.test(path)) continue;
     for (const folder of folders) {
-      const count = counts.get(folder) ?? { files: 0, tests: 0 };
-      counts.set(folder, count);
+      const count = counts.getOrInsert(folder, { files: 0, tests: 0 });
       count.files++;
       if (says === "test") count.tests++;
     }

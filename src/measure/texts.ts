@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readText as readTextOfCheckout } from "./git/checkout.ts";
+import process from "node:process";
 
 /** A whole file, or the part of a file that is one text. */
 export interface TextPlace {
@@ -113,66 +113,43 @@ function readWhole(fd: number, bytes: Uint8Array, from: number): void {
   }
 }
 
+/** Texts read between two pauses. */
+const PAUSE_AFTER = 100;
+
+/** A pause now and then while many texts are read, so that the run hears that it is to end. */
+export function pauses(signal: AbortSignal): () => Promise<void> {
+  let texts = 0;
+  return async () => {
+    if (++texts % PAUSE_AFTER !== 0) return;
+    await Bun.sleep(0);
+    signal.throwIfAborted();
+  };
+}
+
 const DECODER = new TextDecoder();
 
 export function decode(bytes: Uint8Array): string {
   return DECODER.decode(bytes);
 }
 
-// Folders of runs that were killed before they could remove them. The next run does it, but only what is certainly
-// nobody's: a folder of our own name, of the same user, closed to others, whose process is gone or whose age no run
-// reaches.
+// Folders of runs that were killed before they could remove them. A later run does it, but only what is certainly
+// nobody's: a folder of our own name, of the same user, closed to others, of an age that no run reaches.
 
 /** What the names of all staging folders start with. */
-export const STAGE_PREFIX = "tower-measure-";
-
-/** This process, as another one of the same machine can look for it. */
-export interface Self {
-  readonly pid: number;
-  readonly uid: number;
-  /** The machine since its start, and the processes that this one can see: a pid means nothing elsewhere. */
-  readonly place: string;
-  readonly isAlive: (pid: number) => boolean;
-}
-
-const OWNER = "owner";
+const STAGE_PREFIX = "tower-measure-";
 const NAME = new RegExp(`^${STAGE_PREFIX}[A-Za-z0-9]{6}$`);
 /** Far beyond the longest run, which ends itself after a quarter of that. */
 const LONGEST_MS = 60 * 60_000;
 
-/** Says whose a staging folder is. */
-function markOwner(folder: string, self: Self): void {
-  writeFileSync(join(folder, OWNER), `${self.pid} ${self.place}\n`, { mode: 0o600 });
-}
-
 /** Removes abandoned folders; what cannot be read or removed stays. */
-export function removeAbandoned(scratch: string, self: Self, now: number): void {
-  for (const name of names(scratch)) {
-    const folder = join(scratch, name);
-    if (NAME.test(name) && isAbandoned(folder, self, now)) remove(folder);
-  }
-}
-
-function isAbandoned(folder: string, self: Self, now: number): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true || found.uid !== self.uid || (found.mode & 0o077) !== 0) return false;
-  if (now - found.mtimeMs > LONGEST_MS) return true;
-  const [, pid, place] =
-    /^(\d{1,10}) (.+)\n$/.exec(readTextOfCheckout(join(folder, OWNER), 1_024) ?? "") ?? [];
-  return pid !== undefined && place === self.place && !self.isAlive(Number(pid));
-}
-
-function names(folder: string): readonly string[] {
+export function removeAbandoned(scratch: string, now: number): void {
   try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
+    for (const name of readdirSync(scratch)) {
+      const found = NAME.test(name) ? lstatSync(join(scratch, name)) : undefined;
+      if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue;
+      if ((found.mode & 0o077) === 0 && now - found.mtimeMs > LONGEST_MS)
+        rmSync(join(scratch, name), { recursive: true, force: true });
+    }
   } catch {
     // Another run may be removing it at the same time; what is left is looked at again by the next one.
   }
@@ -191,11 +168,10 @@ export interface Stage {
 }
 
 /** Makes an empty staging folder that only this user can enter, below `parent`. */
-export function openStage(parent: string, self?: Self): Stage {
+export function openStage(parent: string): Stage {
   const root = mkdtempSync(join(parent, STAGE_PREFIX));
   const stage = { root, made: new Set<string>(), texts: new Texts(join(root, "texts")) };
   try {
-    if (self !== undefined) markOwner(stage.root, self);
     for (const part of ["code", "cwd"]) mkdirSync(join(stage.root, part), { mode: 0o700 });
     return stage;
   } catch (error) {

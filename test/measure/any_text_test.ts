@@ -4,7 +4,7 @@
  */
 
 import { test } from "bun:test";
-import { grammarLoader, measureFunctions } from "../../src/measure/complexity.ts";
+import { functionsIn, grammarLoader, withTree } from "../../src/measure/complexity.ts";
 import { COMPLEXITY_RULES, type GrammarName } from "../../src/measure/complexity_rules.ts";
 import { readManifest } from "../../src/measure/dependencies.ts";
 import { foreignFiles, isLibraryFile } from "../../src/measure/foreign/foreign.ts";
@@ -45,7 +45,9 @@ const CODE =
 const load = grammarLoader(tools.grammars ?? []);
 test.each(Object.keys(COMPLEXITY_RULES) as GrammarName[])("functions of %s", async (name) => {
   const grammar = await load(name);
-  recordEach(mixtures(CODE, 25, 22), (text) => measureFunctions(grammar, text));
+  recordEach(mixtures(CODE, 25, 22), (text) =>
+    withTree(grammar, text, (tree) => functionsIn(grammar, tree, () => true)),
+  );
 });
 
 const IMPORTS =

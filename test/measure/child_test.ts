@@ -15,6 +15,7 @@ async function run(command: readonly string[], options: Partial<ChildCall> = {})
     limits: LIMITS,
     timeoutMs: 20_000,
     maxBytes: 1_000,
+    signal: new AbortController().signal,
     ...options,
   });
 }

@@ -48,7 +48,7 @@ async function command(
     cwd: options.cwd ?? at,
     machine: { platform: process.platform, arch: process.arch },
     scratch: folder.path,
-    self: { pid: 1, uid: 0, place: "here", isAlive: () => true },
+    signal: new AbortController().signal,
     now: () => NOW,
     stdout: (text) => {
       out += text;

@@ -1,9 +1,11 @@
 /** Complexity over the files of a whole run. */
 
 import { expect, test } from "bun:test";
+import { complexityStep } from "../../src/measure/examine.ts";
+import { noFigures } from "../../src/measure/figures.ts";
 import { Dismissals } from "../../src/measure/ignore.ts";
-import { addComplexity } from "../../src/measure/parsing.ts";
 import type { SourceFile } from "../../src/measure/select.ts";
+import type { StepContext } from "../../src/measure/steps.ts";
 import { measureFiles } from "./run.ts";
 
 /** A function of the given complexity. */
@@ -26,19 +28,28 @@ test("a dismissed function is in no list and does not count as complex; what was
   expect(report.dismissed).toMatchObject([{ kind: "complex-function", count: 1 }]);
 });
 
-test("five files that are not parsed are named, and with one more there is no figure", () => {
-  const files = Array.from({ length: 20 }, (_, at) => ({ path: `${at}.js` }) as SourceFile);
-  const functions = new Map(
-    files.map(({ path }) => [path, { functions: 1, total: 2, max: 2, complex: [] }] as const),
+test("five files that are not parsed are named, and with one more there is no figure", async () => {
+  const sources = Array.from(
+    { length: 20 },
+    (_, at) =>
+      ({
+        path: `${at}.js`,
+        language: { name: "JavaScript" },
+        test: false,
+        inPaths: true,
+      }) as SourceFile,
   );
-  const without = (count: number) => {
-    const unread = new Map(files.slice(0, count).map(({ path }) => [path, "took too long to read"] as const));
-    return addComplexity(
-      { functions, facts: new Map(), settings: new Map(), unread },
-      files,
-      new Dismissals([]),
-    );
+  const functions = new Map(
+    sources.map(({ path }) => [path, { functions: 1, total: 2, max: 2, complex: [] }] as const),
+  );
+  const without = async (count: number) => {
+    const unread = new Set(sources.slice(0, count).map(({ path }) => path));
+    const figures = noFigures();
+    const context = { figures, tools: {}, selection: { sources }, dismissals: new Dismissals([]) };
+    const parsed = { functions, facts: new Map(), settings: new Map(), unread };
+    await complexityStep(context as unknown as StepContext, Promise.resolve(parsed));
+    return figures.notes.functions ?? figures.unmeasured.functions;
   };
-  expect(without(5)).toMatchObject({ unread: Array.from({ length: 5 }, (_, at) => ({ path: `${at}.js` })) });
-  expect(without(6)).toBe("More than 5 files could not be parsed.");
+  expect(await without(5)).toBe("5 files not parsed: 0.js, 1.js, 2.js, 3.js, 4.js");
+  expect(await without(6)).toBe("More than 5 files could not be parsed.");
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { cleanName, grammarLoader, measureFunctions } from "../../src/measure/complexity.ts";
+import {
+  cleanName,
+  functionsIn,
+  type Grammar,
+  grammarLoader,
+  withTree,
+} from "../../src/measure/complexity.ts";
 import {
   COMPLEXITY_RULES,
   GRAMMAR_OF_LANGUAGE,
@@ -12,15 +18,19 @@ import { tools } from "./run.ts";
 
 const load = grammarLoader(tools.grammars ?? []);
 
+function read(grammar: Grammar, text: string, budget?: number) {
+  return withTree(grammar, text, (tree) => functionsIn(grammar, tree, () => true), budget);
+}
+
 /** Names with their complexity, in the order in which the functions end. */
 async function measured(grammar: GrammarName, text: string): Promise<string[]> {
-  const functions = measureFunctions(await load(grammar), text) ?? [];
+  const functions = read(await load(grammar), text) ?? [];
   return functions.map(({ name, complexity }) => `${name} ${complexity}`);
 }
 
 describe("complexity rules (measure.md 3.7)", () => {
   test("line and length are those of the file", async () => {
-    const found = measureFunctions(await load("python"), "\n\ndef f():\n    return 1\n");
+    const found = read(await load("python"), "\n\ndef f():\n    return 1\n");
     expect(found).toEqual([{ name: "f", line: 3, complexity: 1, length: 2 }]);
   });
 
@@ -32,7 +42,7 @@ describe("complexity rules (measure.md 3.7)", () => {
 
   test("a file that takes more steps than its budget is given up, and the next one is read", async () => {
     const grammar = await load("javascript");
-    expect(measureFunctions(grammar, "f(".repeat(2_000), 10)).toBeUndefined();
+    expect(read(grammar, "f(".repeat(2_000), 10)).toBeUndefined();
     expect(await measured("javascript", "function f() {}")).toEqual(["f 1"]);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeAbandoned, type Self, STAGE_PREFIX } from "../../src/measure/texts.ts";
+import { removeAbandoned } from "../../src/measure/texts.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 
@@ -46,16 +46,15 @@ const MOMENTS: readonly Moment[] = [
   },
   { name: "while git lists commits", git: "rev-list", signal: "SIGINT", command: SCRIPT, group: true },
   { name: "while git compares commits", git: "diff-tree", signal: "SIGTERM", command: IMAGE },
-  { name: "while git reads the files", git: "--batch", signal: "SIGHUP", command: IMAGE },
   {
-    name: "to the script alone, while git reads the files",
-    git: "--batch",
+    name: "to the script alone, while git reads the trees",
+    git: "--batch-command",
     signal: "SIGTERM",
     command: SCRIPT,
   },
   {
-    name: "twice, while git reads the files",
-    git: "--batch",
+    name: "twice, while git reads the trees",
+    git: "--batch-command",
     signal: "SIGINT",
     command: SCRIPT,
     group: true,
@@ -161,63 +160,25 @@ describe("a signal", () => {
 });
 
 describe("what a killed run left", () => {
-  test("is removed by the next one, with a word to nobody", async () => {
-    using folder = temporaryFolder();
-    const { child, scratch, server } = await startUntil({ git: "--batch", command: IMAGE }, folder.path);
-    child.kill("SIGKILL");
-    await child.exited;
-    server.stop(true);
-    expect(readdirSync(scratch)).toHaveLength(1);
-    const next = Bun.spawn([process.execPath, ...IMAGE, join(folder.path, "repo"), "--path", "b.js"], {
-      cwd: ROOT,
-      env: { ASSET: "harbor", PATH: process.env["PATH"] ?? "", TMPDIR: scratch },
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-    expect(await next.exited).toBe(0);
-    expect(readdirSync(scratch)).toEqual([]);
-  });
-
   const NOW = Date.now();
-  const uid = process.getuid?.() ?? 0;
-  const self = (change: Partial<Self> = {}): Self => ({
-    pid: 7,
-    uid,
-    place: "here",
-    isAlive: () => false,
-    ...change,
-  });
 
-  /** The folders that are left of one that process 9 made here a minute ago, as `change` has it. */
-  function left(
-    change: { name?: string; owner?: string; mode?: number; ageMs?: number },
-    by: Self,
-  ): string[] {
+  /** The folders that a run of `NOW` leaves of one that is an hour and a bit old, as `change` has it. */
+  function left(change: { name?: string; mode?: number; ageMs?: number }): string[] {
     using folder = temporaryFolder();
-    const root = join(folder.path, change.name ?? `${STAGE_PREFIX}Ab12cD`);
-    mkdirSync(join(root, "full"), { recursive: true });
+    const root = join(folder.path, change.name ?? "tower-measure-Ab12cD");
+    mkdirSync(join(root, "code"), { recursive: true });
     chmodSync(root, change.mode ?? 0o700);
-    if (change.owner !== "") writeFileSync(join(root, "owner"), change.owner ?? "9 here\n");
-    const at = (NOW - (change.ageMs ?? 60_000)) / 1000;
+    const at = (NOW - (change.ageMs ?? 3_600_001)) / 1000;
     utimesSync(root, at, at);
-    removeAbandoned(folder.path, by, NOW);
+    removeAbandoned(folder.path, NOW);
     return readdirSync(folder.path);
   }
 
-  test("is what a process of this machine made that is gone, or what no run is old enough for", () => {
-    expect(left({}, self())).toEqual([]);
-    expect(left({ owner: "9 elsewhere\n", ageMs: 3_600_001 }, self())).toEqual([]);
-    expect(left({ owner: "", ageMs: 3_600_001 }, self())).toEqual([]);
-  });
-
-  test("stays while its process lives, or may live where it cannot be seen, or when it is somebody else's", () => {
-    expect(left({}, self({ isAlive: () => true }))).toHaveLength(1);
-    expect(left({ owner: "9 elsewhere\n" }, self())).toHaveLength(1);
-    expect(left({ owner: "" }, self())).toHaveLength(1);
-    expect(left({ owner: "9 here\nmore" }, self())).toHaveLength(1);
-    expect(left({}, self({ uid: uid + 1 }))).toHaveLength(1);
-    expect(left({ mode: 0o755, ageMs: 3_600_001 }, self())).toHaveLength(1);
-    expect(left({ name: `${STAGE_PREFIX}notes`, ageMs: 3_600_001 }, self())).toHaveLength(1);
-    expect(left({ name: "other", ageMs: 3_600_001 }, self())).toHaveLength(1);
+  test("goes once no run is old enough for it, and nothing else goes", () => {
+    expect(left({})).toEqual([]);
+    expect(left({ ageMs: 3_599_000 })).toHaveLength(1);
+    expect(left({ mode: 0o755 })).toHaveLength(1);
+    expect(left({ name: "tower-measure-notes" })).toHaveLength(1);
+    expect(left({ name: "other" })).toHaveLength(1);
   });
 });

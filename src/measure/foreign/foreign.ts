@@ -376,7 +376,7 @@ function styleFolders(paths: readonly string[]): ReadonlySet<string> {
       .slice(slash + 1)
       .replace(STYLE, "")
       .replace(/^_/, "");
-    stems.set(folder, (stems.get(folder) ?? new Set()).add(stem));
+    stems.getOrInsert(folder, new Set()).add(stem);
   }
   const found = [...stems].filter(([folder, has]) => {
     const name = folder.slice(folder.lastIndexOf("/") + 1).toLowerCase();

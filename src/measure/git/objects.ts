@@ -14,7 +14,7 @@ export interface Repository {
   readonly git: string;
   /** The folder that `makeStore` made. */
   readonly store: string;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -38,6 +38,7 @@ const GIT_LIMITS: Limits = { memoryMb: 1024, cpuSeconds: 240, fileMb: 1 };
 /** The largest answer of one call; a listing of 500,000 paths is smaller. */
 const MAX_BYTES = 384 * 1024 * 1024;
 const GIT_TIMEOUT_MS = 120_000;
+const BLOBS_TIMEOUT_MS = 600_000;
 
 /** Thrown when git went over a limit; it ends the run unless a step can do without the answer. */
 export class GitLimitError extends NotMeasurableError {
@@ -74,8 +75,8 @@ export async function runGit(
     limits: GIT_LIMITS,
     timeoutMs: GIT_TIMEOUT_MS,
     maxBytes: call.maxBytes ?? MAX_BYTES,
-    ...(call.input === undefined ? {} : { input: call.input }),
-    ...(repository.signal === undefined ? {} : { signal: repository.signal }),
+    input: call.input,
+    signal: repository.signal,
   });
   if (!result.ok && result.reason === "missing")
     throw new NotMeasurableError("Git cannot be started.", "Install git.");
@@ -112,12 +113,12 @@ const NEWLINE = 10;
 export class ObjectReader {
   readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #parts: AsyncIterator<Uint8Array>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
   readonly #timer: Timer;
   #buffer: Uint8Array = new Uint8Array(0);
 
-  constructor(repository: Repository) {
-    repository.signal?.throwIfAborted();
+  constructor(repository: Repository, timeoutMs = GIT_TIMEOUT_MS) {
+    repository.signal.throwIfAborted();
     const { command, cwd, env } = gitCommand(repository, ["cat-file", "--batch-command", "--buffer"]);
     this.#signal = repository.signal;
     this.#child = Bun.spawn(limited(command, GIT_LIMITS), {
@@ -127,10 +128,10 @@ export class ObjectReader {
       stdout: "pipe",
       stderr: "ignore",
       killSignal: "SIGKILL",
-      ...(repository.signal === undefined ? {} : { signal: repository.signal }),
+      signal: repository.signal,
     });
     this.#parts = this.#child.stdout[Symbol.asyncIterator]();
-    this.#timer = setTimeout(() => this.#child.kill("SIGKILL"), GIT_TIMEOUT_MS);
+    this.#timer = setTimeout(() => this.#child.kill("SIGKILL"), timeoutMs);
   }
 
   /** Kind and size of each name, `undefined` for what is not there. A name is one line. */
@@ -144,14 +145,14 @@ export class ObjectReader {
     return found;
   }
 
-  /** The content of each object, in the order asked; all of them are there. Valid until the next step. */
+  /** The content of each object, in the order asked. Valid until the next step. Throws NotMeasurableError when one is missing. */
   async *contents(oids: readonly string[]): AsyncGenerator<Uint8Array> {
     for (let from = 0; from < oids.length; from += BATCH) {
       const part = oids.slice(from, from + BATCH);
       this.#ask("contents", part);
       for (const _ of part) {
         const size = (await this.#header())?.size;
-        if (size === undefined) throw this.#ended();
+        if (size === undefined) throw partialClone();
         while (this.#buffer.length < size + 1) await this.#more();
         yield this.#buffer.subarray(0, size);
         this.#buffer = this.#buffer.subarray(size + 1);
@@ -185,7 +186,7 @@ export class ObjectReader {
 
   async #more(): Promise<void> {
     const next = await this.#parts.next();
-    this.#signal?.throwIfAborted();
+    this.#signal.throwIfAborted();
     if (next.done === true) throw this.#ended();
     this.#buffer = this.#buffer.length === 0 ? next.value : Buffer.concat([this.#buffer, next.value]);
   }
@@ -195,13 +196,6 @@ export class ObjectReader {
   }
 }
 
-// Reading many blobs with one `git cat-file --batch`.
-
-const TIMEOUT_MS = 600_000;
-
-/** Longest line before a content: an object's name, kind and size. */
-const BLOBS_MAX_HEADER = 256;
-
 /**
  * Yields the content of each blob, in the order asked. The bytes are valid until the next step.
  * Throws NotMeasurableError when an object is missing or git went over a limit.
@@ -210,50 +204,13 @@ export async function* readBlobs(
   repository: Repository,
   oids: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  if (oids.length === 0) return;
-  const { command, cwd, env } = gitCommand(repository, ["cat-file", "--batch", "--buffer"]);
-  const child = Bun.spawn(limited(command, GIT_LIMITS), {
-    cwd,
-    env: { ...env },
-    stdin: new TextEncoder().encode(`${oids.join("\n")}\n`),
-    stdout: "pipe",
-    stderr: "ignore",
-    timeout: TIMEOUT_MS,
-    killSignal: "SIGKILL",
-    ...(repository.signal === undefined ? {} : { signal: repository.signal }),
-  });
+  const objects = new ObjectReader(repository, BLOBS_TIMEOUT_MS);
   try {
-    yield* parseBatch(child.stdout, oids.length);
+    yield* objects.contents(oids);
   } finally {
-    child.kill("SIGKILL");
-    await child.exited;
-    repository.signal?.throwIfAborted();
+    await objects.close();
+    repository.signal.throwIfAborted();
   }
-}
-
-/** Splits the answer `<oid> blob <size>\n<bytes>\n` into its contents; `count` of them must come. */
-async function* parseBatch(stream: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
-  let buffer: Uint8Array = new Uint8Array(0);
-  let found = 0;
-  for await (const part of stream) {
-    buffer = buffer.length === 0 ? part : Buffer.concat([buffer, part]);
-    let at = 0;
-    for (;;) {
-      const end = buffer.indexOf(NEWLINE, at);
-      if (end < 0 && buffer.length - at > BLOBS_MAX_HEADER) throw partialClone();
-      if (end < 0) break;
-      const header = new TextDecoder("latin1").decode(buffer.subarray(at, end));
-      const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1];
-      if (size === undefined) throw partialClone();
-      const stop = end + 1 + Number(size);
-      if (buffer.length < stop + 1) break;
-      yield buffer.subarray(end + 1, stop);
-      found++;
-      at = stop + 1;
-    }
-    buffer = buffer.subarray(at);
-  }
-  if (found !== count) throw new GitLimitError("reading files", "memory or time");
 }
 
 // A git folder of our own that borrows the objects of a repository through links. Git then reads no configuration, no

@@ -134,10 +134,3 @@ export function foldersUp(folder: string): string[] {
   }
   return up;
 }
-
-/** Adds to the list of a key. */
-export function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
-}

@@ -67,10 +67,9 @@ function takenNames(input: ExportInput, effort: Effort): ReadonlyMap<string, Set
   const take = (path: string, name: string) => {
     effort.take(1);
     const names = taken.get(path);
-    if (names === "all") return;
+    if (names === "all" || names?.has(name) === true) return;
     if (name === "*") taken.set(path, "all");
     else if (names === undefined) taken.set(path, new Set([name]));
-    else if (names.has(name)) return;
     else names.add(name);
     effort.hold(1);
     open.push([path, name]);
@@ -139,11 +138,7 @@ export function buildGraph(
   const passedOn = new Map<string, PassedOn>();
   const loose = new Set<string>();
   const astray = new Map<string, Set<string>>();
-  const stray = (path: string, specifier: string) => {
-    const known = astray.get(path);
-    if (known === undefined) astray.set(path, new Set([specifier]));
-    else known.add(specifier);
-  };
+  const stray = (path: string, specifier: string) => astray.getOrInsert(path, new Set()).add(specifier);
   const files = patterns(tree, [...facts.keys()].sort(), effort);
   for (const [path, one] of facts) {
     const resolve = resolveFor(path);
@@ -190,18 +185,13 @@ function passedOnBy(
   const loose: string[] = [];
   const star: string[] = [];
   const named = new Map<string, { file: string; name: string }[]>();
-  const handOn = (file: string, name: string, as: string) => {
-    const before = named.get(as);
-    if (before === undefined) named.set(as, [{ file, name }]);
-    else before.push({ file, name });
-  };
   for (const { specifier, names } of reexports) {
     const found = resolve(specifier);
     if (found === undefined && names !== "all") loose.push(...names.map(({ name }) => name));
     for (const file of found?.filter((one) => facts.has(one)) ?? []) {
       files.add(file);
       if (names === "all") star.push(file);
-      else for (const { name, as } of names) handOn(file, name, as);
+      else for (const { name, as } of names) named.getOrInsert(as, []).push({ file, name });
     }
   }
   return { files, loose, star, named };

@@ -184,14 +184,10 @@ function foldersOf(candidates: readonly string[]) {
   const unreached = new Map<string, Map<string, number>>();
   for (const path of candidates) {
     const folder = folderOf(path);
-    const place = held.get(folder);
-    if (place === undefined) {
-      held.set(folder, newPlace([path]));
-      folders.add(segmentsOf(folder), folder);
-    } else place.paths.push(path);
-    const kinds = unreached.get(folder) ?? new Map<string, number>();
+    if (!held.has(folder)) folders.add(segmentsOf(folder), folder);
+    held.getOrInsertComputed(folder, () => newPlace()).paths.push(path);
+    const kinds = unreached.getOrInsert(folder, new Map());
     kinds.set(folderKind(path), (kinds.get(folderKind(path)) ?? 0) + 1);
-    unreached.set(folder, kinds);
   }
   return { folders, held, unreached };
 }

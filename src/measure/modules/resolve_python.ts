@@ -50,11 +50,7 @@ function noteFolders(
   let below = path.slice(0, -3);
   for (let depth = 0; depth < MAX_DEPTH && below !== ""; depth++) {
     const folder = folderOf(below);
-    if (!files.has(join(folder, "__init__.py"))) {
-      const known = starts.get(baseName(below));
-      if (known === undefined) starts.set(baseName(below), new Set([folder]));
-      else known.add(folder);
-    }
+    if (!files.has(join(folder, "__init__.py"))) starts.getOrInsert(baseName(below), new Set()).add(folder);
     folders.add(folder);
     below = folder;
   }

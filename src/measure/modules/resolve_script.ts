@@ -6,7 +6,6 @@
 import { isBuiltin } from "node:module";
 import { words } from "../words.ts";
 import {
-  append,
   baseName,
   below,
   Effort,
@@ -27,32 +26,22 @@ import {
 
 // Finding modules by the end of their paths.
 
-/** Files by the endings of their paths, at most three segments of it, without their extensions. */
+/** Files by the endings of their paths, without their extensions. */
 function endings(tree: Tree): (ending: string) => string[] {
+  const stemOf = (path: string) => path.replace(SCRIPT, "").replace(/\/index$/, "");
+  const lastOf = (stem: string) => stem.slice(stem.lastIndexOf("/") + 1);
   let index: Map<string, string[]> | undefined;
-  const build = () => {
-    const made = new Map<string, string[]>();
-    for (const path of tree.paths) {
-      if (!/\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path)) continue;
-      const segments = path
-        .replace(/\.[^./]+$/, "")
-        .replace(/\/index$/, "")
-        .split("/");
-      const key = segments.at(-1) ?? "";
-      append(made, key, path);
-    }
-    return made;
-  };
   return (ending) => {
-    index ??= build();
-    const stem = ending.replace(/\.([cm]?[jt]sx?|vue|svelte|astro)$/, "").replace(/\/index$/, "");
-    const last = stem.slice(stem.lastIndexOf("/") + 1);
-    return (index.get(last) ?? []).filter((path) => {
-      const plainPath = path.replace(/\.[^./]+$/, "").replace(/\/index$/, "");
-      return plainPath === stem || plainPath.endsWith(`/${stem}`);
-    });
+    index ??= Map.groupBy(
+      tree.paths.filter((path) => SCRIPT.test(path)),
+      (path) => lastOf(stemOf(path)),
+    );
+    const stem = stemOf(ending);
+    return (index.get(lastOf(stem)) ?? []).filter((path) => `/${stemOf(path)}`.endsWith(`/${stem}`));
   };
 }
+
+const SCRIPT = /\.([cm]?[jt]sx?|vue|svelte|astro)$/;
 
 /** More files than these that end like a specifier: the ending says nothing. */
 const MAX_ALIKE = 3;
@@ -107,15 +96,18 @@ export function scriptResolver(
     const folder = folderOf(path);
     if (one.kind === "package") {
       packages.set(folder, one);
-      if (one.name !== undefined) append(byName, one.name, folder);
+      if (one.name !== undefined) byName.getOrInsert(one.name, []).push(folder);
       for (const name of one.dependencies) dependencies.add(name);
-      for (const alias of one.aliases) append(aliasesOf, folder, alias);
-    } else if (one.kind === "paths") append(pathsOf, folder, withExtended(path, one, settings, tree, effort));
+      for (const alias of one.aliases) aliasesOf.getOrInsert(folder, []).push(alias);
+    } else if (one.kind === "paths")
+      pathsOf.getOrInsert(folder, []).push(withExtended(path, one, settings, tree, effort));
     else if (one.kind === "config")
       for (const alias of one.aliases)
-        append(aliasesOf, baseName(folder).startsWith(".") ? folderOf(folder) : folder, alias);
+        aliasesOf.getOrInsert(baseName(folder).startsWith(".") ? folderOf(folder) : folder, []).push(alias);
   }
-  const packageOf = memo((folder: string) => foldersUp(folder).find((one) => packages.has(one)) ?? "");
+  const rootOf = new Map<string, string>();
+  const packageOf = (folder: string) =>
+    rootOf.getOrInsertComputed(folder, () => foldersUp(folder).find((one) => packages.has(one)) ?? "");
   const alike = endings(tree);
 
   const folderFiles = (folder: string): readonly string[] => {
@@ -139,7 +131,7 @@ export function scriptResolver(
     const root = one.exports.find(({ key }) => key === ".");
     const targets = [...(root?.targets ?? []), ...one.paths.slice(0, 50)];
     const found = targets.flatMap((target) => (target.includes("*") ? [] : exact(folder, target)));
-    const modules = found.filter((path) => /\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path));
+    const modules = found.filter((path) => SCRIPT.test(path));
     return modules.length > 0 ? [...new Set(modules)] : usualStart(tree, folder);
   }
 
@@ -275,11 +267,7 @@ export function scriptResolver(
       if (specifier === "") return [];
       const folder = folderOf(from);
       if (/^\.{0,2}\/|^\.{1,2}$/.test(specifier)) return beside(folder, specifier);
-      const key = `${folder}\n${specifier}`;
-      if (known.has(key)) return known.get(key);
-      const found = outside(from, specifier);
-      known.set(key, found);
-      return found;
+      return known.getOrInsertComputed(`${folder}\n${specifier}`, () => outside(from, specifier));
     },
   };
 
@@ -329,17 +317,6 @@ function targetsFor(mappings: readonly Mapping[], specifier: string): string[] {
     })
     .sort((a, b) => b.size - a.size)
     .flatMap(({ targets }) => targets);
-}
-
-function memo<T>(work: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = work(key);
-    known.set(key, made);
-    return made;
-  };
 }
 
 // Which files a path without its extension may mean.

@@ -9,35 +9,28 @@ import { baseName } from "./facts.ts";
 export type TextKind = "module" | "code" | "markup" | "settings" | "document";
 
 /** Documents that name files without using them, by their base names. */
-const SILENT_DOCUMENTS: readonly (readonly [name: RegExp, why: string])[] = [
-  [/^(change(s|log)|history|news|releases?|upgrad(e|ing)|whatsnew)\b/i, "what once was"],
-  [
-    /^(licen[cs]e|copying|notice|authors|contributors|thanks|maintainers|codeowners|owners)\b/i,
-    "who, not what",
-  ],
+const SILENT_DOCUMENTS: readonly RegExp[] = [
+  // What once was.
+  /^(change(s|log)|history|news|releases?|upgrad(e|ing)|whatsnew)\b/i,
+  // Who, not what.
+  /^(licen[cs]e|copying|notice|authors|contributors|thanks|maintainers|codeowners|owners)\b/i,
 ];
 
 /** Other texts that do. */
-const SILENT_NAMES: readonly (readonly [name: RegExp, why: string])[] = [
-  [
-    /(^|[.-])(lock|lockb|sum)$|^(package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$/,
-    "versions of packages",
-  ],
-  [/^\.[\w.-]*ignore$|^\.git(attributes|modules)$|^\.git-blame/, "files to leave alone"],
-  [/\.(po|pot|xlf|xliff|strings|arb|resx)$/, "translations say where a text comes from"],
-  [/\.(map|snap|svg|csv|tsv|log|css|scss|sass|less|styl|diff|patch)$/, "no text of these runs code"],
-  [
-    /^\.?(coveragerc|pylintrc|flake8|isort\.cfg|mypy\.ini|pyrightconfig\.json|eslintrc|oxlintrc)\b/,
-    "what checkers look at",
-  ],
-  [
-    /^\.?(codecov|codeclimate|sonar-project|labeler|cspell|knip|stylelintrc|jscpd|prettierrc)\b/,
-    "what checkers look at",
-  ],
-  [
-    /^\.?(secrets\.baseline|eslint-suppressions|rubocop|rubocop_todo|phpstan)\b|[-.]baseline\b/,
-    "what checkers pass over",
-  ],
+const SILENT_NAMES: readonly RegExp[] = [
+  // Versions of packages.
+  /(^|[.-])(lock|lockb|sum)$|^(package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$/,
+  // Files to leave alone.
+  /^\.[\w.-]*ignore$|^\.git(attributes|modules)$|^\.git-blame/,
+  // Translations say where a text comes from.
+  /\.(po|pot|xlf|xliff|strings|arb|resx)$/,
+  // No text of these runs code.
+  /\.(map|snap|svg|csv|tsv|log|css|scss|sass|less|styl|diff|patch)$/,
+  // What checkers look at.
+  /^\.?(coveragerc|pylintrc|flake8|isort\.cfg|mypy\.ini|pyrightconfig\.json|eslintrc|oxlintrc)\b/,
+  /^\.?(codecov|codeclimate|sonar-project|labeler|cspell|knip|stylelintrc|jscpd|prettierrc)\b/,
+  // What checkers pass over.
+  /^\.?(secrets\.baseline|eslint-suppressions|rubocop|rubocop_todo|phpstan)\b|[-.]baseline\b/,
 ];
 
 /** Folders whose texts are news of the past or translations. */
@@ -68,7 +61,7 @@ export function textKind(path: string): TextKind | undefined {
   const kind = kindOf(name);
   const silent =
     kind === "document" || !name.includes(".") ? [...SILENT_DOCUMENTS, ...SILENT_NAMES] : SILENT_NAMES;
-  return SILENT_FOLDERS.test(path) || silent.some(([pattern]) => pattern.test(name)) ? undefined : kind;
+  return SILENT_FOLDERS.test(path) || silent.some((pattern) => pattern.test(name)) ? undefined : kind;
 }
 
 function kindOf(name: string): TextKind {

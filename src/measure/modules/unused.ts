@@ -2,7 +2,6 @@
 
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
 import {
-  append,
   baseName,
   Effort,
   folderOf,
@@ -48,11 +47,7 @@ export function searchMentions(
   const open = new Set(candidates);
   const hits = new Map<string, Set<Place>>();
   const single = new Map<string, Place>();
-  const placeOf = (path: string): Place => {
-    const place = single.get(path) ?? newPlace([path]);
-    single.set(path, place);
-    return place;
-  };
+  const placeOf = (path: string): Place => single.getOrInsertComputed(path, () => newPlace([path]));
   return {
     reads: (path) => open.size > 0 && textKind(path) !== undefined,
     read: (path, text, isImport = () => false) => {
@@ -117,21 +112,22 @@ export function reach(
 // Files that stand on their own by custom: nothing has to use them, and nobody would remove them for that.
 
 /** Folders whose files are there to be read, copied or tried. */
-const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [/(^|\/)\.[^/]+(\/|\.[cm]?[jt]s$)/, "settings of tools"],
-  [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//, "to be read or tried"],
-  [/(^|\/)content\/([^/]+\/)*\+?assets\//, "samples that the articles of a site show"],
-  [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
-  [/^(.*\/)?packages\/[\w-]+-tests?\//, "a package that tries the others"],
-  [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],
-  [
-    /\{\{|\}\}|(^|\/)(scaffolds?|scaffolding|boilerplates?|cookiecutter[^/]*|archetypes?)\//,
-    "what a generator copies",
-  ],
-  [
-    /(^|\/)(?<!(?:src|app|components|pages|resources|views)\/)([\w-]*[-_])?templates?\//,
-    "what a generator copies",
-  ],
+const SIDE_FOLDERS: readonly RegExp[] = [
+  // Settings of tools.
+  /(^|\/)\.[^/]+(\/|\.[cm]?[jt]s$)/,
+  // To be read or tried.
+  /(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//,
+  // Samples that the articles of a site show.
+  /(^|\/)content\/([^/]+\/)*\+?assets\//,
+  // Measured by hand.
+  /(^|\/)(bench|benchmarks?)\//,
+  // A package that tries the others.
+  /^(.*\/)?packages\/[\w-]+-tests?\//,
+  // What tests read.
+  /(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//,
+  // What a generator copies.
+  /\{\{|\}\}|(^|\/)(scaffolds?|scaffolding|boilerplates?|cookiecutter[^/]*|archetypes?)\//,
+  /(^|\/)(?<!(?:src|app|components|pages|resources|views)\/)([\w-]*[-_])?templates?\//,
 ];
 
 /** Documentation with its own tools; but a package of that name is an application's part. */
@@ -145,7 +141,7 @@ export function sideFiles(paths: readonly string[]): (path: string) => boolean {
     return folder !== undefined && !packages.has(folder);
   };
   return (path) =>
-    path.endsWith(".pyi") || isDocumentation(path) || SIDE_FOLDERS.some(([pattern]) => pattern.test(path));
+    path.endsWith(".pyi") || isDocumentation(path) || SIDE_FOLDERS.some((pattern) => pattern.test(path));
 }
 
 // The paths of one commit as those who resolve names ask for them.
@@ -266,9 +262,7 @@ function wordsOf(candidates: readonly string[], { facts, own }: UnusedInput, roo
     if (!roots.autoImports(path)) continue;
     for (const word of autoImportWords(path, facts.get(path))) {
       all.add(word);
-      const files = filesOf.get(word);
-      if (files === undefined) filesOf.set(word, [path]);
-      else files.push(path);
+      filesOf.getOrInsert(word, []).push(path);
     }
   }
   for (const path of own) {
@@ -342,13 +336,10 @@ const COMMON =
 /** The candidates that are loaded by their name. `all` are the paths of the tree. */
 export function loadedByName(candidates: readonly string[], all: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  const groups = new Map<string, string[]>();
-  for (const path of candidates) {
-    if (COMMON.test(stemOf(path))) continue;
-    const group = groups.get(groupOf(path));
-    if (group === undefined) groups.set(groupOf(path), [path]);
-    else group.push(path);
-  }
+  const groups = Map.groupBy(
+    candidates.filter((path) => !COMMON.test(stemOf(path))),
+    groupOf,
+  );
   for (const path of all) {
     const group = groupOf(path);
     if (groups.has(group)) counts.set(group, (counts.get(group) ?? 0) + 1);
@@ -403,7 +394,7 @@ export function loadedByFolder(
     (entered.get(folder)?.size ?? Number.POSITIVE_INFINITY) <= (dead.get(folder) ?? 0) * LOADED.entered;
   for (const path of unreached) {
     const folder = foldersUp(folderOf(path)).findLast(isLoaded);
-    if (folder !== undefined) append(loaded, folder, path);
+    if (folder !== undefined) loaded.getOrInsert(folder, []).push(path);
   }
   return loaded;
 }

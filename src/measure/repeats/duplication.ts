@@ -10,10 +10,6 @@ import * as v from "valibot";
 export class Joined {
   readonly #parent: number[] = [];
 
-  get size(): number {
-    return this.#parent.length;
-  }
-
   /** Adds the next number, a group of its own. */
   add(): number {
     const added = this.#parent.length;
@@ -148,15 +144,11 @@ class Parts {
   }
 
   #add(span: Span): number {
-    const ofFile = this.#known.get(span.path) ?? new Map<string, number>();
-    this.#known.set(span.path, ofFile);
-    const key = `${span.from}-${span.to}`;
-    const known = ofFile.get(key);
-    if (known !== undefined) return known;
-    const index = this.#joined.add();
-    this.#spans.push(span);
-    ofFile.set(key, index);
-    return index;
+    const ofFile = this.#known.getOrInsert(span.path, new Map());
+    return ofFile.getOrInsertComputed(`${span.from}-${span.to}`, () => {
+      this.#spans.push(span);
+      return this.#joined.add();
+    });
   }
 
   /** The groups, each with the parts of one file that overlap by most of the longer one made one part. */
@@ -181,14 +173,8 @@ class Parts {
       }
       for (const { from, to, member } of open) merged.push({ span: { path, from, to }, member });
     }
-    const groups = new Map<number, Span[]>();
-    for (const { span, member } of merged) {
-      const root = this.#joined.root(member);
-      const group = groups.get(root) ?? [];
-      group.push(span);
-      groups.set(root, group);
-    }
-    return [...groups.values()];
+    const groups = Map.groupBy(merged, ({ member }) => this.#joined.root(member));
+    return [...groups.values()].map((group) => group.map(({ span }) => span));
   }
 
   #byLine(a: number, b: number): number {

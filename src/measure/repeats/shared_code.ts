@@ -8,7 +8,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Limits, runChild } from "../child.ts";
-import { codePath, type Stage } from "../texts.ts";
+import { codePath, pauses, type Stage } from "../texts.ts";
 import { Joined, type Pair, readPairs } from "./duplication.ts";
 
 /** Tokens of a fingerprint, and of how many neighbours one is kept: every run of `GRAM + NEIGHBOURS - 1` tokens has one of them. */
@@ -197,13 +197,8 @@ export class SharedCode {
    */
   parts(maxBytes: number): number[][] {
     const groups = new Map<number, number[]>();
-    for (let file = 0; file < this.#files.size; file++) {
-      if (this.#shared[file] !== true) continue;
-      const root = this.#files.root(file);
-      const group = groups.get(root);
-      if (group === undefined) groups.set(root, [file]);
-      else group.push(file);
-    }
+    for (const [file, isShared] of this.#shared.entries())
+      if (isShared) groups.getOrInsert(this.#files.root(file), []).push(file);
     const parts: number[][] = [];
     let room = 0;
     for (const group of groups.values()) {
@@ -227,15 +222,12 @@ const PART_BYTES = 8 * 1024 * 1024;
 
 const NO_FILE = "jscpd found no file that it can compare.";
 
-/** Files read between two pauses, so that the run hears that it is to end. */
-const PAUSE_AFTER = 100;
-
 /** The pairs among the copies below `code`, or why they are not known. `pathOf` knows the files by the names of their copies. */
 export async function comparePairs(
   program: string,
   stage: Stage,
   pathOf: ReadonlyMap<string, string>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   partBytes = PART_BYTES,
 ): Promise<readonly Pair[] | string> {
   const copies = [...pathOf.keys()];
@@ -259,7 +251,7 @@ async function pairsOf(
   stage: Stage,
   folder: "code" | "part",
   pathOf: ReadonlyMap<string, string>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<readonly Pair[] | string> {
   const answer = await findDuplicates(program, stage, folder, signal);
   if (!answer.ok) return `${answer.reason}.`;
@@ -272,14 +264,12 @@ async function partsOf(
   stage: Stage,
   copies: readonly string[],
   partBytes: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<string[][]> {
   const shared = new SharedCode();
-  for (const [index, copy] of copies.entries()) {
-    if (index % PAUSE_AFTER === 0) {
-      await Bun.sleep(0);
-      signal?.throwIfAborted();
-    }
+  const pause = pauses(signal);
+  for (const copy of copies) {
+    await pause();
     shared.add(await Bun.file(codePath(stage, copy)).bytes());
   }
   return shared.parts(partBytes).map((part) => part.flatMap((index) => copies[index] ?? []));
@@ -317,7 +307,7 @@ const LIMITS: Limits = { memoryMb: 2048, cpuSeconds: 600, fileMb: MAX_REPORT_MB 
 export async function jscpdVersion(
   program: string,
   cwd: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const result = await runChild({
     command: [program, "--version"],
@@ -326,77 +316,40 @@ export async function jscpdVersion(
     limits: LIMITS,
     timeoutMs: 10_000,
     maxBytes: MAX_OUTPUT,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   if (!result.ok || result.code !== 0) return undefined;
   return /^jscpd \d[\w.+-]{0,40}$/.exec(new TextDecoder().decode(result.stdout).trim())?.[0];
 }
 
 /** Searches a folder of the stage for repeated blocks. */
-function findDuplicates(
+async function findDuplicates(
   program: string,
   stage: Stage,
   scan: "code" | "part",
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<ToolReport> {
   const { minTokens, minLines, mode, maxSize } = DUPLICATION_PARAMETERS;
-  const sizes = [
-    "-k",
-    String(minTokens),
-    "-l",
-    String(minLines),
-    "-m",
-    mode,
-    "-z",
-    maxSize,
-    "--workers",
-    "2",
-  ];
-  return run(program, stage, { name: "duplicates", file: "jscpd-report.json", args: sizes, scan }, signal);
-}
-
-interface Call {
-  readonly name: string;
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly scan: "code" | "part";
-}
-
-async function run(
-  program: string,
-  stage: Stage,
-  call: Call,
-  signal: AbortSignal | undefined,
-): Promise<ToolReport> {
-  const config = join(stage.root, `${call.name}.json`);
-  const output = join(stage.root, call.name);
+  const config = join(stage.root, "duplicates.json");
+  const output = join(stage.root, "duplicates");
   // A report of an earlier part must not be taken for one that was never written.
   rmSync(output, { recursive: true, force: true });
   writeFileSync(config, JSON.stringify(DUPLICATION_PARAMETERS), { mode: 0o600 });
+  const sizes = `-k ${minTokens} -l ${minLines} -m ${mode} -z ${maxSize} --workers 2`.split(" ");
+  const fixed = ["-c", config, "--no-gitignore", "-r", "json,silent", "-o", output];
   const result = await runChild({
-    command: [
-      program,
-      ...call.args,
-      "-c",
-      config,
-      "--no-gitignore",
-      "-r",
-      "json,silent",
-      "-o",
-      output,
-      join(stage.root, call.scan),
-    ],
+    command: [program, ...sizes, ...fixed, join(stage.root, scan)],
     cwd: join(stage.root, "cwd"),
     // Without a home of its own it asks the machine for the user's, and reads the ignore rules of the user's git.
     env: { HOME: join(stage.root, "cwd") },
     limits: LIMITS,
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_OUTPUT,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   if (!result.ok) return { ok: false, reason: REASONS[result.reason] };
   if (result.code !== 0) return { ok: false, reason: `jscpd ended with code ${result.code}` };
-  return readReport(join(output, call.file), result.stderr);
+  return readReport(join(output, "jscpd-report.json"), result.stderr);
 }
 
 const REASONS = {

@@ -10,7 +10,8 @@ async function historyOf(root: string, now: number) {
   using folder = temporaryFolder();
   const store = join(folder.path, "git");
   makeStore(store, join(root, ".git/objects"));
-  const repository = { git: Bun.which("git") ?? "git", store };
+  const { signal } = new AbortController();
+  const repository = { git: Bun.which("git") ?? "git", store, signal };
   const objects = new ObjectReader(repository);
   try {
     return await readHistory(repository, objects, git(root, "rev-parse", "HEAD").trim(), [], now);

@@ -71,8 +71,9 @@ test("compared in parts or at once, a project has the same repeated code", async
     );
     pathOf.set(copy, `src/${index}.ts`);
   }
+  const { signal } = new AbortController();
   const names = async (partBytes: number) => {
-    const pairs = await comparePairs(tools.jscpd ?? "", stage, pathOf, undefined, partBytes);
+    const pairs = await comparePairs(tools.jscpd ?? "", stage, pathOf, signal, partBytes);
     if (typeof pairs === "string") throw new Error(pairs);
     return pairs
       .map(({ first, second }) =>
