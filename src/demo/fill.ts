@@ -139,10 +139,10 @@ export function annotationsOf(madeAt: number, now: number): readonly { readonly 
     .sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
-function written({ day, at, kind, ref, note }: DemoNote, madeAt: number) {
+function written([day, at, kind, ref, note]: DemoNote, madeAt: number) {
   const [hours = 0, minutes = 0] = at.split(":").map(Number);
   const moment = dayAt(madeAt, day) * DAY_MS + (hours * 60 + minutes) * 60_000;
-  return { at: new Date(moment).toISOString(), kind, ref, ...(note === undefined ? {} : { note }) };
+  return { at: new Date(moment).toISOString(), kind, ref, note };
 }
 
 function releasesOf(site: DemoSite): readonly DemoNote[] {
@@ -151,16 +151,12 @@ function releasesOf(site: DemoSite): readonly DemoNote[] {
   const seed = seedOf(SEED, site.id, "releases");
   const notes: DemoNote[] = [];
   // Not on the days about which something else is told.
-  const told = new Set((site.notes ?? []).map(({ day }) => day));
+  const told = new Set((site.notes ?? []).map(([day]) => day));
   for (let day = FIRST_NIGHT + 1, place = 0; day < (reports?.to ?? 0); place++) {
     if (!told.has(day)) {
-      notes.push({
-        day,
-        at: `${8 + Math.floor(9 * uniform(seed, place))}:${10 + Math.floor(49 * uniform(seed, 500 + place))}`,
-        kind: "deploy",
-        ref: `2026.${place + 1}`,
-        note: WHAT[Math.floor(uniform(seed, 900 + place) * WHAT.length)] ?? "",
-      });
+      const at = `${8 + Math.floor(9 * uniform(seed, place))}:${10 + Math.floor(49 * uniform(seed, 500 + place))}`;
+      const what = WHAT[Math.floor(uniform(seed, 900 + place) * WHAT.length)] ?? "";
+      notes.push([day, at, "deploy", `2026.${place + 1}`, what]);
     }
     day += Math.max(1, Math.round(releases * (0.6 + 0.8 * uniform(seed, 300 + place))));
   }
@@ -394,6 +390,8 @@ function reportOf(site: DemoSite, code: DemoCode, week: number, at: number) {
   const complex = Math.max(0, Math.round(code.complex * share ** 2));
   const blocks = Math.round((lines * duplication) / 100 / 18);
   const extension = EXTENSIONS[code.language] ?? "txt";
+  const isUnusedMeasured = UNUSED_IS_MEASURED.has(code.language);
+  const numbers = (count: number) => Array.from({ length: count }, (_, place) => place);
   const path = (place: number) =>
     `${FOLDERS[place % FOLDERS.length] ?? "src"}/part_${1 + Math.floor(uniform(seed, place) * 40)}.${extension}`;
   return {
@@ -421,9 +419,7 @@ function reportOf(site: DemoSite, code: DemoCode, week: number, at: number) {
       duplication_percent: duplication,
       duplicated_lines: Math.round((lines * duplication) / 100),
       duplicate_blocks: blocks,
-      ...(UNUSED_IS_MEASURED.has(code.language)
-        ? { unused_files: unused, unused_exports: Math.round(unused * 2.5) }
-        : {}),
+      ...(isUnusedMeasured ? { unused_files: unused, unused_exports: Math.round(unused * 2.5) } : {}),
       complex_functions: complex,
       functions,
       max_function_complexity: 12 + code.complex,
@@ -436,7 +432,7 @@ function reportOf(site: DemoSite, code: DemoCode, week: number, at: number) {
       tests_passed: code.failsTests === true && week < 2 ? 0 : 1,
       ...(code.vulnerable === undefined ? {} : { vulnerable_dependencies: week < 4 ? code.vulnerable : 0 }),
     },
-    unmeasured: UNUSED_IS_MEASURED.has(code.language)
+    unmeasured: isUnusedMeasured
       ? {}
       : { unused_files: `No tool looks for unused files of ${code.language}` },
     byLanguage: [
@@ -444,32 +440,29 @@ function reportOf(site: DemoSite, code: DemoCode, week: number, at: number) {
       { language: "CSS", files: 6, code_lines: 640 },
     ],
     findings: {
-      duplicates: [0, 1, 2].map((place) => ({
+      duplicates: numbers(3).map((place) => ({
         lines: 42 - 9 * place,
         files: [
           { path: path(place), startLine: 20 + place },
           { path: path(place + 7), startLine: 88 + place },
         ],
       })),
-      complexFunctions: Array.from({ length: Math.min(8, complex) }, (_, place) => ({
+      complexFunctions: numbers(Math.min(8, complex)).map((place) => ({
         path: path(place + 20),
         name: ["priceOf", "readForm", "matchDates", "routeFor"][place % 4] ?? "",
         line: 30 + 12 * place,
         complexity: 12 + code.complex - place,
         length: 140 - 9 * place,
       })),
-      ...(UNUSED_IS_MEASURED.has(code.language)
+      ...(isUnusedMeasured
         ? {
-            unused: Array.from({ length: unused }, (_, place) => ({
+            unused: numbers(unused).map((place) => ({
               kind: "file",
               path: `src/old/part_${place + 1}.${extension}`,
             })),
           }
         : {}),
-      largestFiles: [0, 1, 2, 3].map((place) => ({
-        path: path(place + 40),
-        code_lines: 1_400 - 210 * place,
-      })),
+      largestFiles: numbers(4).map((place) => ({ path: path(place + 40), code_lines: 1_400 - 210 * place })),
     },
   };
 }

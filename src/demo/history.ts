@@ -114,12 +114,8 @@ interface Counter {
 export function counterOf(site: DemoSite, simulated: SimulatedSite, madeAt: number): Counter {
   const kept = new Map<string, number>();
   const sums = new Map<string, { day: number; sum: number }>();
-  const on = (metric: DemoMetric, day: number): number => {
-    const key = `${metric.name} ${day}`;
-    const value = kept.get(key) ?? countedOn(site, simulated, metric, madeAt, day);
-    kept.set(key, value);
-    return value;
-  };
+  const on = (metric: DemoMetric, day: number): number =>
+    kept.getOrInsertComputed(`${metric.name} ${day}`, () => countedOn(site, simulated, metric, madeAt, day));
   const first = Math.floor(madeAt / DAY_MS) + (site.reports?.from ?? 0);
   return {
     on,
@@ -239,12 +235,10 @@ export class NightlySender {
   }
 
   #counterOf(site: DemoSite): Counter {
-    const known = this.#counters.get(site.id);
-    if (known !== undefined) return known;
-    const simulated = this.#sending.world.sites.find(({ name }) => name === site.id);
-    if (simulated === undefined) throw new RangeError(`the world has no site ${site.id}`);
-    const made = counterOf(site, simulated, this.#sending.madeAt);
-    this.#counters.set(site.id, made);
-    return made;
+    return this.#counters.getOrInsertComputed(site.id, () => {
+      const simulated = this.#sending.world.sites.find(({ name }) => name === site.id);
+      if (simulated === undefined) throw new RangeError(`the world has no site ${site.id}`);
+      return counterOf(site, simulated, this.#sending.madeAt);
+    });
   }
 }

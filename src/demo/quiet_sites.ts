@@ -60,7 +60,7 @@ const QUIET_SITES: readonly DemoSite[] = [
     ],
     families: ["tickets=d1"],
     releases: 10,
-    notes: [{ day: -9, at: "21:48", kind: "deploy", ref: "2026.45.2", note: "Moved to another host" }],
+    notes: [[-9, "21:48", "deploy", "2026.45.2", "Moved to another host"]],
     ...everywhere("saltmarsh-ferries.example", "300410009", "Europe/Dublin"),
   },
   {
@@ -165,15 +165,7 @@ const QUIET_SITES: readonly DemoSite[] = [
     reports: { from: FIRST_NIGHT, to: -52, minute: 185 },
     metrics: [{ name: "documents.read", perVisitor: 1.9, before: 220_000 }],
     families: ["documents=r2"],
-    notes: [
-      {
-        day: -52,
-        at: "12:00",
-        kind: "config",
-        ref: "taken offline",
-        note: "Its documents moved to the library",
-      },
-    ],
+    notes: [[-52, "12:00", "config", "taken offline", "Its documents moved to the library"]],
   },
 ];
 
@@ -183,25 +175,7 @@ export const PORTFOLIO: readonly DemoSite[] = [...STRIKING_SITES, ...QUIET_SITES
 
 /** What happened to every site. */
 export const EVERYWHERE: readonly DemoNote[] = [
-  {
-    day: -8,
-    at: "06:00",
-    kind: "external",
-    ref: "search ranking update",
-    note: "Announced by the search engine; two weeks to roll out",
-  },
-  {
-    day: -34,
-    at: "10:00",
-    kind: "model-change",
-    ref: "reviewer 4 to 5",
-    note: "The model that reviews changes",
-  },
-  {
-    day: -71,
-    at: "10:00",
-    kind: "model-change",
-    ref: "builder 7 to 8",
-    note: "The model that writes changes",
-  },
+  [-8, "06:00", "external", "search ranking update", "Announced by the search engine; two weeks to roll out"],
+  [-34, "10:00", "model-change", "reviewer 4 to 5", "The model that reviews changes"],
+  [-71, "10:00", "model-change", "builder 7 to 8", "The model that writes changes"],
 ];

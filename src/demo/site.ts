@@ -33,15 +33,14 @@ export interface DemoCode {
   readonly failsTests?: boolean;
 }
 
-/** Something that was done, or happened. */
-export interface DemoNote {
-  readonly day: number;
-  /** `09:40`, in UTC. */
-  readonly at: string;
-  readonly kind: "deploy" | "model-change" | "config" | "incident" | "autonomy-change" | "external";
-  readonly ref: string;
-  readonly note?: string;
-}
+/** Something that was done, or happened; `at` is as `09:40`, in UTC. */
+export type DemoNote = readonly [
+  day: number,
+  at: string,
+  kind: "deploy" | "model-change" | "config" | "incident" | "autonomy-change" | "external",
+  ref: string,
+  note: string,
+];
 
 export interface DemoSite {
   readonly id: string;

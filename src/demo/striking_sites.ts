@@ -35,15 +35,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     ],
     families: ["bookings=d1", "searches=analytics-engine", "errors=analytics-engine"],
     releases: 9,
-    notes: [
-      {
-        day: -3,
-        at: "09:40",
-        kind: "deploy",
-        ref: "2026.47.1",
-        note: "The booking form asks for the arrival first",
-      },
-    ],
+    notes: [[-3, "09:40", "deploy", "2026.47.1", "The booking form asks for the arrival first"]],
     code: {
       language: "TypeScript",
       lines: 48_200,
@@ -86,15 +78,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     ],
     families: ["orders=d1", "newsletter=kv"],
     releases: 6,
-    notes: [
-      {
-        day: 0,
-        at: "00:05",
-        kind: "config",
-        ref: "analytics time zone",
-        note: "The property moved from New York to Chicago",
-      },
-    ],
+    notes: [[0, "00:05", "config", "analytics time zone", "The property moved from New York to Chicago"]],
     code: {
       language: "TypeScript",
       lines: 71_900,
@@ -133,20 +117,8 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     families: ["orders=d1", "errors=analytics-engine"],
     releases: 11,
     notes: [
-      {
-        day: -25,
-        at: "03:12",
-        kind: "incident",
-        ref: "database full",
-        note: "Pages answered with errors until the disk was larger",
-      },
-      {
-        day: -23,
-        at: "07:55",
-        kind: "deploy",
-        ref: "2026.44.0",
-        note: "Old sessions are taken away every night",
-      },
+      [-25, "03:12", "incident", "database full", "Pages answered with errors until the disk was larger"],
+      [-23, "07:55", "deploy", "2026.44.0", "Old sessions are taken away every night"],
     ],
     code: {
       language: "PHP",
@@ -180,15 +152,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     ],
     families: ["orders=d1", "recipe=analytics-engine"],
     releases: 20,
-    notes: [
-      {
-        day: -12,
-        at: "19:30",
-        kind: "external",
-        ref: "evening programme",
-        note: "Seven minutes about the jams",
-      },
-    ],
+    notes: [[-12, "19:30", "external", "evening programme", "Seven minutes about the jams"]],
     code: {
       language: "TypeScript",
       lines: 8_900,
@@ -251,15 +215,7 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     ],
     families: ["appointments=d1", "calls=kv"],
     releases: 14,
-    notes: [
-      {
-        day: -40,
-        at: "08:00",
-        kind: "config",
-        ref: "consent-mode v2",
-        note: "Nothing is measured before it is agreed to",
-      },
-    ],
+    notes: [[-40, "08:00", "config", "consent-mode v2", "Nothing is measured before it is agreed to"]],
     code: {
       language: "TypeScript",
       lines: 15_600,
@@ -290,20 +246,14 @@ export const STRIKING_SITES: readonly DemoSite[] = [
     families: ["signups=d1", "hikes=r2", "uploads=r2"],
     releases: 3,
     notes: [
-      {
-        day: -28,
-        at: "11:05",
-        kind: "autonomy-change",
-        ref: "agents may merge",
-        note: "Changes that pass every check go out by themselves",
-      },
-      {
-        day: -6,
-        at: "16:20",
-        kind: "deploy",
-        ref: "2026.46.3",
-        note: "Pictures are made smaller in the browser",
-      },
+      [
+        -28,
+        "11:05",
+        "autonomy-change",
+        "agents may merge",
+        "Changes that pass every check go out by themselves",
+      ],
+      [-6, "16:20", "deploy", "2026.46.3", "Pictures are made smaller in the browser"],
     ],
     code: {
       language: "TypeScript",

@@ -118,7 +118,7 @@ test("every site is one of the domain that is kept for examples, and the portfol
       has(({ lifecycle, reports }) => lifecycle === "live" && reports?.to !== undefined),
       has(
         ({ notes }) =>
-          notes?.some(({ kind, ref }) => kind === "config" && ref.startsWith("consent-mode")) === true,
+          notes?.some(([, , kind, ref]) => kind === "config" && ref.startsWith("consent-mode")) === true,
       ),
       has(({ account }) => account === "archive"),
       has(({ id }) => id.length > 60),

@@ -28,6 +28,13 @@ export interface KeyFileOptions {
   readonly wrongKey?: boolean;
 }
 
+/** What every provider tells of, and whom it lets ask. */
+export interface Ground {
+  readonly seed: number;
+  readonly world: World;
+  readonly accounts: Accounts;
+}
+
 export class Accounts {
   readonly #seed: number;
   readonly #world: World;
@@ -139,11 +146,7 @@ export class Accounts {
   }
 
   #keyOf(account: string): KeyPair {
-    const known = this.#keys.get(account);
-    if (known !== undefined) return known;
-    const made = this.#makeKey();
-    this.#keys.set(account, made);
-    return made;
+    return this.#keys.getOrInsertComputed(account, () => this.#makeKey());
   }
 
   #makeKey(): KeyPair {

@@ -1,39 +1,24 @@
 /** The Admin API of analytics (v1beta): which properties an account sees, their time zones and their registered parameters. */
 
-import type { Accounts } from "./accounts.ts";
+import type { Ground } from "./accounts.ts";
 import { calendarOf } from "./analytics_rows.ts";
 import { ANALYTICS_ADMIN, commonError, googleError } from "./google_errors.ts";
 import { callerOf, type GoogleRoute, pageOf } from "./google_front.ts";
 import { json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
-import type { AnalyticsProperty, SimulatedSite, World } from "./world.ts";
+import type { AnalyticsProperty, SimulatedSite } from "./world.ts";
 
-const RPC = "google.analytics.admin.v1beta.AnalyticsAdminService";
+const get = (operation: string, pattern: RegExp, rpc: string): GoogleRoute => ({
+  operation,
+  verb: "GET",
+  pattern,
+  rpc: `google.analytics.admin.v1beta.AnalyticsAdminService.${rpc}`,
+});
 
 export const ANALYTICS_ADMIN_ROUTES: readonly GoogleRoute[] = [
-  {
-    operation: "accountSummaries",
-    verb: "GET",
-    pattern: /^\/v1beta\/accountSummaries$/,
-    rpc: `${RPC}.ListAccountSummaries`,
-  },
-  {
-    operation: "customDimensions",
-    verb: "GET",
-    pattern: /^\/v1beta\/properties\/([^/]+)\/customDimensions$/,
-    rpc: `${RPC}.ListCustomDimensions`,
-  },
-  {
-    operation: "customDimension",
-    verb: "GET",
-    pattern: /^\/v1beta\/properties\/([^/]+)\/customDimensions\/[^/]+$/,
-    rpc: `${RPC}.GetCustomDimension`,
-  },
-  {
-    operation: "property",
-    verb: "GET",
-    pattern: /^\/v1beta\/properties\/([^/]+)$/,
-    rpc: `${RPC}.GetProperty`,
-  },
+  get("accountSummaries", /^\/v1beta\/accountSummaries$/, "ListAccountSummaries"),
+  get("customDimensions", /^\/v1beta\/properties\/([^/]+)\/customDimensions$/, "ListCustomDimensions"),
+  get("customDimension", /^\/v1beta\/properties\/([^/]+)\/customDimensions\/[^/]+$/, "GetCustomDimension"),
+  get("property", /^\/v1beta\/properties\/([^/]+)$/, "GetProperty"),
 ];
 
 const SCOPES = ["analytics.readonly", "analytics.edit"].map(
@@ -45,42 +30,29 @@ const LONG_AGO = 1_577_836_800_000;
 
 type Seen = SimulatedSite & { readonly analytics: AnalyticsProperty };
 
-export class AnalyticsAdmin {
-  readonly #world: World;
-  readonly #accounts: Accounts;
-
-  constructor(world: World, accounts: Accounts) {
-    this.#world = world;
-    this.#accounts = accounts;
-  }
-
-  answer(
-    request: SimulatedRequest,
-    { operation, rpc }: GoogleRoute,
-    property: string,
-    { now, isEndless }: { readonly now: number; readonly isEndless: boolean },
-  ): SimulatedAnswer {
-    const scope = { accounts: this.#accounts, service: ANALYTICS_ADMIN, scopes: SCOPES, now };
-    const caller = callerOf(request, scope, rpc);
-    if ("refusal" in caller) return caller.refusal;
-    const seen = this.#world.sites.filter(
-      (site): site is Seen => site.analytics !== undefined && this.#accounts.sees(caller.account, site.name),
-    );
-    if (operation === "accountSummaries") return summaries(seen, request.query, isEndless);
-    const site = seen.find(({ analytics }) => analytics.property === property);
-    if (site === undefined) {
-      return googleError(403, "PERMISSION_DENIED", "The caller does not have permission");
-    }
-    if (operation === "property") return json(200, propertyOf(site, now));
-    if (operation === "customDimension")
-      return googleError(404, "NOT_FOUND", "Requested entity was not found.");
-    return dimensions(site.analytics, request.query, isEndless);
-  }
-
-  error(name: string): SimulatedAnswer | undefined {
-    return commonError(name, ANALYTICS_ADMIN);
-  }
+export function adminAnswer(
+  { world, accounts }: Ground,
+  request: SimulatedRequest,
+  { operation, rpc }: GoogleRoute,
+  property: string,
+  now: number,
+  isEndless: boolean,
+): SimulatedAnswer {
+  const caller = callerOf(request, { accounts, service: ANALYTICS_ADMIN, scopes: SCOPES, now }, rpc);
+  if ("refusal" in caller) return caller.refusal;
+  const seen = world.sites.filter(
+    (site): site is Seen => site.analytics !== undefined && accounts.sees(caller.account, site.name),
+  );
+  if (operation === "accountSummaries") return summaries(seen, request.query, isEndless);
+  const site = seen.find(({ analytics }) => analytics.property === property);
+  if (site === undefined) return googleError(403, "PERMISSION_DENIED", "The caller does not have permission");
+  if (operation === "property") return json(200, propertyOf(site, now));
+  if (operation === "customDimension")
+    return googleError(404, "NOT_FOUND", "Requested entity was not found.");
+  return dimensions(site.analytics, request.query, isEndless);
 }
+
+export const adminError = (name: string) => commonError(name, ANALYTICS_ADMIN);
 
 const accountOf = ({ analytics }: Seen) => analytics.account ?? "100";
 

@@ -1,6 +1,6 @@
 /** The Data API of analytics (v1beta). */
 
-import type { Accounts } from "./accounts.ts";
+import type { Ground } from "./accounts.ts";
 import {
   AnalyticsQuota,
   costOf,
@@ -16,7 +16,7 @@ import { calendarOf, REALTIME_SHAPE, type Row, realtimeReport, rowsOf } from "./
 import { ANALYTICS_DATA, commonError, googleError, invalidArgument, quotaError } from "./google_errors.ts";
 import { bodyOf, callerOf, type Fields, type GoogleRoute, objectsOf, type Shape } from "./google_front.ts";
 import { json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
-import type { AnalyticsProperty, SimulatedSite, World } from "./world.ts";
+import type { AnalyticsProperty, SimulatedSite } from "./world.ts";
 
 const RPC = "google.analytics.data.v1beta.BetaAnalyticsData";
 const post = (operation: string, rpc: string): GoogleRoute => ({
@@ -60,14 +60,10 @@ type Told = SimulatedAnswer | Readonly<Record<string, unknown>>;
 
 export class AnalyticsData {
   readonly #quota = new AnalyticsQuota();
-  readonly #seed: number;
-  readonly #world: World;
-  readonly #accounts: Accounts;
+  readonly #ground: Ground;
 
-  constructor(seed: number, world: World, accounts: Accounts) {
-    this.#seed = seed;
-    this.#world = world;
-    this.#accounts = accounts;
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   /** A request about a property is under way. */
@@ -76,7 +72,8 @@ export class AnalyticsData {
   }
 
   answer(request: SimulatedRequest, route: GoogleRoute, property: string, now: number): SimulatedAnswer {
-    const scope = { accounts: this.#accounts, service: ANALYTICS_DATA, scopes: SCOPES, now };
+    const { world, accounts } = this.#ground;
+    const scope = { accounts, service: ANALYTICS_DATA, scopes: SCOPES, now };
     const caller = callerOf(request, scope, route.rpc);
     if ("refusal" in caller) return caller.refusal;
     const read = bodyOf(request, SHAPES[route.operation] ?? {});
@@ -86,54 +83,24 @@ export class AnalyticsData {
         `Invalid property ID: ${property}. A numeric Property ID is required. To learn more about Property ID, see ${PROPERTY_ID}.`,
       );
     }
-    const site = this.#world.sites.find(({ analytics }) => analytics?.property === property);
+    const site = world.sites.find(({ analytics }) => analytics?.property === property);
     // One that is not there and one that may not be seen are answered alike.
-    if (site?.analytics === undefined || !this.#accounts.sees(caller.account, site.name)) {
-      return googleError(
-        403,
-        "PERMISSION_DENIED",
-        `User does not have sufficient permissions for this property. To learn more about Property ID, see ${PROPERTY_ID}.`,
-      );
-    }
-    const told = this.#told(route.operation, read.body, { ...site, analytics: site.analytics }, site, now);
+    if (site?.analytics === undefined || !accounts.sees(caller.account, site.name)) return forbidden();
+    const told = this.#told(route.operation, read.body, site.analytics, site, now);
     return isAnswer(told) ? told : json(200, told);
-  }
-
-  error(name: string): SimulatedAnswer | undefined {
-    if (name === "forbidden") {
-      return googleError(
-        403,
-        "PERMISSION_DENIED",
-        `User does not have sufficient permissions for this property. To learn more about Property ID, see ${PROPERTY_ID}.`,
-      );
-    }
-    if (name === "unregistered") {
-      return invalidArgument(
-        "Field customEvent:error_message is not a valid dimension. For a list of valid dimensions and metrics, see https://developers.google.com/analytics/devguides/reporting/data/v1/api-schema ",
-      );
-    }
-    return quotaError(name) ?? commonError(name, ANALYTICS_DATA);
   }
 
   #told(
     operation: string,
     body: Fields,
-    { analytics }: { readonly analytics: AnalyticsProperty },
+    analytics: AnalyticsProperty,
     site: SimulatedSite,
     now: number,
   ): Told {
-    switch (operation) {
-      case "runReport":
-        return this.#report(body, analytics, site, now);
-      case "batchRunReports":
-        return this.#batch(body, analytics, site, now);
-      case "runRealtimeReport":
-        return this.#realtime(body, analytics, site, now);
-      case "checkCompatibility":
-        return compatibility(body);
-      default:
-        return metadataOf(analytics);
-    }
+    if (operation === "runReport") return this.#report(body, analytics, site, now);
+    if (operation === "batchRunReports") return this.#batch(body, analytics, site, now);
+    if (operation === "runRealtimeReport") return this.#realtime(body, analytics, site, now);
+    return operation === "checkCompatibility" ? compatibility(body) : metadataOf(analytics);
   }
 
   #report(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
@@ -146,7 +113,7 @@ export class AnalyticsData {
     const cost = costOf(query.dimensions.length, query.metrics.length, daysOf(query.ranges));
     const short = this.#quota.take(analytics, "core", { cost, now, isThresholded: false });
     if (short !== undefined) return quotaError(short) ?? {};
-    const rows = rowsOf({ seed: this.#seed, world: this.#world, site, calendar, now }, query);
+    const rows = rowsOf({ ...this.#ground, site, calendar, now }, query);
     const { offset, metrics, dimensions } = query;
     const limit = Math.min(query.limit, analytics.mostRows ?? query.limit);
     const headers = [...dimensions, ...(query.ranges.length > 1 ? ["dateRange"] : [])];
@@ -194,7 +161,7 @@ export class AnalyticsData {
 
   #realtime(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
     const calendar = calendarOf(analytics);
-    const told = realtimeReport(body, { seed: this.#seed, world: this.#world, site, calendar, now });
+    const told = realtimeReport(body, { ...this.#ground, site, calendar, now });
     if (typeof told === "string") return invalidArgument(told);
     const isThresholded = analytics.thresholded === true;
     const short = this.#quota.take(analytics, "realtime", { cost: 1, now, isThresholded });
@@ -211,6 +178,23 @@ export class AnalyticsData {
   ) {
     return isWanted ? { propertyQuota: this.#quota.told(analytics, category, cost, now) } : {};
   }
+}
+
+const forbidden = () =>
+  googleError(
+    403,
+    "PERMISSION_DENIED",
+    `User does not have sufficient permissions for this property. To learn more about Property ID, see ${PROPERTY_ID}.`,
+  );
+
+export function analyticsError(name: string): SimulatedAnswer | undefined {
+  if (name === "forbidden") return forbidden();
+  if (name === "unregistered") {
+    return invalidArgument(
+      "Field customEvent:error_message is not a valid dimension. For a list of valid dimensions and metrics, see https://developers.google.com/analytics/devguides/reporting/data/v1/api-schema ",
+    );
+  }
+  return quotaError(name) ?? commonError(name, ANALYTICS_DATA);
 }
 
 const isAnswer = (told: Told): told is SimulatedAnswer => "status" in told && "body" in told;

@@ -1,7 +1,7 @@
 /** What a report of analytics is asked for: read and judged in the order in which the service judges. */
 
 import { dayNumber, parseUtcDay } from "../../base/time.ts";
-import { type Fields, isObject, objectsOf, type Shape, textOf } from "./google_front.ts";
+import { type Fields, isObject, objectsOf, type Shape, textOf, words } from "./google_front.ts";
 import { type AnalyticsProperty, dayIn, HOUR_MS, type Quota, STANDARD_QUOTA } from "./world.ts";
 
 const FIELD: Shape = { name: true, dimensionExpression: true, expression: true, invisible: true };
@@ -209,29 +209,12 @@ function matches({ matchType, value, caseSensitive }: Fields, text: string): boo
 
 // The dimensions and metrics that analytics knows, with the types of its answers.
 
-export const DIMENSIONS: readonly string[] = [
-  "browser",
-  "cityId",
-  "country",
-  "date",
-  "dateHour",
-  "deviceCategory",
-  "eventName",
-  "hostName",
-  "isKeyEvent",
-  "landingPage",
-  "landingPagePlusQueryString",
-  "pagePath",
-  "pagePathPlusQueryString",
-  "pageTitle",
-  "sessionCampaignName",
-  "sessionDefaultChannelGroup",
-  "sessionMedium",
-  "sessionSource",
-  "sessionSourceMedium",
-  "unifiedPagePathScreen",
-  "unifiedScreenName",
-];
+export const DIMENSIONS: readonly string[] = words(`
+  browser cityId country date dateHour deviceCategory eventName hostName isKeyEvent landingPage
+  landingPagePlusQueryString pagePath pagePathPlusQueryString pageTitle sessionCampaignName
+  sessionDefaultChannelGroup sessionMedium sessionSource sessionSourceMedium unifiedPagePathScreen
+  unifiedScreenName
+`);
 
 export const METRIC_TYPES: Readonly<Record<string, string>> = {
   activeUsers: "TYPE_INTEGER",
@@ -247,27 +230,12 @@ export const METRIC_TYPES: Readonly<Record<string, string>> = {
   userEngagementDuration: "TYPE_SECONDS",
 };
 
-export const REALTIME_DIMENSIONS: readonly string[] = [
-  "appVersion",
-  "audienceName",
-  "city",
-  "country",
-  "countryId",
-  "deviceCategory",
-  "eventName",
-  "minutesAgo",
-  "platform",
-  "streamId",
-  "streamName",
-  "unifiedScreenName",
-];
+export const REALTIME_DIMENSIONS: readonly string[] = words(`
+  appVersion audienceName city country countryId deviceCategory eventName minutesAgo platform streamId
+  streamName unifiedScreenName
+`);
 
-export const REALTIME_METRICS: readonly string[] = [
-  "activeUsers",
-  "eventCount",
-  "keyEvents",
-  "screenPageViews",
-];
+export const REALTIME_METRICS: readonly string[] = words("activeUsers eventCount keyEvents screenPageViews");
 
 /** Fields that cannot stand in one report. The first is the one to take out. */
 const INCOMPATIBLE: readonly (readonly [string, string])[] = [

@@ -1,6 +1,7 @@
 /** The rows of a report of analytics: what a property tells of its days at a moment. */
 
 import { dayOfNumber } from "../../base/time.ts";
+import type { Ground } from "./accounts.ts";
 import {
   filteredFields,
   invalidField,
@@ -10,7 +11,7 @@ import {
   type ReportQuery,
 } from "./analytics_query.ts";
 import { count, type DayFigures, figuresOf, revisedBy, seedOf, toldShare, uniform } from "./figures.ts";
-import { type Fields, objectsOf, type Shape, textOf } from "./google_front.ts";
+import { type Fields, objectsOf, type Shape, textOf, words } from "./google_front.ts";
 import {
   type AnalyticsProperty,
   Calendar,
@@ -20,7 +21,6 @@ import {
   type SimulatedSite,
   type Span,
   slugOf,
-  type World,
 } from "./world.ts";
 
 export interface Row {
@@ -29,9 +29,7 @@ export interface Row {
 }
 
 /** Whose report it is, and when it is asked for. */
-interface Asking {
-  readonly seed: number;
-  readonly world: World;
+interface Asking extends Ground {
   readonly site: SimulatedSite;
   readonly calendar: Calendar;
   readonly now: number;
@@ -104,22 +102,10 @@ const compact = (day: number) => dayOfNumber(day).replaceAll("-", "");
 
 type Totals = Readonly<Record<keyof DayFigures, number>>;
 const NOTHING = Object.fromEntries(
-  (
-    [
-      "activeUsers",
-      "newUsers",
-      "sessions",
-      "engagedSessions",
-      "screenPageViews",
-      "eventCount",
-      "keyEvents",
-      "searchClicks",
-      "searchImpressions",
-      "searchPosition",
-      "webmasterClicks",
-      "webmasterImpressions",
-    ] as const
-  ).map((name) => [name, 0]),
+  words(`
+    activeUsers newUsers sessions engagedSessions screenPageViews eventCount keyEvents searchClicks
+    searchImpressions searchPosition webmasterClicks webmasterImpressions
+  `).map((name) => [name, 0]),
 ) as Totals;
 
 function mapped(figures: Totals, change: (name: keyof DayFigures, value: number) => number): Totals {
@@ -351,39 +337,15 @@ interface Slice {
 
 /** Dimensions that go together, as one visit has them. */
 const GROUPS: readonly (readonly string[])[] = [
-  [
-    "pagePath",
-    "pageTitle",
-    "pagePathPlusQueryString",
-    "unifiedPagePathScreen",
-    "unifiedScreenName",
-    "hostName",
-  ],
-  ["landingPage", "landingPagePlusQueryString"],
-  [
-    "sessionDefaultChannelGroup",
-    "sessionSource",
-    "sessionMedium",
-    "sessionSourceMedium",
-    "sessionCampaignName",
-  ],
-  ["eventName", "isKeyEvent"],
-  ["country", "cityId"],
-  ["deviceCategory", "browser"],
-];
+  "pagePath pageTitle pagePathPlusQueryString unifiedPagePathScreen unifiedScreenName hostName",
+  "landingPage landingPagePlusQueryString",
+  "sessionDefaultChannelGroup sessionSource sessionMedium sessionSourceMedium sessionCampaignName",
+  "eventName isKeyEvent",
+  "country cityId",
+  "deviceCategory browser",
+].map(words);
 
-const PAGES = [
-  "/",
-  "/products",
-  "/about",
-  "/contact",
-  "/blog",
-  "/blog/first-steps",
-  "/pricing",
-  "/help",
-  "/search",
-  "/thanks",
-];
+const PAGES = words("/ /products /about /contact /blog /blog/first-steps /pricing /help /search /thanks");
 const SOURCES: readonly (readonly [channel: string, source: string, medium: string, campaign: string])[] = [
   ["Organic Search", "google", "organic", "(organic)"],
   ["Direct", "(direct)", "(none)", "(direct)"],
@@ -393,16 +355,9 @@ const SOURCES: readonly (readonly [channel: string, source: string, medium: stri
   ["AI Assistant", "assistant.example", "referral", "(referral)"],
   ["Unassigned", "(not set)", "(not set)", "(not set)"],
 ];
-const EVENTS = [
-  "page_view",
-  "user_engagement",
-  "scroll",
-  "session_start",
-  "first_visit",
-  "click",
-  "form_submit",
-  "exception",
-];
+const EVENTS = words(
+  "page_view user_engagement scroll session_start first_visit click form_submit exception",
+);
 const COUNTRIES = ["Germany", "France", "Netherlands", "Spain", "Poland", "(not set)"];
 const DEVICES: readonly (readonly [string, string])[] = [
   ["mobile", "Chrome"],

@@ -69,38 +69,13 @@ const WEBMASTER_CLICK_RATE = 0.025;
 /** What happens in a year, as day numbers count it. */
 const YEAR_DAYS = 365.25;
 
-/** Seeds of a site's draws, kept by the site: they are asked for on every day. */
-interface Seeds {
-  readonly seed: number;
-  readonly name: string;
-  readonly of: (figure: string) => number;
-}
-const kept = new WeakMap<SimulatedSite, Seeds>();
-
-function seedsOf(seed: number, site: SimulatedSite): Seeds {
-  const known = kept.get(site);
-  if (known?.seed === seed && known.name === site.name) return known;
-  const numbers = new Map<string, number>();
-  const made: Seeds = {
-    seed,
-    name: site.name,
-    of: (figure) => {
-      const number = numbers.get(figure) ?? seedOf(seed, site.name, figure);
-      numbers.set(figure, number);
-      return number;
-    },
-  };
-  kept.set(site, made);
-  return made;
-}
-
 /** What happened on a day, all of it; nothing before the first day and after the last. */
 export function figuresOf(seed: number, site: SimulatedSite, day: number): DayFigures | undefined {
   if (day < site.firstDay || day > (site.lastDay ?? Number.POSITIVE_INFINITY)) return undefined;
-  const seeds = seedsOf(seed, site);
+  const seedFor = (figure: string) => seedOf(seed, site.name, figure);
   const drawn = (mean: number, figure: string, spread = 1) =>
-    count(mean * factorOf(site.changes, day, figure), spread, seeds.of(figure), day);
-  const wobble = (figure: string, by: number) => 1 + by * normal(seeds.of(figure), day);
+    count(mean * factorOf(site.changes, day, figure), spread, seedFor(figure), day);
+  const wobble = (figure: string, by: number) => 1 + by * normal(seedFor(figure), day);
   const scaled = (value: number, figure: string) =>
     Math.round(value * factorOf(site.changes, day, figure, true));
 
@@ -128,7 +103,7 @@ export function figuresOf(seed: number, site: SimulatedSite, day: number): DayFi
     keyEvents: drawn(activeUsers * 0.03, "keyEvents"),
     searchImpressions,
     searchClicks: Math.min(searchImpressions, drawn(searchImpressions * CLICK_RATE, "searchClicks")),
-    searchPosition: Math.max(1, 8.4 + 0.5 * normal(seeds.of("searchPosition"), day)),
+    searchPosition: Math.max(1, 8.4 + 0.5 * normal(seedFor("searchPosition"), day)),
     webmasterImpressions,
     webmasterClicks: Math.min(
       webmasterImpressions,
@@ -164,13 +139,15 @@ function factorOf(
 }
 
 /** What late revisions that were made until `now` make of a figure of a day. */
-export function revisedBy(site: SimulatedSite, day: number, figure: string, now: number): number {
-  const made = site.revisions?.filter(({ at }) => at <= now);
-  if (made === undefined || made.length === 0) return 1;
-  return made
-    .filter(
-      ({ from, to, figures }) => day >= from && day <= (to ?? from) && (figures?.includes(figure) ?? true),
-    )
+export function revisedBy(
+  { revisions = [] }: SimulatedSite,
+  day: number,
+  figure: string,
+  now: number,
+): number {
+  return revisions
+    .filter(({ at, from, to = from }) => at <= now && day >= from && day <= to)
+    .filter(({ figures }) => figures?.includes(figure) ?? true)
     .reduce((factor, revision) => factor * revision.factor, 1);
 }
 

@@ -134,88 +134,59 @@ const QUOTAS =
   "To learn more, see https://developers.google.com/analytics/devguides/reporting/data/v1/quotas";
 const exhausted = (message: string) => googleError(429, "RESOURCE_EXHAUSTED", message);
 
+const limited = (reason: string, message: string) => legacyError(403, reason, message, "usageLimits");
+
 /** Errors that every service of Google can answer with, by names of our own. */
+const COMMON: Readonly<Record<string, (service: GoogleService) => SimulatedAnswer>> = {
+  "no-credential": (service) => noCredential(service, ""),
+  "bad-token": badToken,
+  scope: (service) => scopeInsufficient(service, ""),
+  "service-disabled": serviceDisabled,
+  "access-not-configured": () => limited("accessNotConfigured", "Access Not Configured."),
+  forbidden: ({ isLegacy }) =>
+    isLegacy
+      ? legacyError(
+          403,
+          "forbidden",
+          "User does not have sufficient permission for site. See also: https://support.google.com/webmasters/answer/2451999.",
+        )
+      : googleError(403, "PERMISSION_DENIED", "The caller does not have permission"),
+  "insufficient-permissions": () => legacyError(403, "insufficientPermissions", "Insufficient Permission"),
+  "quota-exceeded": () => limited("quotaExceeded", "Quota exceeded."),
+  "rate-limit-403": () => limited("rateLimitExceeded", "Rate Limit Exceeded"),
+  "user-rate-limit": () => limited("userRateLimitExceeded", "User Rate Limit Exceeded"),
+  "daily-limit": () => limited("dailyLimitExceeded", "Daily Limit Exceeded"),
+  "too-many-requests": () =>
+    exhausted("Quota exceeded for quota metric 'Queries' and limit 'Queries per minute'."),
+  "invalid-argument": () => invalidArgument("Request contains an invalid argument."),
+  "not-found": () => googleError(404, "NOT_FOUND", "Requested entity was not found."),
+  internal: () => googleError(500, "INTERNAL", "Internal error encountered."),
+  "backend-error": () => legacyError(503, "backendError", "Backend Error"),
+  unavailable: () => googleError(503, "UNAVAILABLE", "The service is currently unavailable."),
+  deadline: () => googleError(504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
+  "bad-gateway": () => badGatewayPage(),
+  "not-found-page": notFoundPage,
+};
+
 export function commonError(name: string, service: GoogleService): SimulatedAnswer | undefined {
-  switch (name) {
-    case "no-credential":
-      return noCredential(service, "");
-    case "bad-token":
-      return badToken();
-    case "scope":
-      return scopeInsufficient(service, "");
-    case "service-disabled":
-      return serviceDisabled(service);
-    case "access-not-configured":
-      return legacyError(403, "accessNotConfigured", "Access Not Configured.", "usageLimits");
-    case "forbidden":
-      return service.isLegacy
-        ? legacyError(
-            403,
-            "forbidden",
-            "User does not have sufficient permission for site. See also: https://support.google.com/webmasters/answer/2451999.",
-          )
-        : googleError(403, "PERMISSION_DENIED", "The caller does not have permission");
-    case "insufficient-permissions":
-      return legacyError(403, "insufficientPermissions", "Insufficient Permission");
-    case "quota-exceeded":
-      return legacyError(403, "quotaExceeded", "Quota exceeded.", "usageLimits");
-    case "rate-limit-403":
-      return legacyError(403, "rateLimitExceeded", "Rate Limit Exceeded", "usageLimits");
-    case "user-rate-limit":
-      return legacyError(403, "userRateLimitExceeded", "User Rate Limit Exceeded", "usageLimits");
-    case "daily-limit":
-      return legacyError(403, "dailyLimitExceeded", "Daily Limit Exceeded", "usageLimits");
-    case "too-many-requests":
-      return exhausted("Quota exceeded for quota metric 'Queries' and limit 'Queries per minute'.");
-    case "invalid-argument":
-      return invalidArgument("Request contains an invalid argument.");
-    case "not-found":
-      return googleError(404, "NOT_FOUND", "Requested entity was not found.");
-    case "internal":
-      return googleError(500, "INTERNAL", "Internal error encountered.");
-    case "backend-error":
-      return legacyError(503, "backendError", "Backend Error");
-    case "unavailable":
-      return googleError(503, "UNAVAILABLE", "The service is currently unavailable.");
-    case "deadline":
-      return googleError(504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete.");
-    case "bad-gateway":
-      return badGatewayPage();
-    case "not-found-page":
-      return notFoundPage();
-    default:
-      return undefined;
-  }
+  return COMMON[name]?.(service);
 }
+
+const SOON = "These quota tokens will return in under";
+const QUOTA_ERRORS: Readonly<Record<string, string>> = {
+  "tokens-project-hour": `Exhausted property tokens for a project per hour. ${SOON} an hour. ${QUOTAS}`,
+  "tokens-hour": `Exhausted property tokens per hour. ${SOON} an hour. ${QUOTAS}`,
+  "tokens-day": `Exhausted property tokens per day. ${SOON} 24 hours. ${QUOTAS}`,
+  concurrent: `Exhausted concurrent requests quota. Please send fewer requests concurrently. ${QUOTAS}`,
+  thresholded: `Exhausted potentially thresholded requests quota. ${QUOTAS}`,
+  "client-errors": `Exhausted client errors quota. ${SOON} 15 minutes.`,
+  "server-errors": `Exhausted server errors quota. ${QUOTAS}`,
+};
 
 /** What analytics answers with 429, by the bucket that is empty. */
 export function quotaError(bucket: string): SimulatedAnswer | undefined {
-  switch (bucket) {
-    case "tokens-project-hour":
-      return exhausted(
-        `Exhausted property tokens for a project per hour. These quota tokens will return in under an hour. ${QUOTAS}`,
-      );
-    case "tokens-hour":
-      return exhausted(
-        `Exhausted property tokens per hour. These quota tokens will return in under an hour. ${QUOTAS}`,
-      );
-    case "tokens-day":
-      return exhausted(
-        `Exhausted property tokens per day. These quota tokens will return in under 24 hours. ${QUOTAS}`,
-      );
-    case "concurrent":
-      return exhausted(
-        `Exhausted concurrent requests quota. Please send fewer requests concurrently. ${QUOTAS}`,
-      );
-    case "thresholded":
-      return exhausted(`Exhausted potentially thresholded requests quota. ${QUOTAS}`);
-    case "client-errors":
-      return exhausted("Exhausted client errors quota. These quota tokens will return in under 15 minutes.");
-    case "server-errors":
-      return exhausted(`Exhausted server errors quota. ${QUOTAS}`);
-    default:
-      return undefined;
-  }
+  const message = QUOTA_ERRORS[bucket];
+  return message === undefined ? undefined : exhausted(message);
 }
 
 /** Google's exchange of a signed assertion for an access token, with its checks in their order and its flat errors. */

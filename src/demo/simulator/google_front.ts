@@ -120,6 +120,9 @@ export const isObject = (value: unknown): value is Fields =>
 export const objectsOf = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
+/** A list of words as it is written in a text. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);
+
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A page of a list, and the token of the one after it. */

@@ -190,11 +190,6 @@ export class Serp {
     return envelope({ status_code: code, data, result }, nano);
   }
 
-  /** An error by its code: `40101` of the task inside an envelope in order; `40101-top` of the envelope itself. */
-  error(name: string): SimulatedAnswer | undefined {
-    return /^\d{5}(?:-top)?$/.test(name) ? refusal(Number.parseInt(name, 10)) : undefined;
-  }
-
   /** Results with the world's sites among them, each near a rank of its own; for some keywords there are few. */
   #itemsOf({ keyword, location_code, device, depth }: Task, at: number) {
     const words = [keyword, location_code, device];
@@ -213,6 +208,10 @@ export class Serp {
     return organic.toSpliced(3, 0, { ...ALSO_ASKED, title: keyword });
   }
 }
+
+/** An error by its code: `40101` of the task inside an envelope in order; `40101-top` of the envelope itself. */
+export const serpError = (name: string): SimulatedAnswer | undefined =>
+  /^\d{5}(?:-top)?$/.test(name) ? refusal(Number.parseInt(name, 10)) : undefined;
 
 const ALSO_ASKED = { type: "people_also_ask", rank_group: 1, rank_absolute: 4, domain: "", url: "" };
 

@@ -1,7 +1,7 @@
 /** Search console: which properties an account sees, and what search tells of them. */
 
 import { dayOfNumber } from "../../base/time.ts";
-import type { Accounts } from "./accounts.ts";
+import type { Ground } from "./accounts.ts";
 import { figuresOf, revisedBy, seedOf, toldShare, uniform } from "./figures.ts";
 import { commonError, googleError, legacyError, SEARCH_CONSOLE } from "./google_errors.ts";
 import {
@@ -23,7 +23,6 @@ import {
   type SimulatedSite,
   slugOf,
   startOfDayIn,
-  type World,
 } from "./world.ts";
 
 const route = (operation: string, verb: "GET" | "POST", pattern: RegExp): GoogleRoute => ({
@@ -44,85 +43,65 @@ const SCOPES = ["webmasters.readonly", "webmasters"].map((name) => `https://www.
 
 type Seen = SimulatedSite & { readonly searchConsole: SearchConsoleProperty };
 
-export class SearchConsole {
-  readonly #seed: number;
-  readonly #world: World;
-  readonly #accounts: Accounts;
-
-  constructor(seed: number, world: World, accounts: Accounts) {
-    this.#seed = seed;
-    this.#world = world;
-    this.#accounts = accounts;
+export function searchAnswer(
+  ground: Ground,
+  request: SimulatedRequest,
+  { operation, rpc }: GoogleRoute,
+  property: string,
+  now: number,
+): SimulatedAnswer {
+  const { world, accounts } = ground;
+  const caller = callerOf(request, { accounts, service: SEARCH_CONSOLE, scopes: SCOPES, now }, rpc);
+  if ("refusal" in caller) return caller.refusal;
+  const read = bodyOf(request, operation === "query" ? SEARCH_SHAPE : {});
+  if ("refusal" in read) return read.refusal;
+  const seen = world.sites.filter(
+    (site): site is Seen => site.searchConsole !== undefined && accounts.sees(caller.account, site.name),
+  );
+  if (operation === "sites") {
+    const siteEntry = seen.map(entryOf);
+    return json(200, siteEntry.length === 0 ? {} : { siteEntry });
   }
+  const site = seen.find(({ searchConsole }) => searchConsole.property === property);
+  // Unknown, unverified and misspelt are answered alike.
+  if (site === undefined || site.searchConsole.permission === "siteUnverifiedUser")
+    return forbidden(property);
+  if (operation === "site") return json(200, entryOf(site));
+  if (operation === "sitemaps") return json(200, {});
+  return answerOf(read.body, { ...ground, site, property: site.searchConsole, now });
+}
 
-  answer(
-    request: SimulatedRequest,
-    { operation, rpc }: GoogleRoute,
-    property: string,
-    now: number,
-  ): SimulatedAnswer {
-    const scope = { accounts: this.#accounts, service: SEARCH_CONSOLE, scopes: SCOPES, now };
-    const caller = callerOf(request, scope, rpc);
-    if ("refusal" in caller) return caller.refusal;
-    const read = bodyOf(request, operation === "query" ? SEARCH_SHAPE : {});
-    if ("refusal" in read) return read.refusal;
-    const seen = this.#world.sites.filter(
-      (site): site is Seen =>
-        site.searchConsole !== undefined && this.#accounts.sees(caller.account, site.name),
-    );
-    if (operation === "sites") {
-      const siteEntry = seen.map(entryOf);
-      return json(200, siteEntry.length === 0 ? {} : { siteEntry });
-    }
-    const site = seen.find(({ searchConsole }) => searchConsole.property === property);
-    // Unknown, unverified and misspelt are answered alike.
-    if (site === undefined || site.searchConsole.permission === "siteUnverifiedUser")
-      return forbidden(property);
-    if (operation === "site") return json(200, entryOf(site));
-    if (operation === "sitemaps") return json(200, {});
-    return this.#query(read.body, site, now);
-  }
+export function searchError(name: string): SimulatedAnswer | undefined {
+  if (name === "forbidden") return forbidden("sc-domain:x");
+  if (name === "load-quota") return quota(403, "quotaExceeded", "load");
+  if (name === "qps-403") return quota(403, "quotaExceeded", "QPS");
+  if (name === "qps-429") return quota(429, "rateLimitExceeded", "QPS");
+  return commonError(name, SEARCH_CONSOLE);
+}
 
-  error(name: string): SimulatedAnswer | undefined {
-    switch (name) {
-      case "forbidden":
-        return forbidden("sc-domain:x");
-      case "load-quota":
-        return quota(403, "quotaExceeded", "load");
-      case "qps-403":
-        return quota(403, "quotaExceeded", "QPS");
-      case "qps-429":
-        return quota(429, "rateLimitExceeded", "QPS");
-      default:
-        return commonError(name, SEARCH_CONSOLE);
-    }
-  }
-
-  #query(body: Fields, site: Seen, now: number): SimulatedAnswer {
-    const query = readSearchQuery(body);
-    if (typeof query === "string") return invalidParameter(query);
-    const asking = { seed: this.#seed, world: this.#world, site, property: site.searchConsole, now };
-    const { rows, firstIncomplete } = searchRows(asking, query);
-    const page = rows.slice(query.startRow, query.startRow + query.rowLimit).map((row) => ({
-      ...(query.dimensions.length === 0 ? {} : { keys: row.keys }),
-      clicks: row.clicks,
-      impressions: row.impressions,
-      ctr: row.clicks / row.impressions,
-      ...(["discover", "googleNews"].includes(query.type) ? {} : { position: row.position }),
-    }));
-    const isHourly = query.dimensions.includes("hour");
-    return json(200, {
-      ...(page.length === 0 ? {} : { rows: page }),
-      responseAggregationType: query.isByPage ? "byPage" : "byProperty",
-      ...(firstIncomplete === undefined
-        ? {}
-        : {
-            metadata: isHourly
-              ? { firstIncompleteHour: `${dayOfNumber(firstIncomplete)}T00:00:00-08:00` }
-              : { firstIncompleteDate: dayOfNumber(firstIncomplete) },
-          }),
-    });
-  }
+function answerOf(body: Fields, asking: Asking): SimulatedAnswer {
+  const query = readSearchQuery(body);
+  if (typeof query === "string") return invalidParameter(query);
+  const { rows, firstIncomplete } = searchRows(asking, query);
+  const page = rows.slice(query.startRow, query.startRow + query.rowLimit).map((row) => ({
+    ...(query.dimensions.length === 0 ? {} : { keys: row.keys }),
+    clicks: row.clicks,
+    impressions: row.impressions,
+    ctr: row.clicks / row.impressions,
+    ...(["discover", "googleNews"].includes(query.type) ? {} : { position: row.position }),
+  }));
+  const isHourly = query.dimensions.includes("hour");
+  return json(200, {
+    ...(page.length === 0 ? {} : { rows: page }),
+    responseAggregationType: query.isByPage ? "byPage" : "byProperty",
+    ...(firstIncomplete === undefined
+      ? {}
+      : {
+          metadata: isHourly
+            ? { firstIncompleteHour: `${dayOfNumber(firstIncomplete)}T00:00:00-08:00` }
+            : { firstIncompleteDate: dayOfNumber(firstIncomplete) },
+        }),
+  });
 }
 
 const entryOf = ({ searchConsole }: Seen) => ({
@@ -172,9 +151,7 @@ interface SearchRow {
   readonly position: number;
 }
 
-interface Asking {
-  readonly seed: number;
-  readonly world: World;
+interface Asking extends Ground {
   readonly site: SimulatedSite;
   readonly property: SearchConsoleProperty;
   readonly now: number;
@@ -322,39 +299,19 @@ function slicesOf(asking: Asking, { dimensions, filters }: SearchQuery): readonl
   if (looked.has("page") && looked.has("query")) cross(pairs(page(), query()));
   else if (looked.has("page")) cross(page());
   else if (looked.has("query")) cross(query());
-  if (looked.has("country"))
-    cross(
-      named("country", [
-        ["usa", 0.4],
-        ["deu", 0.3],
-        ["fra", 0.2],
-        ["zzz", 0.1],
-      ]),
-    );
-  if (looked.has("device"))
-    cross(
-      named("device", [
-        ["MOBILE", 0.6],
-        ["DESKTOP", 0.35],
-        ["TABLET", 0.05],
-      ]),
-    );
+  if (looked.has("country")) cross(named("country", { usa: 0.4, deu: 0.3, fra: 0.2, zzz: 0.1 }));
+  if (looked.has("device")) cross(named("device", { MOBILE: 0.6, DESKTOP: 0.35, TABLET: 0.05 }));
   if (looked.has("searchAppearance")) {
-    const appearances = asking.property.appearances ?? [];
-    cross(
-      named(
-        "searchAppearance",
-        appearances.map((name, place) => [name, 0.3 / (place + 1)] as const),
-      ),
-    );
+    const shares = (asking.property.appearances ?? []).map((name, place) => [name, 0.3 / (place + 1)]);
+    cross(named("searchAppearance", Object.fromEntries(shares)));
   }
   return slices.filter(({ values }) =>
     filters.every((filter) => keeps(filter, values[filter.dimension] ?? "")),
   );
 }
 
-const named = (dimension: string, values: readonly (readonly [value: string, share: number])[]): Slice[] =>
-  values.map(([value, share]) => ({ values: { [dimension]: value }, share }));
+const named = (dimension: string, shares: Readonly<Record<string, number>>): Slice[] =>
+  Object.entries(shares).map(([value, share]) => ({ values: { [dimension]: value }, share }));
 
 function wordsOf({ seed, site, property }: Asking) {
   const base = property.property.startsWith("sc-domain:")
@@ -367,10 +324,10 @@ function wordsOf({ seed, site, property }: Asking) {
       (_, place) => (0.7 + 0.6 * uniform(own, place)) / (place + 3),
     );
     const total = weights.reduce((all, weight) => all + weight, 0);
-    return named(
-      dimension,
-      weights.map((weight, place) => [value(place), (sum * weight) / total] as const),
-    );
+    return weights.map((weight, place) => ({
+      values: { [dimension]: value(place) },
+      share: (sum * weight) / total,
+    }));
   };
   return {
     // Pages come with their escapes; by page, a result that shows two of them counts twice.

@@ -1,8 +1,8 @@
 /** All providers at once, on addresses of loopback: what the service is pointed at in tests and in the demo. */
 
 import { Accounts, type KeyFileOptions } from "./accounts.ts";
-import { ANALYTICS_ADMIN_ROUTES, AnalyticsAdmin } from "./analytics_admin.ts";
-import { ANALYTICS_DATA_ROUTES, AnalyticsData } from "./analytics_data.ts";
+import { ANALYTICS_ADMIN_ROUTES, adminAnswer, adminError } from "./analytics_admin.ts";
+import { ANALYTICS_DATA_ROUTES, AnalyticsData, analyticsError } from "./analytics_data.ts";
 import { exchange, idTokenOnly, notFoundPage } from "./google_errors.ts";
 import { type GoogleRoute, routeOf } from "./google_front.ts";
 import {
@@ -10,21 +10,13 @@ import {
   type SerpCharge,
   type SimulatedAnswer,
   type SimulatedRequest,
+  serpError,
   serpOperation,
 } from "./http_message.ts";
 import { type Asked, type Fault, Script, SERVERS, type ServerName, spoiled, type Where } from "./script.ts";
-import { SEARCH_CONSOLE_ROUTES, SearchConsole } from "./search_console.ts";
-import { WebmasterTools, webmasterMethod } from "./webmaster_tools.ts";
-import {
-  closed,
-  closing,
-  faulty,
-  type Listener,
-  listenOn,
-  type TransportFault,
-  type Wire,
-  wholly,
-} from "./wire.ts";
+import { SEARCH_CONSOLE_ROUTES, searchAnswer, searchError } from "./search_console.ts";
+import { WebmasterTools, webmasterError, webmasterMethod } from "./webmaster_tools.ts";
+import { closed, closing, faulty, type Listener, listenOn, type Wire, wholly } from "./wire.ts";
 import type { World } from "./world.ts";
 
 export interface SimulatorOptions {
@@ -87,21 +79,6 @@ export interface Simulators {
 const HEED_MS = 50;
 /** What is kept of the requests; the older half goes when there are more. A demo may run for weeks. */
 const MOST_LOGGED = 200_000;
-const TRANSPORT: ReadonlySet<string> = new Set<TransportFault["kind"]>([
-  "reset",
-  "closed",
-  "cut-headers",
-  "hang",
-  "drip",
-  "cut-body",
-  "cut-chunked",
-  "cut-unframed",
-  "chunked",
-  "gzip",
-  "bad-gzip",
-  "huge",
-  "gzip-bomb",
-]);
 /** Faults that leave no whole answer: it has no status that counts. */
 const NO_ANSWER: ReadonlySet<string> = new Set(["reset", "closed", "cut-headers", "hang"]);
 
@@ -119,10 +96,9 @@ export function startSimulators({
   const listeners = new Map<ServerName, Listener>();
   const urlOf = (server: ServerName) => listeners.get(server)?.url ?? "";
   const accounts = new Accounts(seed, world, () => `${urlOf("token")}/token`);
-  const data = new AnalyticsData(seed, world, accounts);
-  const admin = new AnalyticsAdmin(world, accounts);
-  const search = new SearchConsole(seed, world, accounts);
-  const webmaster = new WebmasterTools(seed, world, accounts);
+  const ground = { seed, world, accounts };
+  const data = new AnalyticsData(ground);
+  const webmaster = new WebmasterTools(ground);
   const serp = new Serp(seed, world);
 
   const routes: Readonly<Partial<Record<ServerName, readonly GoogleRoute[]>>> = {
@@ -155,25 +131,25 @@ export function startSimulators({
     if (server === "serp") return serp.answer(request, operation, at);
     if (route === undefined) return notFoundPage();
     if (server === "analyticsData") return data.answer(request, route, property, at);
-    if (server === "analyticsAdmin") return admin.answer(request, route, property, { now: at, isEndless });
-    return search.answer(request, route, property, at);
+    if (server === "analyticsAdmin") return adminAnswer(ground, request, route, property, at, isEndless);
+    return searchAnswer(ground, request, route, property, at);
   }
 
-  const errors = {
+  const errors: Readonly<Record<ServerName, (name: string) => SimulatedAnswer | undefined>> = {
     // It has no errors of its own to be named: those of 400 come of what is sent.
-    token: admin,
-    analyticsData: data,
-    analyticsAdmin: admin,
-    searchConsole: search,
-    webmasterTools: webmaster,
-    serp,
+    token: adminError,
+    analyticsData: analyticsError,
+    analyticsAdmin: adminError,
+    searchConsole: searchError,
+    webmasterTools: webmasterError,
+    serp: serpError,
   };
 
   function errorOf(
     server: ServerName,
     { error, status }: Fault & { readonly kind: "error" },
   ): SimulatedAnswer {
-    const answer = errors[server].error(error);
+    const answer = errors[server](error);
     if (answer === undefined) throw new RangeError(`${server} has no error named ${error}`);
     return status === undefined ? answer : { ...answer, status };
   }
@@ -212,21 +188,15 @@ export function startSimulators({
       const answer = answerOf(request, asked, fault, at);
       if (log.length >= MOST_LOGGED) log.splice(0, MOST_LOGGED / 2);
       if (server === "token" && answer.status === 200) exchanged.count++;
+      const { route: _, ...kept } = asked;
       log.push({
-        server,
-        method: asked.method,
-        path: asked.path,
-        operation: asked.operation,
-        property: asked.property,
+        ...kept,
         at,
-        body: asked.body,
         status: fault !== undefined && NO_ANSWER.has(fault.kind) ? 0 : answer.status,
         fault: fault?.kind,
       });
       const wireOf = (told: SimulatedAnswer) =>
-        fault !== undefined && isTransport(fault)
-          ? faulty(told, fault)
-          : wholly(told, request.method === "HEAD");
+        (fault && faulty(told, fault)) ?? wholly(told, request.method === "HEAD");
       return keepsConnections ? wireOf(answer) : closed(wireOf(closing(answer)));
     } finally {
       end();
@@ -299,5 +269,3 @@ export function startSimulators({
     },
   };
 }
-
-const isTransport = (fault: Fault): fault is TransportFault => TRANSPORT.has(fault.kind);

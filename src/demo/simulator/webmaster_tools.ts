@@ -1,6 +1,6 @@
 /** Webmaster tools: one key for all sites of a user, in the address; days by their moment; errors under 400 and under 200. */
 
-import type { Accounts } from "./accounts.ts";
+import type { Ground } from "./accounts.ts";
 import { figuresOf, revisedBy, seedOf, uniform } from "./figures.ts";
 import { html, json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
 import { PACIFIC } from "./search_console.ts";
@@ -14,7 +14,6 @@ import {
   startOfDayIn,
   type TellingTime,
   type WebmasterProperty,
-  type World,
 } from "./world.ts";
 
 const PATH = /^\/webmaster\/api\.svc\/json\/(\w+)$/;
@@ -63,15 +62,11 @@ const NAMES: Readonly<Record<number, string>> = {
 type Seen = SimulatedSite & { readonly webmasterTools: WebmasterProperty };
 
 export class WebmasterTools {
-  readonly #seed: number;
-  readonly #world: World;
-  readonly #accounts: Accounts;
+  readonly #ground: Ground;
   #shut: { readonly code: number; readonly quietMs: number; until: number } | undefined;
 
-  constructor(seed: number, world: World, accounts: Accounts) {
-    this.#seed = seed;
-    this.#world = world;
-    this.#accounts = accounts;
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   /** Shuts the door until nobody has called for `quietMs`: each call while it is shut begins that anew. */
@@ -87,10 +82,11 @@ export class WebmasterTools {
       return refusal(shut.code);
     }
     this.#shut = undefined;
-    const account = this.#accounts.webmasterOf(request.query.get("apikey") ?? "");
+    const account = this.#ground.accounts.webmasterOf(request.query.get("apikey") ?? "");
     if (account === undefined) return refusal(3);
-    const seen = this.#world.sites.filter(
-      (site): site is Seen => site.webmasterTools !== undefined && this.#accounts.sees(account, site.name),
+    const seen = this.#ground.world.sites.filter(
+      (site): site is Seen =>
+        site.webmasterTools !== undefined && this.#ground.accounts.sees(account, site.name),
     );
     if (operation === "GetUserSites") return given(seen.map((site) => this.#siteEntry(site)));
     const property = request.query.get("siteUrl");
@@ -101,17 +97,11 @@ export class WebmasterTools {
     return items.length === 0 && site.webmasterTools.empty === "null" ? given(null) : given(items);
   }
 
-  /** An error by its code: `4`; `4-text` for a code that is written as a text. */
-  error(name: string): SimulatedAnswer | undefined {
-    const match = /^(\d+)(-text)?$/.exec(name);
-    return match === null ? undefined : refusal(Number(match[1]), match[2] !== undefined);
-  }
-
   /** The two codes are secrets of the user. */
   #siteEntry({ name, webmasterTools }: Seen) {
     const code = (what: string) =>
       [0, 1, 2, 3]
-        .map((place) => seedOf(this.#seed, name, what, place).toString(16).padStart(8, "0"))
+        .map((place) => seedOf(this.#ground.seed, name, what, place).toString(16).padStart(8, "0"))
         .join("")
         .toUpperCase();
     return {
@@ -129,12 +119,14 @@ export class WebmasterTools {
     const shown = (day: number) => dateText(day, dateForm);
     switch (operation) {
       case "GetRankAndTrafficStats":
-        return mixed(this.#seed, this.#trafficOf(site, newest, now)).map(({ day, clicks, impressions }) => ({
-          __type: "RankAndTrafficStats:#Microsoft.Bing.Webmaster.Api",
-          Clicks: clicks,
-          Date: shown(day),
-          Impressions: impressions,
-        }));
+        return mixed(this.#ground.seed, this.#trafficOf(site, newest, now)).map(
+          ({ day, clicks, impressions }) => ({
+            __type: "RankAndTrafficStats:#Microsoft.Bing.Webmaster.Api",
+            Clicks: clicks,
+            Date: shown(day),
+            Impressions: impressions,
+          }),
+        );
       case "GetCrawlStats":
         return daysUpTo(newest, Math.max(site.firstDay, newest - CRAWL_DAYS)).map((day) =>
           this.#crawlOf(site, day, shown(day)),
@@ -172,7 +164,7 @@ export class WebmasterTools {
 
   #trafficOf(site: Seen, newest: number, now: number) {
     return daysUpTo(newest, Math.max(site.firstDay, newest - KEPT_DAYS)).flatMap((day) => {
-      const figures = figuresOf(this.#seed, site, day);
+      const figures = figuresOf(this.#ground.seed, site, day);
       if (figures === undefined) return [];
       const share = day === newest ? NEWEST_SHARE : 1;
       const of = (name: "webmasterClicks" | "webmasterImpressions") =>
@@ -185,7 +177,7 @@ export class WebmasterTools {
   }
 
   #crawlOf(site: Seen, day: number, date: string) {
-    const crawled = Math.round(20 + 80 * uniform(seedOf(this.#seed, site.name, "crawl"), day));
+    const crawled = Math.round(20 + 80 * uniform(seedOf(this.#ground.seed, site.name, "crawl"), day));
     return {
       __type: "CrawlStats:#Microsoft.Bing.Webmaster.Api",
       AllOtherCodes: 0,
@@ -235,6 +227,12 @@ export class WebmasterTools {
       }),
     );
   }
+}
+
+/** An error by its code: `4`; `4-text` for a code that is written as a text. */
+export function webmasterError(name: string): SimulatedAnswer | undefined {
+  const match = /^(\d+)(-text)?$/.exec(name);
+  return match === null ? undefined : refusal(Number(match[1]), match[2] !== undefined);
 }
 
 const CRAWL_ISSUES: readonly CrawlIssue[] = [

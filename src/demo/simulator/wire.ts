@@ -65,8 +65,12 @@ export function closed(wire: Wire): Wire {
   return wire.leave === "keep" ? { ...wire, leave: "close" } : wire;
 }
 
-/** An answer with what its connection does to it. */
-export function faulty(answer: SimulatedAnswer, fault: TransportFault): Wire {
+/** An answer with what its connection does to it; `undefined` for a fault that is none of the connection. */
+export function faulty(answer: SimulatedAnswer, fault: { readonly kind: string }): Wire | undefined {
+  return wired(answer, fault as TransportFault);
+}
+
+function wired(answer: SimulatedAnswer, fault: TransportFault): Wire | undefined {
   const body = bytesOf(answer.body);
   const half = body.subarray(0, Math.ceil(body.byteLength / 2));
   const length = { "content-length": String(body.byteLength) };
@@ -109,12 +113,11 @@ export function faulty(answer: SimulatedAnswer, fault: TransportFault): Wire {
       return wholly({ ...answer, headers: { ...answer.headers, ...gzip }, body: cut });
     }
     case "huge":
-      return {
-        ...wire("keep", headOf(answer, { "content-length": String(fault.bytes) })),
-        parts: [headOf(answer, { "content-length": String(fault.bytes) }), ...padding(fault.bytes)],
-      };
+      return wire("keep", headOf(answer, { "content-length": String(fault.bytes) }), ...padding(fault.bytes));
     case "gzip-bomb":
       return wire("close", headOf(answer, { ...gzip, ...CLOSING }), ...bomb(fault.bytes));
+    default:
+      return undefined;
   }
 }
 

@@ -35,34 +35,27 @@ function offsetAt(zone: string, at: number): number {
   });
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
-  formats.set(zone, made);
-  return made;
+const NUMERIC = "numeric" as const;
+const PARTS = {
+  year: NUMERIC,
+  month: NUMERIC,
+  day: NUMERIC,
+  hour: NUMERIC,
+  minute: NUMERIC,
+  second: NUMERIC,
+};
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  return formats.getOrInsertComputed(
+    timeZone,
+    () => new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", ...PARTS }),
+  );
 }
 
 function kept(maps: Map<string, Map<number, number>>, zone: string, key: number, make: () => number): number {
-  let map = maps.get(zone);
-  if (map === undefined || map.size > MOST_KEPT) {
-    map = new Map();
-    maps.set(zone, map);
-  }
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const map = maps.getOrInsert(zone, new Map());
+  if (map.size > MOST_KEPT) map.clear();
+  return map.getOrInsertComputed(key, make);
 }
 
 /** The day that an instant belongs to. */
@@ -186,13 +179,10 @@ export const STANDARD_QUOTA: Quota = {
   potentiallyThresholdedRequestsPerHour: 120,
 };
 
-const PERMISSIONS = ["siteOwner", "siteFullUser", "siteRestrictedUser", "siteUnverifiedUser"] as const;
-type Permission = (typeof PERMISSIONS)[number];
-
 export interface SearchConsoleProperty {
   /** `sc-domain:…`, or an address with its slash at the end. */
   property: string;
-  permission?: Permission;
+  permission?: "siteOwner" | "siteFullUser" | "siteRestrictedUser" | "siteUnverifiedUser";
   /** How many pages and queries its reports tell of. */
   pages?: number;
   queries?: number;
@@ -291,14 +281,7 @@ export interface World {
 
 /** A world of any size, for looking at the simulators and for benches. */
 
-const ZONES = [
-  "Europe/Paris",
-  "America/New_York",
-  "Asia/Tokyo",
-  "Australia/Sydney",
-  "America/Los_Angeles",
-  "UTC",
-];
+const ZONES = "Europe/Paris America/New_York Asia/Tokyo Australia/Sydney America/Los_Angeles UTC".split(" ");
 const FORMS = ["pacific", "utc-with-offset", "utc"] as const;
 /** Sites are of all sizes: from a few visitors a day to some thousands. */
 const SIZES = [4, 12, 40, 130, 400, 1_300, 4_000];
