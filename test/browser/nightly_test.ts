@@ -44,6 +44,8 @@ beforeAll(async () => {
   const deploy: Annotation = { asset: "harbor", at, kind: "deploy", ref: "v4.1.0" };
   const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };
   await ground.writer.write((tx) => void appendAnnotation(tx, deploy, by));
+  const long = { ...deploy, at: formatInstant(startOfDay(addDays(LAST, -3))), ref: "0".repeat(400) };
+  await ground.writer.write((tx) => void appendAnnotation(tx, long, by));
   site = await world({ ground });
   base = site.listen("tower", "ada").url;
 });

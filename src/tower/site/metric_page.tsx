@@ -314,7 +314,7 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
                 .filter(({ date }) => date === day)
                 .map(({ kind, words }) => (
                   <span class="change">
-                    <Mark kind={kind} /> <Told class="cut">{words}</Told>
+                    <Mark kind={kind} /> <Told class="wrap">{words}</Told>
                   </span>
                 )),
             { class: "all" },
