@@ -4,12 +4,7 @@ import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
 import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
 import { EVERY_SITE, isTarget, retractSchema } from "../sites/annotation_schema.ts";
-import {
-  listAnnotations,
-  type RetractResult,
-  restoreAnnotation,
-  retractAnnotation,
-} from "../sites/annotations.ts";
+import { listAnnotations, putRetraction, type RetractResult } from "../sites/annotations.ts";
 import {
   addCalendar,
   evidenceOf,
@@ -103,7 +98,9 @@ const annotationStrike = command({
   },
   run: async ({ writer, clock }, { args: [id = ""], options: { reason = null } }) =>
     told(
-      await retractAnnotation(writer, id, reason, { name: "command-line", ...byCommandLine({ clock }) }),
+      await writer.write((tx) =>
+        putRetraction(tx, id, { struck: 1, reason }, { name: "command-line", ...byCommandLine({ clock }) }),
+      ),
       id,
       {
         done: "is marked as a mistake: it stays listed, and charts no longer show it",
@@ -118,10 +115,21 @@ const annotationUnstrike = command({
   takes: ["<id>"],
   about: ["Undoes annotation strike. The record of it stays."],
   run: async ({ writer, clock }, { args: [id = ""] }) =>
-    told(await restoreAnnotation(writer, id, { name: "command-line", ...byCommandLine({ clock }) }), id, {
-      done: "is no longer marked as a mistake",
-      same: "is not marked as a mistake",
-    }),
+    told(
+      await writer.write((tx) =>
+        putRetraction(
+          tx,
+          id,
+          { struck: 0, reason: null },
+          { name: "command-line", ...byCommandLine({ clock }) },
+        ),
+      ),
+      id,
+      {
+        done: "is no longer marked as a mistake",
+        same: "is not marked as a mistake",
+      },
+    ),
 });
 
 function told(

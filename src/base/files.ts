@@ -94,7 +94,13 @@ export async function replaceFile(
   mode: number,
 ): Promise<void> {
   await stageFile(files, path, bytes, mode);
-  await publishFile(files, path);
+  try {
+    await files.rename(stagedPath(path), path);
+  } catch (error) {
+    await unstageFile(files, path);
+    throw error;
+  }
+  await files.syncFolder(dirname(path));
 }
 
 /** The first half of a replacement: the bytes wait, on the disk, beside the file that they will replace. */
@@ -110,23 +116,13 @@ export async function stageFile(files: Files, path: string, bytes: Uint8Array, m
   }
 }
 
-/** The second half: what waits takes the file's place. */
-export async function publishFile(files: Files, path: string): Promise<void> {
-  try {
-    await files.rename(stagedPath(path), path);
-  } catch (error) {
-    await unstageFile(files, path);
-    throw error;
-  }
-  await files.syncFolder(dirname(path));
-}
-
 /** Takes away what waits, if anything does. What cannot be taken away is in nobody's way: the next replacement starts anew. */
 export async function unstageFile(files: Files, path: string): Promise<void> {
   await files.remove(stagedPath(path)).catch(() => undefined);
 }
 
-function stagedPath(path: string): string {
+/** Where bytes wait that are to take a file's place. */
+export function stagedPath(path: string): string {
   return join(dirname(path), `.tmp-${basename(path)}`);
 }
 

@@ -138,7 +138,8 @@ export const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
 export const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
 
 /** The flow rules, as an index spells them. */
-export const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));
+export const FLOW_IDS = FLOW_RULES.map((rule) => `'${rule}'`).join(", ");
+export const FLOW = sql.raw(FLOW_IDS);
 
 /**
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.

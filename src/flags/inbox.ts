@@ -110,57 +110,38 @@ export function listInbox(
     readonly now: number;
     /** Open flags that stand before all others in the order of the worst, in this order. */
     readonly ranked?: readonly string[];
-    /** Open flags that stand behind all others in the order of the worst. */
-    readonly behind?: readonly string[];
   },
 ): ChainedFlag[] {
-  const { limit, now, ranked = [], behind = [] } = page;
-  if (filter.status === "resolved" || page.sort === "newest") return listed(db, filter, page);
-  const among = (ids: readonly string[]) =>
-    sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const rest = ranked.length === 0 ? undefined : not(among(ranked));
-  // Lists one after the other, each in the order of its index: one in an order of all would be sorted, however many flags are open.
-  const lists: readonly Among[] = [
-    ...(ranked.length === 0 ? [] : [{ where: among(ranked), ranked }]),
-    ...(behind.length === 0
-      ? [{ where: rest }]
-      : [{ where: and(rest, not(among(behind))) }, { where: and(rest, among(behind)) }]),
-  ];
-  const rows: ChainedFlag[] = [];
-  let { offset } = page;
-  for (const [place, list] of lists.entries()) {
-    if (rows.length === limit) break;
-    const found = listed(db, filter, { ...page, limit: limit - rows.length, offset }, list);
-    rows.push(...found);
-    if (found.length > 0) offset = 0;
-    else if (offset > 0 && place < lists.length - 1)
-      offset = Math.max(0, offset - countInbox(db, filter, now, list.where));
-  }
-  return rows;
-}
-
-/** Which of the flags are listed, and in which order if it is given. */
-interface Among {
-  readonly where?: SQL | undefined;
-  readonly ranked?: readonly string[];
+  const { sort, limit, offset, now, ranked = [] } = page;
+  if (filter.status === "resolved" || sort === "newest" || ranked.length === 0)
+    return listed(db, filter, page);
+  const isRanked = sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(ranked)}))`;
+  const matching = db
+    .select({ id: flag.id })
+    .from(flag)
+    .where(and(conditionOf(filter, now), isRanked));
+  const known = new Set(matching.all().map(({ id }) => id));
+  const inOrder = [...new Set(ranked)].filter((id) => known.has(id));
+  const ids = inOrder.slice(offset, offset + limit);
+  const rows = db.select(CHAINED_FLAG).from(flag).where(inArray(flag.id, ids)).all();
+  rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  if (rows.length === limit) return rows;
+  // The rest in the order of its index: one list in an order of all would be sorted, however many flags are open.
+  const rest = { ...page, limit: limit - rows.length, offset: Math.max(0, offset - inOrder.length) };
+  return [...rows, ...listed(db, filter, rest, not(isRanked))];
 }
 
 function listed(
   db: Db,
   filter: InboxFilter,
   page: Pick<Parameters<typeof listInbox>[2], "sort" | "limit" | "offset" | "now">,
-  { where, ranked }: Among = {},
+  among?: SQL,
 ): ChainedFlag[] {
-  const condition = (ofSite?: SQL) => and(conditionOf(filter, page.now, ofSite), where);
-  const matching = (ofSite?: SQL) => db.select(CHAINED_FLAG).from(flag).where(condition(ofSite));
-  if (ranked !== undefined) {
-    const found = db.select({ id: flag.id }).from(flag).where(condition()).all();
-    const ids = new Set(found.map(({ id }) => id));
-    const shown = [...new Set(ranked)].filter((id) => ids.has(id));
-    const listedIds = shown.slice(page.offset, page.offset + page.limit);
-    const rows = db.select(CHAINED_FLAG).from(flag).where(inArray(flag.id, listedIds)).all();
-    return rows.sort((a, b) => listedIds.indexOf(a.id) - listedIds.indexOf(b.id));
-  }
+  const matching = (ofSite?: SQL) =>
+    db
+      .select(CHAINED_FLAG)
+      .from(flag)
+      .where(and(conditionOf(filter, page.now, ofSite), among));
   // Two lists in the order of their indexes are merged; one with an OR would be sorted, however much is over.
   const isMerged = filter.asset !== undefined && filter.status === "resolved";
   const found = isMerged
@@ -180,13 +161,13 @@ function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
 }
 
 /** How many flags match, counted up to `MOST_COUNTED`. */
-export function countInbox(db: Db, filter: InboxFilter, now: number, among?: SQL): number {
+export function countInbox(db: Db, filter: InboxFilter, now: number): number {
   const { asset } = filter;
   const matching = (ofSite?: SQL) =>
     db
       .select({ one: sql`1`.as("one") })
       .from(flag)
-      .where(and(conditionOf(filter, now, ofSite), among));
+      .where(conditionOf(filter, now, ofSite));
   // Each from an index of its own: one with an OR would read all that is over on every site.
   const all =
     asset === undefined ? matching() : unionAll(matching(eq(flag.asset, asset)), matching(aboutSite(asset)));
@@ -194,23 +175,12 @@ export function countInbox(db: Db, filter: InboxFilter, now: number, among?: SQL
   return db.select({ count: count() }).from(counted).get()?.count ?? 0;
 }
 
-// Each step goes to the next value of the index: a hundred thousand open flags of five rules cost six steps.
-const openRules = statement<{ value: string }, []>(`
-  WITH RECURSIVE rules (value) AS (
-    SELECT min(rule) FROM flag WHERE status = 'open' AND rule IS NOT NULL
-    UNION ALL
-    SELECT (SELECT min(rule) FROM flag WHERE status = 'open' AND rule IS NOT NULL AND rule > value)
-    FROM rules WHERE value IS NOT NULL
-  )
-  SELECT value FROM rules WHERE value IS NOT NULL`);
-const openAssets = statement<{ value: string }, []>(`
-  WITH RECURSIVE assets (value) AS (
-    SELECT min(asset) FROM flag WHERE status = 'open'
-    UNION ALL
-    SELECT (SELECT min(asset) FROM flag WHERE status = 'open' AND asset > value) FROM assets WHERE value IS NOT NULL
-  )
-  SELECT value FROM assets WHERE value IS NOT NULL`);
-
+const openRules = statement<{ value: string }, []>(
+  "SELECT DISTINCT rule AS value FROM flag WHERE status = 'open' AND rule IS NOT NULL ORDER BY 1",
+);
+const openAssets = statement<{ value: string }, []>(
+  "SELECT DISTINCT asset AS value FROM flag WHERE status = 'open'",
+);
 const openSubjects = statement<{ value: string }, []>(
   `SELECT subject AS value FROM flag WHERE status = 'open' AND rule = '${STALE_INGEST}'`,
 );
@@ -256,9 +226,7 @@ export interface InboxTally extends OpenTally {
 /** Nothing is open. */
 export const NOTHING_OPEN: OpenTally = { open: { error: 0, warn: 0, info: 0 }, snoozed: 0, nextReturn: null };
 
-interface TallyRow {
-  readonly asset: string;
-  readonly severity: Severity;
+interface TallyRow extends Pick<FlagRow, "asset" | "severity"> {
   readonly awake: number;
   readonly snoozed: number;
   readonly next: number | null;

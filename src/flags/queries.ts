@@ -10,6 +10,7 @@ import {
   type ChainedFlag,
   ENDED,
   FLAG_ROW,
+  FLOW_IDS,
   type FlagRow,
   type FlagStatus,
   flag,
@@ -159,17 +160,13 @@ export function listOpenSubjects(db: Db, rule: string, asset: string) {
 }
 
 /** An open flag of a lasting condition: whose it is, and until when it is snoozed, in milliseconds since the epoch. */
-export interface HeldFlag {
-  readonly id: string;
-  readonly subject: string;
-  readonly snoozedUntil: number | null;
-}
+export type HeldFlag = ReturnType<typeof listHeld>[number];
 
 /** The flags that a rule has open on an asset, where no series is judged; of one subject where it is given. */
 export function listHeld(
   db: Db,
   of: { readonly rule: string; readonly asset: string; readonly subject?: string },
-): HeldFlag[] {
+) {
   return db
     .select({ id: flag.id, subject: flag.subject, snoozedUntil: sql<number | null>`${flag.snoozed_until}` })
     .from(flag)
@@ -185,24 +182,13 @@ export function listHeld(
     .all();
 }
 
-/** The ids of an asset's open flags; of one rule and subject when both are given. */
-export function listOpenIds(
-  db: Db,
-  of: { readonly asset: string; readonly rule?: string; readonly subject?: string },
-): string[] {
-  return db
+/** The ids of an asset's open flags. */
+export function listOpenIds(db: Db, asset: string): string[] {
+  const open = db
     .select({ id: flag.id })
     .from(flag)
-    .where(
-      and(
-        eq(flag.asset, of.asset),
-        OPEN,
-        of.rule === undefined ? undefined : eq(flag.rule, of.rule),
-        of.subject === undefined ? undefined : eq(flag.subject, of.subject),
-      ),
-    )
-    .all()
-    .map(({ id }) => id);
+    .where(and(eq(flag.asset, asset), OPEN));
+  return open.all().map(({ id }) => id);
 }
 
 /** Whether one like it is open, so that a flag of the rule cannot be raised: one of a rule and subject, and of a metric one flow flag. */
@@ -243,23 +229,18 @@ export function findLatestOf(
     .get();
 }
 
-/** A flag of a flow rule, to be compared with the others of its day. */
-export interface FlowFlag {
-  readonly id: string;
+interface FlowFlagRow extends Pick<FlagRow, "id" | "severity"> {
   readonly rule: string;
-  readonly severity: Severity;
   readonly raisedAt: number;
-  readonly inputs: RuleInputs;
+  readonly inputs: string | null;
   /** Whether the day before was flagged for the same thing, too. */
-  readonly isSecondDay: boolean;
+  readonly isSecondDay: number;
 }
 
-type FlowFlagRow = Omit<FlowFlag, "inputs" | "isSecondDay"> & {
-  readonly inputs: string | null;
-  readonly isSecondDay: number;
-};
+/** A flag of a flow rule, to be compared with the others of its day. */
+export type FlowFlag = ReturnType<typeof toFlowFlag>;
 
-const OF_FLOW = `rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})`;
+const OF_FLOW = `rule IN (${FLOW_IDS})`;
 // The first row of a chain has no place in its index.
 const IS_DAY_BEFORE = "b.rule_inputs ->> '$.day' = date(f.rule_inputs ->> '$.day', '-1 day')";
 const FLOW_FLAG = `SELECT id, rule, severity, raised_at AS raisedAt, rule_inputs AS inputs, f.reports > 1 AND (
@@ -284,12 +265,8 @@ export function listFlowFlagsRaised(db: Db, from: number, to: number): FlowFlag[
   return flowFlagsRaised(db).all(from, to, to).map(toFlowFlag);
 }
 
-function toFlowFlag({ inputs, isSecondDay, ...row }: FlowFlagRow): FlowFlag {
-  return {
-    ...row,
-    inputs: inputs === null ? {} : (JSON.parse(inputs) as RuleInputs),
-    isSecondDay: isSecondDay === 1,
-  };
+function toFlowFlag({ inputs, isSecondDay, ...row }: FlowFlagRow) {
+  return { ...row, inputs: JSON.parse(inputs ?? "{}") as RuleInputs, isSecondDay: isSecondDay === 1 };
 }
 
 // When lasting things began and ended: counts by day, and the flags of a few days. A thing that every report renews is

@@ -2,9 +2,10 @@
 
 import type { AssetId } from "../base/contract.ts";
 import { DAY_MS, daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
-import { FLOW_RULES, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
+import { seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import { statement, type Tx } from "../store/store.ts";
 import {
+  FLOW_IDS,
   type FlagKind,
   type FlagOrigin,
   type FlagRow,
@@ -26,7 +27,7 @@ import {
 } from "./store.ts";
 
 // Spelt as the partial index of the flow flags that are over.
-const IS_FLOW_OVER = `status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})`;
+const IS_FLOW_OVER = `status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_IDS})`;
 
 const doneByHand = statement<{ rule: string }, [string, string, string, string]>(
   `SELECT rule FROM flag

@@ -14,6 +14,7 @@ import { endSnooze, listSnoozes, type Snooze } from "./snoozes.ts";
 import {
   appendRecord,
   changeFlag,
+  findHeldFlag,
   insertOpenFlag,
   listOpenSiteFlags,
   type OpenSiteFlag,
@@ -148,8 +149,8 @@ export function retireFlags(
   },
 ): void {
   const { asset, serviceAsset, now, actor } = retired;
-  const silence = { asset: serviceAsset, rule: STALE_INGEST, subject: asset };
-  for (const id of [...listOpenIds(tx, { asset }), ...listOpenIds(tx, silence)]) {
+  const silence = findHeldFlag(tx, { rule: STALE_INGEST, asset: serviceAsset, source: null, subject: asset });
+  for (const id of [...listOpenIds(tx, asset), ...(silence === undefined ? [] : [silence.id])]) {
     resolveFlag(tx, id, RETIRED, now, actor);
   }
   const ofSilence = listSnoozes(tx, serviceAsset).filter(

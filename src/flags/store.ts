@@ -267,21 +267,10 @@ export function listActs(db: Db, ids: readonly string[], limit: number): FlagRec
 }
 
 /** A flag's history, in parts that are each bounded. */
-export interface FlagHistory {
-  /** Raising, acts and resolving, newest first. */
-  readonly acts: readonly FlagRecordRow[];
-  /** Each run's own reading, newest first. */
-  readonly evidence: readonly FlagRecordRow[];
-  /** Both, oldest first. */
-  readonly record: readonly FlagRecordRow[];
-  /** Entries left out of both parts, the older ones. */
-  readonly more: number;
-  /** Evidence entries in all. */
-  readonly runs: number;
-}
+export type FlagHistory = ReturnType<typeof readHistory>;
 
 /** The newest `limit` acts and the newest `limit` runs of a flag: each part has an index of its own. */
-export function readHistory(db: Db, id: string, limit: number): FlagHistory {
+export function readHistory(db: Db, id: string, limit: number) {
   const ofFlag = eq(flagRecord.flag, id);
   const count = (condition: SQL) =>
     db.select({ count: sql<number>`count(*)` }).from(flagRecord).where(and(ofFlag, condition)).get()?.count ??
@@ -290,33 +279,32 @@ export function readHistory(db: Db, id: string, limit: number): FlagHistory {
   const evidence = newest(db, and(ofFlag, EVIDENCE), limit);
   const runs = count(EVIDENCE);
   return {
+    /** Raising, acts and resolving, newest first. */
     acts: acts.map(withoutId),
+    /** Each run's own reading, newest first. */
     evidence: evidence.map(withoutId),
+    /** Both, oldest first. */
     record: [...acts, ...evidence].sort((a, b) => a.id - b.id).map(withoutId),
+    /** Entries left out of both parts, the older ones. */
     more: count(NO_EVIDENCE) + runs - acts.length - evidence.length,
+    /** Evidence entries in all. */
     runs,
   };
 }
 
 /** A flag that was raised, raised again by a later reading, or resolved. */
-export interface FlagEvent {
-  readonly type: "raised" | "renewed" | "resolved";
-  readonly asset: string;
-  readonly rule: string | null;
-  readonly severity: string;
-  readonly message: string;
-}
+export type FlagEvent = ReturnType<typeof listFlagEvents>[number];
 
 /**
  * What happened to flags after a record, oldest first, at most `limit`. A renewal of a lasting thing is one event: that its earlier
  * row was resolved for it is none of its own.
  */
-export function listFlagEvents(db: Db, after: number, limit: number): FlagEvent[] {
+export function listFlagEvents(db: Db, after: number, limit: number) {
   const { type } = flagRecord;
   return db
     .select({
       type: sql<
-        FlagEvent["type"]
+        "raised" | "renewed" | "resolved"
       >`CASE WHEN ${type} = 'raised' AND ${flag.renews} IS NOT NULL THEN 'renewed' ELSE ${type} END`,
       asset: flag.asset,
       rule: flag.rule,

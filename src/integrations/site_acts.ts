@@ -11,13 +11,7 @@ import { hasCodebaseReport } from "../reports/codebase.ts";
 import { hasNightlyReport } from "../reports/pulse.ts";
 import { type FreshnessDeps, judgeSites } from "../rules/freshness.ts";
 import { listPanels, removePanels } from "../signals/panels.ts";
-import {
-  type RemovalBar,
-  type RemoveAssetResult,
-  removalBar,
-  removeAsset,
-  type SiteTokenBook,
-} from "../sites/site_tokens.ts";
+import { type RemovalBar, removalBar, removeAsset, type SiteTokenBook } from "../sites/site_tokens.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -40,7 +34,7 @@ export function removeSite(
   deps: SiteRemovalDeps & { readonly writer: Writer },
   asset: string,
   by: { readonly actor: string; readonly now: number },
-): Promise<RemoveAssetResult> {
+) {
   const forget = (tx: Tx, gone: string) => {
     forgetRefusals(tx, gone);
     detachSite(tx, gone, by);

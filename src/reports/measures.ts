@@ -145,7 +145,7 @@ function line(max: number) {
   );
 }
 
-const count = unit("count");
+export const count = unit("count");
 
 /** A line of a file or a number of lines, which is never 0: new fields ask for it, older ones take any count. */
 const oneOrMore = v.pipe(

@@ -13,6 +13,7 @@ import {
   text,
 } from "../base/contract.ts";
 import { Timestamp } from "../base/time.ts";
+import { count } from "./measures.ts";
 
 /** Largest body of a nightly report, in bytes. */
 export const MAX_PULSE_BYTES = 256 * 1024;
@@ -25,17 +26,6 @@ const PAGES = 1_000;
 const NAME = 200;
 const PAGE = 512;
 const MESSAGE = 2_000;
-
-const count = v.pipe(
-  v.unknown(),
-  v.check(
-    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-    ruleMessage("count", "must be a whole number from 0 to 9007199254740991"),
-  ),
-  v.transform((value) => (value as number) + 0),
-  v.number(),
-  v.metadata({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-);
 
 const decimal = v.pipe(
   v.unknown(),

@@ -7,7 +7,7 @@ import { FLOW_RULES } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
 import type { DispersionBasis } from "./dispersion.ts";
 import type { NotTestedReason } from "./verdict.ts";
-import { flowVerdict, listDayTallies, NO_TALLY, plus, type Tally } from "./verdicts.ts";
+import { flowVerdict, listDayTallies, NO_TALLY, plus } from "./verdicts.ts";
 
 /** The measured dispersion of one metric, with the day it was last judged on; without a dispersion where the test stopped before it. */
 export type SpreadRow = ReturnType<typeof listSpreads>[number];
@@ -62,20 +62,14 @@ function ofSites(q: string) {
 export const CALIBRATION_DAYS = [7, 30, 90] as const;
 
 /** One span of the panel. */
-export interface CalibrationSpan extends Tally {
-  readonly days: number;
-  readonly from: UtcDay;
-  /** Flags of the flow rules raised in the span, percent-drop among them, which is no test of chance. */
-  readonly flags: number;
-  /** Those of them after which an operator tuned the rule. */
-  readonly tuned: number;
-}
+export type CalibrationSpan = ReturnType<typeof calibrationOf>[number];
 
 /** Gathers the spans; days are those of judging, and `today` is the last of each span. */
-export function calibrationOf(db: Db, today: UtcDay): CalibrationSpan[] {
+export function calibrationOf(db: Db, today: UtcDay) {
   const days = listDayTallies(db, firstDay(today, Math.max(...CALIBRATION_DAYS)));
   return CALIBRATION_DAYS.map((span) => {
     const from = firstDay(today, span);
+    // Of all flow rules, percent-drop among them, which is no test of chance; and those after which an operator tuned the rule.
     const { raised: flags, tuned } = countTuned(db, FLOW_RULES, startOfDay(from));
     const sum = days.filter(({ date }) => date >= from).reduce(plus, NO_TALLY);
     return { days: span, from, ...sum, flags, tuned };

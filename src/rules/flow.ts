@@ -164,30 +164,20 @@ export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowTh
   });
 }
 
-/** The counts of one day that raise no flag, and what the specification's test expects of its window. */
-export interface ExpectedRange {
-  readonly low: number;
-  /** Null where no count, however high, would raise one. */
-  readonly high: number | null;
-  readonly windowDays: number;
-  readonly expected: number;
-}
-
 /**
  * Between which counts a day raises no flag of this rule, all that was before it as it is: the same two conditions, asked of other counts
  * of the day. Its own count is not read, so a day that is not final yet has a range, too. Undefined where the day is not tested, or its
  * counts are too large to be added up; like a verdict it never throws.
  */
-export function expectedRange(
-  series: FlowSeries,
-  day: UtcDay,
-  thresholds: FlowThresholds,
-): ExpectedRange | undefined {
+export function expectedRange(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds) {
   const range = orFailed(day, () => rangeOf(series, day, thresholds));
   return range === undefined || "outcome" in range ? undefined : range;
 }
 
-function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): ExpectedRange | undefined {
+/** The counts of one day that raise no flag, and what the specification's test expects of its window. */
+export type ExpectedRange = NonNullable<ReturnType<typeof expectedRange>>;
+
+function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds) {
   const end = dayNumber(day) - series.firstDay;
   const { since } = sinceStep(withMarks(series, thresholds.marked_days), day);
   if (end < 0 || end >= since.states.length || since.states[end] === MARKED) return undefined;
@@ -201,6 +191,7 @@ function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): E
     if (Number.isNaN(rest + expected)) return undefined;
     if (Math.exp(-expected) >= alpha) continue;
     const fires = firesAt(tried, end, { days, rest, expected }, thresholds);
+    // No count, however high, would raise one.
     if (fires === undefined) return { low: 0, high: null, windowDays: days, expected };
     const low = leastWhere((count) => !fires(count, "atMost"), 0);
     const high = leastWhere((count) => fires(count, "atLeast"), low) - 1;

@@ -282,35 +282,19 @@ export function expectedByChance({ flow }: MetricVerdict): number {
 // What given thresholds would have raised on a stored history: the preview that is shown before a metric is tuned.
 
 /** A day on which a flag would have been raised. */
-export interface RaisedDay {
-  readonly day: UtcDay;
+export interface RaisedDay extends Pick<TestedFlow, "day" | "expected" | "windowDays"> {
   readonly direction: Direction;
   readonly count: number;
-  readonly expected: number;
-  readonly windowDays: number;
 }
 
-export interface FlowPreview {
-  readonly from: UtcDay;
-  readonly to: UtcDay;
-  readonly raised: readonly RaisedDay[];
-  /** Days that were tested. */
-  readonly tests: number;
-  /** Days that were not tested, by reason; an absent reason did not occur. */
-  readonly notTested: Readonly<Partial<Record<NotTestedReason, number>>>;
-  readonly expectedByChance: number;
-}
+export type FlowPreview = ReturnType<typeof previewFlow>;
 
 /** Replays every day from `from` to `to`, both included, each with what was before it. The days as they are stored now. */
-export function previewFlow(
-  series: FlowSeries,
-  thresholds: FlowThresholds,
-  from: UtcDay,
-  to: UtcDay,
-): FlowPreview {
+export function previewFlow(series: FlowSeries, thresholds: FlowThresholds, from: UtcDay, to: UtcDay) {
   const last = dayNumber(to);
   const first = Math.max(dayNumber(from), last - MAX_SERIES_DAYS + 1);
   const raised: RaisedDay[] = [];
+  /** Days that were not tested, by reason; an absent reason did not occur. */
   const notTested: Partial<Record<NotTestedReason, number>> = {};
   let tests = 0;
   for (let number = first; number <= last; number++) {
@@ -325,7 +309,14 @@ export function previewFlow(
     if (fires !== null) raised.push({ day, direction: fires, count: observed.count, expected, windowDays });
   }
   const expectedByChance = flagsExpectedByChance(tests, thresholds.alpha);
-  return { from: dayOfNumber(first), to, raised, tests, notTested, expectedByChance };
+  return {
+    from: dayOfNumber(first),
+    to,
+    raised: raised as readonly RaisedDay[],
+    tests,
+    notTested,
+    expectedByChance,
+  };
 }
 
 /** "With alpha 0.001 this metric would have raised 2 flags in the 90 days to 18 Nov instead of 9." */

@@ -17,12 +17,6 @@ import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
-/** A stretch of time in which Tower itself was not running, in milliseconds since the epoch. */
-interface Downtime {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Reports of a site that were refused since its last good one. */
 interface RefusedSince {
   readonly count: number;
@@ -31,44 +25,17 @@ interface RefusedSince {
 }
 
 /** A site that has reported before. */
-interface KnownSite {
-  readonly asset: string;
-  readonly lifecycle: Lifecycle;
-  /** All of it is paused by an operator: nothing is expected until it is resumed. */
-  readonly isPaused: boolean;
-  /** When it became live after it had been something else. */
-  readonly wentLiveAt: number | undefined;
-  /** When its last nightly report was received. */
-  readonly receivedAt: number;
-  readonly silentHours: number;
-  readonly refused: RefusedSince | undefined;
-}
+type KnownSite = NonNullable<ReturnType<ReturnType<typeof knownSites>["get"]>>;
 
 /** A site that is silent for too long. */
-interface SilentSite {
-  readonly asset: string;
-  readonly message: string;
-  readonly inputs: {
-    readonly last_received_at: string;
-    /** Where the site went live after its last report, and silence counts from there. */
-    readonly live_since?: string;
-    readonly silent_hours: number;
-    readonly tower_down_hours: number;
-    readonly refused?: RefusedSince;
-    readonly thresholds: { readonly silent_hours: number };
-  };
-}
+type SilentSite = NonNullable<ReturnType<typeof judgeFreshness>>;
 
 /**
  * Judges one site; undefined while it is fresh, paused or not expected to report. Silence counts by Tower's own clock, from the last
  * report or from going live, whichever is later: reports of before were tests. A pause that is over shortens it by nothing: the site was
  * silent all the same.
  */
-function judgeFreshness(
-  site: KnownSite,
-  downtimes: readonly Downtime[],
-  now: number,
-): SilentSite | undefined {
+function judgeFreshness(site: KnownSite, downtimes: ReturnType<typeof listDowntimes>, now: number) {
   if (site.lifecycle !== "live" || site.isPaused) return undefined;
   const wentLiveAt = liveAfterReport(site, now);
   const since = wentLiveAt ?? site.receivedAt;
@@ -80,6 +47,7 @@ function judgeFreshness(
   );
   const inputs = {
     last_received_at: formatInstant(site.receivedAt),
+    // Where the site went live after its last report, and silence counts from there.
     ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
     silent_hours: Math.floor(silentMs / HOUR_MS),
     // A short one is not rounded away: a report may have been refused in it.
@@ -90,26 +58,23 @@ function judgeFreshness(
   return { asset: site.asset, message: raisedTitle(STALE_INGEST, site.asset, inputs, now), inputs };
 }
 
+/** When a site went live after it had been something else, when its last nightly report was received, and how long it may be silent. */
+type ReportingTime = Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">;
+
 /** Whether a live site that has reported before is silent for too long. */
-export function isSilent(
-  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
-  now: number,
-): boolean {
+export function isSilent(site: ReportingTime, now: number): boolean {
   return now - site.receivedAt >= silenceLimit(site, now);
 }
 
 /** For how long after its last report a live site may be silent, in milliseconds: from going live, where that was later. */
-export function silenceLimit(
-  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
-  now: number,
-): number {
+export function silenceLimit(site: ReportingTime, now: number): number {
   const waited = (liveAfterReport(site, now) ?? site.receivedAt) - site.receivedAt;
   return waited + site.silentHours * HOUR_MS;
 }
 
 /** When the site went live, if that was after its last report. A moment ahead of the clock is none: it would mute until then. */
 function liveAfterReport(
-  { wentLiveAt, receivedAt }: Pick<KnownSite, "wentLiveAt" | "receivedAt">,
+  { wentLiveAt, receivedAt }: Omit<ReportingTime, "silentHours">,
   now: number,
 ): number | undefined {
   return wentLiveAt !== undefined && wentLiveAt > receivedAt && wentLiveAt <= now ? wentLiveAt : undefined;
@@ -213,9 +178,9 @@ export async function beat(store: Store, writer: Writer, now: number): Promise<v
 }
 
 /** The remembered gaps, oldest first. */
-export function listDowntimes(store: Store): Downtime[] {
+export function listDowntimes(store: Store): { readonly from: number; readonly to: number }[] {
   const text = findServiceState(store.db, DOWNTIMES);
-  return text === undefined ? [] : (JSON.parse(text) as Downtime[]);
+  return text === undefined ? [] : (JSON.parse(text) as ReturnType<typeof listDowntimes>);
 }
 
 // What the freshness monitor needs.
@@ -272,30 +237,28 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
 export const nightlyOf = (asset: string): PauseKey => ({ capability: NIGHTLY_REPORTS, asset });
 
 /** The sites that have reported before, but for the service's own, each with what it is judged by. */
-function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number): Map<string, KnownSite> {
+function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number) {
   const { store, config, silentHoursOf } = deps;
   const heard = new Map(reported.map(({ asset, receivedAt }) => [asset, receivedAt]));
   const refused = new Map(
     listStreaks(store.db)
       .filter(({ route }) => route === REPORT_ROUTES.nightly)
-      .map((streak) => [streak.asset, { count: streak.count, latest: answerWords(streak) }]),
+      .map((streak): [string, RefusedSince] => [
+        streak.asset,
+        { count: streak.count, latest: answerWords(streak) },
+      ]),
   );
   const pauseOf = pausesInForce(listPauses(store.db), now);
-  const sites = new Map<string, KnownSite>();
-  for (const { id, lifecycle, wentLiveAt } of listSites(store.db)) {
-    const receivedAt = heard.get(id);
-    if (receivedAt === undefined || id === config.serviceAsset) continue;
-    sites.set(id, {
-      asset: id,
-      lifecycle,
-      isPaused: pauseOf(nightlyOf(id)) !== undefined,
-      wentLiveAt: wentLiveAt ?? undefined,
-      receivedAt,
-      silentHours: silentHoursOf(id),
-      refused: refused.get(id),
-    });
-  }
-  return sites;
+  return new Map(
+    listSites(store.db).flatMap(({ id: asset, lifecycle, wentLiveAt }) => {
+      const receivedAt = heard.get(asset);
+      if (receivedAt === undefined || asset === config.serviceAsset) return [];
+      // All of it is paused by an operator: nothing is expected until it is resumed.
+      const isPaused = pauseOf(nightlyOf(asset)) !== undefined;
+      const site = { asset, lifecycle, isPaused, receivedAt, wentLiveAt: wentLiveAt ?? undefined };
+      return [[asset, { ...site, silentHours: silentHoursOf(asset), refused: refused.get(asset) }] as const];
+    }),
+  );
 }
 
 // What the service's own nightly report needs.

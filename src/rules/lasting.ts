@@ -18,7 +18,7 @@
 
 import { dayNumber, dayOfNumber, type UtcDay } from "../base/time.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
-import { type Dispersion, isClean, measureSpread, type Spread } from "./dispersion.ts";
+import { isClean, measureSpread, type Spread } from "./dispersion.ts";
 import { type FlowSeries, sinceStep, withMarks } from "./flow_series.ts";
 import { levelOf, weekdayShares } from "./level.ts";
 import { orFailed } from "./percent_drop.ts";
@@ -36,41 +36,12 @@ const RECENT_DAYS = 7;
 /** Days that make a level since a day: before a week is over no day is compared with one of the new level. */
 const MIN_SINCE_DAYS = 7;
 
-export type Trend = "decline" | "growth";
+export type TestedLasting = NonNullable<ReturnType<typeof judged>>;
 
-/** The same weeks a year ago. */
-export interface YearAgo {
-  readonly now: PlainLevel;
-  readonly before: PlainLevel;
-  /** The level of the last weeks if they had changed as those did. */
-  readonly expected: number;
-  /** Standard errors by which the change lies beyond theirs; above 0 on its own side. */
-  readonly beyond: number;
-}
-
-export interface TestedLasting {
-  readonly outcome: "tested";
-  readonly day: UtcDay;
-  readonly trend: Trend;
-  /** Raised; or it stays open where it is, and is over where it is not. */
-  readonly state: "fires" | "stays" | "over";
-  readonly z: number;
-  readonly now: PlainLevel;
-  readonly before: PlainLevel;
-  /** Where the level moved most. */
-  readonly moved: MovedLevel | null;
-  readonly yearAgo: YearAgo | null;
-  readonly dispersion: Dispersion;
-  readonly percent: number;
-}
-
-export interface NotTestedLasting {
-  readonly outcome: "not_tested";
-  readonly reason: "too_few_days";
-  readonly day: UtcDay;
-}
-
-export type LastingVerdict = TestedLasting | NotTestedLasting | FailedJudging;
+export type LastingVerdict =
+  | TestedLasting
+  | { readonly outcome: "not_tested"; readonly reason: "too_few_days"; readonly day: UtcDay }
+  | FailedJudging;
 
 /** Judges the 28 days ending at `day`; it never throws. */
 export function evaluateLasting(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): LastingVerdict {
@@ -89,7 +60,7 @@ function judged(
   series: FlowSeries,
   day: UtcDay,
   { dispersion: fixed, lasting_percent: percent }: FlowThresholds,
-): TestedLasting | undefined {
+) {
   const end = dayNumber(day) - series.firstDay + 1;
   const months = monthsBefore(series, end, fixed);
   if (months === undefined || months.spread.dispersion.basis === "too_few_days") return undefined;
@@ -98,28 +69,23 @@ function judged(
   const z = distance(now, before, dispersion.phi);
   const trend = z < 0 ? "decline" : "growth";
   const told = { outcome: "tested", day, trend, z, now, before, dispersion, percent } as const;
-  if (Math.abs(z) <= OVER_WITHIN) return { ...told, state: "over", moved: null, yearAgo: null };
+  if (Math.abs(z) <= OVER_WITHIN) return { ...told, state: "over", moved: null, yearAgo: null } as const;
   const yearAgo = yearAgoOf(months, monthsBefore(series, end - YEAR_DAYS, fixed), z < 0 ? -1 : 1);
   const agrees =
     yearAgo === null || (yearAgo.beyond > OVER_WITHIN && isMoved(now.value, yearAgo.expected, percent));
   const fires = Math.abs(z) > RAISED_BEYOND && isMoved(now.value, before.value, percent) && agrees;
   const stays = yearAgo === null || yearAgo.beyond > 0;
+  /** Raised; or it stays open where it is, and is over where it is not. */
   const state = fires ? "fires" : stays ? "stays" : "over";
-  return { ...told, state, moved: movedLevel(series, end - 1, spread) ?? null, yearAgo };
+  /** Where the level moved most. */
+  const moved = movedLevel(series, end - 1, spread) ?? null;
+  return { ...told, state, moved, yearAgo } as const;
 }
 
-interface Months {
-  readonly now: PlainLevel;
-  readonly before: PlainLevel;
-  readonly spread: Spread;
-}
+type Months = NonNullable<ReturnType<typeof monthsBefore>>;
 
 /** The levels of the last 28 days before a place and of the 28 before them; undefined where either has too few final days. */
-function monthsBefore(
-  series: FlowSeries,
-  end: number,
-  fixed: FlowThresholds["dispersion"],
-): Months | undefined {
+function monthsBefore(series: FlowSeries, end: number, fixed: FlowThresholds["dispersion"]) {
   const spread = measureSpread(series, end, fixed);
   const shares = weekdayShares(series, spread, end, spread.dispersion.phi);
   if (shares === undefined) return undefined;
@@ -128,13 +94,7 @@ function monthsBefore(
 }
 
 /** The levels of the days from a place on, and of the 28 before it. */
-function levelsAround(
-  series: FlowSeries,
-  spread: Spread,
-  shares: WeekdayShares,
-  since: number,
-  end: number,
-): Pick<Months, "now" | "before"> | undefined {
+function levelsAround(series: FlowSeries, spread: Spread, shares: WeekdayShares, since: number, end: number) {
   let recent = 0;
   for (let index = end - RECENT_DAYS; index < end; index++) if (isClean(series, spread, index)) recent++;
   const isEnded = recent * 2 > RECENT_DAYS;
@@ -165,7 +125,7 @@ export function isMoved(one: number, other: number, percent: number): boolean {
 }
 
 /** The change against that of the same weeks a year ago; null where these are not known or had no events. */
-function yearAgoOf(months: Months, then: Months | undefined, side: 1 | -1): YearAgo | null {
+function yearAgoOf(months: Months, then: Months | undefined, side: 1 | -1) {
   if (then === undefined || then.now.count === 0 || then.before.count === 0) return null;
   const { now, before } = then;
   const expected = (months.before.value * now.value) / before.value;
@@ -174,7 +134,14 @@ function yearAgoOf(months: Months, then: Months | undefined, side: 1 | -1): Year
   // Of no events at all the logarithm is taken as of one.
   const level = Math.max(1, months.now.count) / months.now.sharesSum;
   const change = months.before.count === 0 ? side : Math.log(level / expected);
-  return { now, before, expected, beyond: (side * change) / Math.sqrt(variance(months) + variance(then)) };
+  return {
+    now,
+    before,
+    /** The level of the last weeks if they had changed as those did. */
+    expected,
+    /** Standard errors by which the change lies beyond theirs; above 0 on its own side. */
+    beyond: (side * change) / Math.sqrt(variance(months) + variance(then)),
+  };
 }
 
 /**

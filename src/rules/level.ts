@@ -166,13 +166,9 @@ function wanderBefore(series: FlowSeries, phi: number, shares: WeekdayShares, be
   return Math.max(0, Math.min(squares, changes) / (weeks - 1) - (WANDER_BY_CHANCE * noise) / weeks);
 }
 
-/** Mean and variance factor (variance over mean) of the count of a window, if nothing changed. */
-export interface Expectation {
-  readonly mean: number;
-  readonly varianceFactor: number;
-}
-
 /**
+ * Mean and variance factor (variance over mean) of the count of a window, if nothing changed.
+ *
  * m = L · Σ shares of the window's days. Its variance is φ m of the days themselves, what the level does not know
  * (φ L over the shares it was measured on, times the window's squared), what the shares do not know, and how far the
  * metric wanders from its level anyway.
@@ -183,7 +179,7 @@ export function expectationOf(
   shares: WeekdayShares,
   level: Level,
   window: { readonly end: number; readonly days: number },
-): Expectation {
+) {
   const times = new Float64Array(DAYS_IN_WEEK);
   let sum = 0;
   for (let index = window.end - window.days + 1; index <= window.end; index++) {

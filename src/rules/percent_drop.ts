@@ -115,20 +115,7 @@ function detailOf(error: unknown): string {
 /** Days of each of the five windows. */
 const PERCENT_DROP_DAYS = 7;
 
-export interface TestedPercentDrop {
-  readonly outcome: "tested";
-  readonly day: UtcDay;
-  readonly observed: CountedWindow;
-  /** The four earlier weeks, newest first. */
-  readonly cohort: readonly CountedWindow[];
-  /** Mean count of the four earlier weeks. */
-  readonly expected: number;
-  /** How far the count lies below the mean, in percent; negative when it lies above. */
-  readonly dropPercent: number;
-  readonly percent: number;
-  readonly minimumCount: number;
-  readonly fires: boolean;
-}
+export type TestedPercentDrop = Extract<ReturnType<typeof judged>, { outcome: "tested" }>;
 
 interface NotTestedPercentDrop {
   readonly outcome: "not_tested";
@@ -159,36 +146,35 @@ export function evaluatePercentDrop(
   });
 }
 
-function judged(
-  series: FlowSeries,
-  day: UtcDay,
-  thresholds: FlowThresholds,
-): TestedPercentDrop | NotTestedPercentDrop {
+function judged(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds) {
   const end = dayNumber(day) - series.firstDay;
   const { percent, minimum_count: minimumCount } = thresholds.percent_drop;
   const count = windowSum(series, end, PERCENT_DROP_DAYS);
   const expected = cohortMean(series, end, PERCENT_DROP_DAYS);
-  if (Number.isNaN(count + expected)) return stopped(series, end, day);
-  if (expected === 0 || expected < minimumCount) {
-    return { outcome: "not_tested", reason: "below_minimum_count", day, expected };
+  if (Number.isNaN(count + expected)) {
+    const obstacle = obstacleAt(series, end, PERCENT_DROP_DAYS);
+    const blocked = "index" in obstacle && { blockedBy: dayOfNumber(series.firstDay + obstacle.index) };
+    return { outcome: "not_tested", reason: obstacle.reason, day, ...blocked } satisfies NotTestedPercentDrop;
   }
-  const dropPercent = (1 - count / expected) * 100;
-  const cohort: CountedWindow[] = [];
-  for (let back = 1; back <= COHORT_WINDOWS; back++) {
-    cohort.push(week(series, windowEnd(end, PERCENT_DROP_DAYS, back)));
-  }
+  if (expected === 0 || expected < minimumCount)
+    return { outcome: "not_tested", reason: "below_minimum_count", day, expected } as const;
   return {
     outcome: "tested",
     day,
     observed: week(series, end),
-    cohort,
+    /** The four earlier weeks, newest first. */
+    cohort: Array.from({ length: COHORT_WINDOWS }, (_, place) =>
+      week(series, windowEnd(end, PERCENT_DROP_DAYS, place + 1)),
+    ),
+    /** Mean count of the four earlier weeks. */
     expected,
-    dropPercent,
+    /** How far the count lies below the mean, in percent; negative when it lies above. */
+    dropPercent: (1 - count / expected) * 100,
     percent,
     minimumCount,
     // Compared without the division, so that exactly 40 percent is 40 percent.
     fires: (expected - count) * 100 >= percent * expected,
-  };
+  } as const;
 }
 
 function week(series: FlowSeries, last: number): CountedWindow {
@@ -197,12 +183,4 @@ function week(series: FlowSeries, last: number): CountedWindow {
     to: dayOfNumber(series.firstDay + last),
     count: windowSum(series, last, PERCENT_DROP_DAYS),
   };
-}
-
-function stopped(series: FlowSeries, end: number, day: UtcDay): NotTestedPercentDrop {
-  const obstacle = obstacleAt(series, end, PERCENT_DROP_DAYS);
-  if (obstacle.reason === "too_little_history")
-    return { outcome: "not_tested", reason: obstacle.reason, day };
-  const blockedBy = dayOfNumber(series.firstDay + obstacle.index);
-  return { outcome: "not_tested", reason: obstacle.reason, day, blockedBy };
 }

@@ -18,7 +18,7 @@ import { type Fault, faultOf, nextRetryAt, refused } from "../providers/faults.t
 import { type AskGround, askInTurn, type InTurn } from "../providers/queued_request.ts";
 import { askSerp, nanoDollars, type SerpAnswer, type SerpPosition } from "../providers/serp.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
-import { isRetired, listPlacedSites } from "../sites/sites.ts";
+import { isRetired, listPortfolio } from "../sites/sites.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -68,7 +68,7 @@ function duePanels(db: Db, now: number) {
   const account = panelAccount(db);
   if (account === undefined) return [];
   const last = lastRuns(db);
-  const sites = listPlacedSites(db).filter(({ lifecycle }) => lifecycle !== "retired");
+  const sites = listPortfolio(db);
   const hosts = new Map(sites.map((site) => [site.id, hostOf(site)]));
   return listPanels(db)
     .map((panel) => ({ panel, at: dueAt(panel, last.get(panel.id), account.connectionRevision) }))

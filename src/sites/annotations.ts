@@ -102,24 +102,6 @@ function withRetractions(db: Db, rows: readonly StoredAnnotation[]): StoredAnnot
   });
 }
 
-/** Inserts an annotation unless one with its identity is there; returns the stored one, which has another id then. */
-export function insertAnnotation(tx: Tx, row: typeof annotation.$inferInsert): StoredAnnotation {
-  const { asset, instant, kind, ref } = annotation;
-  tx.insert(annotation)
-    .values(row)
-    .onConflictDoNothing({ target: [asset, instant, kind, ref] })
-    .run();
-  const isSame = [eq(asset, row.asset), eq(instant, row.instant), eq(kind, row.kind), eq(ref, row.ref)];
-  const stored = tx
-    .select()
-    .from(annotation)
-    .where(and(...isSame))
-    .all();
-  const [found] = withRetractions(tx, stored);
-  if (found === undefined) throw new Error("an annotation that was inserted cannot be read");
-  return found;
-}
-
 /** One annotation, or undefined. */
 export function findAnnotation(db: Db, id: string): StoredAnnotation | undefined {
   return withRetractions(db, db.select().from(annotation).where(eq(annotation.id, id)).all())[0];
@@ -433,9 +415,16 @@ export function appendAnnotation(
   const moment = readMoment(at);
   if (moment === undefined) throw new TypeError("an annotation without a readable at passed the contract");
   const id = by.newId();
-  const [instant, atMs] = [moment.instant, moment.ms];
-  const row = { id, asset, instant, at, atMs, kind, ref, note, receivedAt: by.now, postedBy: by.name };
-  const stored = insertAnnotation(tx, row);
+  const { instant, ms: atMs } = moment;
+  tx.insert(annotation)
+    .values({ id, asset, instant, at, atMs, kind, ref, note, receivedAt: by.now, postedBy: by.name })
+    .onConflictDoNothing({ target: [annotation.asset, annotation.instant, annotation.kind, annotation.ref] })
+    .run();
+  const isSameEvent = and(eq(annotation.kind, kind), eq(annotation.ref, ref));
+  const isSame = and(eq(annotation.asset, asset), eq(annotation.instant, instant), isSameEvent);
+  const found = tx.select().from(annotation).where(isSame).all();
+  const [stored] = withRetractions(tx, found);
+  if (stored === undefined) throw new Error("an annotation that was inserted cannot be read");
   return { stored, created: stored.id === id };
 }
 
@@ -449,26 +438,7 @@ interface RetractedBy {
 /** `same` where it is as asked already: nothing is written then. */
 export type RetractResult = "done" | "same" | "missing";
 
-/** Retracts an annotation that was a mistake: it stays and is marked, no chart shows it and no rule reads it. */
-export function retractAnnotation(
-  writer: Pick<Writer, "write">,
-  id: string,
-  reason: string | null,
-  by: RetractedBy,
-): Promise<RetractResult> {
-  return writer.write((tx) => putRetraction(tx, id, { struck: 1, reason }, by));
-}
-
-/** Makes a retracted annotation count again. */
-export function restoreAnnotation(
-  writer: Pick<Writer, "write">,
-  id: string,
-  by: RetractedBy,
-): Promise<RetractResult> {
-  return writer.write((tx) => putRetraction(tx, id, { struck: 0, reason: null }, by));
-}
-
-/** Either of them inside a caller's transaction. */
+/** Retracts an annotation that was a mistake, or lets it count again: a retracted one stays and is marked, no chart shows it and no rule reads it. */
 export function putRetraction(
   tx: Tx,
   id: string,

@@ -7,7 +7,7 @@ import { sha256Hex } from "../base/keys.ts";
 import type { Db, Tx } from "../store/store.ts";
 import defaultText from "./constants.toml" with { type: "text" };
 import { type GoodDocument, parseConstants } from "./constants_parse.ts";
-import { type ConstantsInEffect, pendingFaults } from "./file_mirror.ts";
+import type { ConstantsInEffect } from "./file_mirror.ts";
 
 /** The text that is written when there is no constants document yet: every key with its unit and default. */
 export const DEFAULT_DOCUMENT: string = defaultText;
@@ -56,17 +56,16 @@ export function listVersions(db: Db, limit: number, before?: number): ConstantsV
     .all();
 }
 
-/** Versions whose document is not the one that its digest was taken of, and a mark that cannot be read. */
+/** Versions whose document is not the one that its digest was taken of. */
 export function documentFaults(db: Db): string[] {
   const { id, digest, document } = constantsVersion;
-  const changed = db
+  return db
     .select({ id, digest, document })
     .from(constantsVersion)
     .orderBy(asc(id))
     .all()
     .filter((version) => sha256Hex(version.document) !== version.digest)
     .map((version) => `constants_version, row ${version.id}: its document is not the one of its digest`);
-  return [...changed, ...pendingFaults(db)];
 }
 
 /** Author of a version that came from a text editor. */

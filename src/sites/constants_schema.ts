@@ -13,7 +13,7 @@ import {
   ruleMessage,
   text,
 } from "../base/contract.ts";
-import { parseUtcDay } from "../base/time.ts";
+import { isTimeZone, parseUtcDay } from "../base/time.ts";
 import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import {
   asRead,
@@ -131,14 +131,6 @@ const timeZone = v.pipe(
   rule<string>("time-zone", isTimeZone, 'must be the name of a time zone, for example "Europe/Berlin"'),
 );
 
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
 const Notifications = v.pipe(
   v.object({
     quiet_from: v.exactOptional(clockTime),
@@ -191,30 +183,16 @@ const MetricFlowRules = table(
 /** What the document says of one metric of a site alone. */
 export type MetricOverrides = v.InferOutput<typeof MetricFlowRules>;
 
-/** "analytics, search-console or webmaster-tools" */
-const oneOf = (names: readonly string[]): string => `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-
-/** The thresholds of what one provider tells of a site, by figure: each is known by name, so a typo has its own words. */
-function signalRulesOf(provider: Provider) {
-  const counts = SIGNAL_METRICS[provider].filter((metric) => !NO_COUNTS.includes(metric));
-  const ratios = SIGNAL_METRICS[provider].filter((metric) => NO_COUNTS.includes(metric));
-  const entries = [
-    ...counts.map((metric) => [metric, v.exactOptional(table(metricRules))] as const),
-    ...ratios.map((metric) => {
-      const message = `is no count, so no rule judges it: of ${provider} only ${oneOf(counts)} can have thresholds`;
-      return [metric, v.exactOptional(v.never(ruleMessage("not-a-count", message)))] as const;
-    }),
-  ];
-  const unknown = `is no figure of ${provider}: it must be ${oneOf(counts)}`;
-  return table(
-    v.objectWithRest(Object.fromEntries(entries), v.never(ruleMessage("unknown-metric", unknown))),
-  );
-}
-
+/** The thresholds of what providers tell of a site, by provider and figure; what is no count has none. */
 const AssetSignalRules = table(
-  v.objectWithRest(
-    Object.fromEntries(PROVIDERS.map((provider) => [provider, v.exactOptional(signalRulesOf(provider))])),
-    v.never(ruleMessage("unknown-source", `is no source of signals: it must be ${oneOf(PROVIDERS)}`)),
+  v.object(
+    Object.fromEntries(
+      PROVIDERS.map((provider) => {
+        const counts = SIGNAL_METRICS[provider].filter((metric) => !NO_COUNTS.includes(metric));
+        const metrics = counts.map((metric) => [metric, v.exactOptional(table(metricRules))] as const);
+        return [provider, v.exactOptional(table(v.object(Object.fromEntries(metrics))))];
+      }),
+    ),
   ),
 ) as v.GenericSchema<unknown, SignalOverrides>;
 

@@ -84,10 +84,9 @@ export class ConstantsStore {
   static async start(deps: StoreDeps): Promise<ConstantsStore> {
     const now = deps.clock.now();
     const file = new FileMirror(deps);
-    await file.clean();
     const good = lastGoodDocument(deps.db);
     const current = findInEffect(deps.db, good) ?? (await begin(deps, file, good, now));
-    file.follow(current.version);
+    await file.resume(current);
     const store = new ConstantsStore(deps, file, current);
     try {
       await file.fill(current.text);
@@ -146,13 +145,11 @@ export class ConstantsStore {
       const digest = sha256Hex(written);
       if (digest !== this.#disk.digest || this.#problem !== undefined) {
         const good = { text: written, digest, constants: parsed.constants };
-        this.#current = await this.#file.commit(written, this.#disk.digest, now, (tx) =>
-          recordSave(tx, good, by, now),
-        );
+        this.#current = await this.#file.commit(written, (tx) => recordSave(tx, good, by, now));
         this.#disk = this.#current;
         this.#problem = undefined;
         this.#seen = undefined;
-        await this.#file.publish(now);
+        await this.#file.catchUp(good);
         await this.#noteState(now);
       }
       return { ok: true, current: this.#current };
@@ -160,7 +157,7 @@ export class ConstantsStore {
   }
 
   async #refresh(now: number): Promise<boolean> {
-    const changed = (await this.#file.catchUp(this.#current, now)) && (await this.#judgeFile(now));
+    const changed = (await this.#file.catchUp(this.#current)) && (await this.#judgeFile(now));
     await this.#noteState(now);
     return changed;
   }

@@ -1,23 +1,21 @@
 /**
- * The file that mirrors the constants in effect. A save lets its text wait beside the file, commits its version together with the
- * note that the file is pending, and only then puts the text in the place of the file. So a save that is rejected was not made,
- * and one that was made reaches its file at once, at the next look or at the next start.
+ * The file that mirrors the constants in effect. A save lets its text wait beside the file, commits its version, and only then puts the
+ * text in the place of the file. So a save that is rejected was not made, and one that was made reaches its file at once, at the next look
+ * or at the next start: what waits beside the file belongs to a save that was made where it is the text in effect.
  */
 
 import { dirname } from "node:path";
-import * as v from "valibot";
 import {
   type FileFacts,
   type Files,
-  publishFile,
   replaceFile,
+  stagedPath,
   stageFile,
   unstageFile,
 } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
-import { DamagedRow, StorageUnavailable } from "../base/storage_fault.ts";
-import { findServiceFact, putServiceState } from "../store/service_state.ts";
+import { StorageUnavailable } from "../base/storage_fault.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { FoundBytes, GoodDocument, Refusal } from "./constants_parse.ts";
@@ -48,26 +46,25 @@ interface FoundFile extends FoundBytes {
 
 const MODE = 0o600;
 
-/** Saves in a row whose file could not follow, and whose texts are still known for it. */
-const MOST_OVER = 50;
-
 export class FileMirror {
   readonly #deps: MirrorDeps;
-  #pending: PendingWrite | undefined;
+  #isBehind = false;
 
   constructor(deps: MirrorDeps) {
     this.#deps = deps;
   }
 
-  /** Continues the write that a version in effect left pending. Throws `DamagedRow` where its note cannot be read. */
-  follow(version: number): void {
-    const pending = findPending(this.#deps.db);
-    this.#pending = pending?.version === version ? pending : undefined;
+  /** Continues the write of a version in effect that did not reach its file; what waits for any other is taken away. */
+  async resume({ digest }: { readonly digest: string }): Promise<void> {
+    const { files, path } = this.#deps;
+    const waiting = await files.read(stagedPath(path), MAX_DOCUMENT_BYTES + 1).catch(() => undefined);
+    this.#isBehind = waiting !== undefined && sha256Hex(waiting) === digest;
+    if (!this.#isBehind) await unstageFile(files, path);
   }
 
   /** Whether what is in effect is still to be written. */
   get isBehind(): boolean {
-    return this.#pending !== undefined;
+    return this.#isBehind;
   }
 
   /** Reads the file unless `unchanged` knows its facts; then the answer is `undefined`. */
@@ -89,77 +86,58 @@ export class FileMirror {
   /** Writes a text where there is no file. Rejects with `StorageUnavailable`. */
   async fill(text: string): Promise<void> {
     const finding = await this.read(() => true);
-    if (finding !== undefined && "refusal" in finding && finding.refusal.reason === "missing")
-      await this.#put(text);
+    if (finding === undefined || "found" in finding || finding.refusal.reason !== "missing") return;
+    const { files, path } = this.#deps;
+    await orUnavailable(replaceFile(files, path, new TextEncoder().encode(text), MODE));
   }
 
-  /** Takes the text away that a save left waiting beside the file. */
-  clean(): Promise<void> {
-    return unstageFile(this.#deps.files, this.#deps.path);
-  }
-
-  /** Commits a version ahead of its file, whose text has the digest `over` now: all of it or nothing. */
-  async commit(
-    text: string,
-    over: string,
-    now: number,
-    record: (tx: Tx) => ConstantsInEffect,
-  ): Promise<ConstantsInEffect> {
+  /** Commits a version ahead of its file: all of it or nothing. */
+  async commit(text: string, record: (tx: Tx) => ConstantsInEffect): Promise<ConstantsInEffect> {
     const { files, path, writer } = this.#deps;
-    // A save before this one may not have reached the file either.
-    const overs = [...(this.#pending?.over ?? []).slice(-MOST_OVER), over];
-    await orUnavailable(stageFile(files, path, new TextEncoder().encode(text), MODE));
+    await orUnavailable(this.#stage(text));
     try {
-      const saved = await writer.write((tx) => {
-        const recorded = record(tx);
-        notePending(tx, { version: recorded.version, over: overs }, now);
-        return recorded;
-      });
-      this.#pending = { version: saved.version, over: overs };
+      const saved = await writer.write(record);
+      this.#isBehind = true;
       return saved;
     } catch (error) {
-      await this.clean();
+      await unstageFile(files, path);
       throw error;
     }
   }
 
-  /** Lets the file follow what was committed. When it cannot, the next look tries again: what is in effect is recorded. */
-  publish(now: number): Promise<boolean> {
-    return this.#settle(now, () => publishFile(this.#deps.files, this.#deps.path));
-  }
-
-  /** Writes the file of a saved version that could not be written before. Says whether the file can be judged. */
-  async catchUp(current: { readonly text: string; readonly digest: string }, now: number): Promise<boolean> {
-    if (this.#pending === undefined) return true;
+  /**
+   * Lets the file follow what was committed. Says whether the file can be judged: where it cannot be written, the next look tries again.
+   * A file that changed after the save is a later edit, and goes before.
+   */
+  async catchUp({ text, digest }: Pick<GoodDocument, "text" | "digest">): Promise<boolean> {
+    if (!this.#isBehind) return true;
     const { files, path } = this.#deps;
-    const { over } = this.#pending;
     const finding = await this.read(() => false);
     if (finding === undefined || ("refusal" in finding && finding.refusal.reason !== "missing")) return false;
-    const digest = "found" in finding ? finding.found.digest : undefined;
-    return this.#settle(now, async () => {
-      if (digest === current.digest) await files.syncFolder(dirname(path));
-      else if (digest === undefined || over.includes(digest)) await this.#put(current.text);
-    });
-  }
-
-  /** Notes that the file is written once `write` has done it; what fails is logged, and tried again. */
-  async #settle(now: number, write: () => Promise<void>): Promise<boolean> {
+    const file = "found" in finding ? finding.found : undefined;
     try {
-      await write();
-      await this.#deps.writer.write((tx) => notePending(tx, undefined, now));
-      this.#pending = undefined;
+      const waiting = await files.facts(stagedPath(path));
+      if (file !== undefined && waiting !== undefined && file.facts.changedAt > waiting.changedAt) {
+        await unstageFile(files, path);
+      } else {
+        if (file?.digest !== digest) {
+          if (waiting === undefined) await this.#stage(text);
+          await files.rename(stagedPath(path), path);
+        }
+        await files.syncFolder(dirname(path));
+      }
+      this.#isBehind = false;
       return true;
     } catch (error) {
-      const reason = String(error instanceof Error ? (error.cause ?? error) : error);
       const words = "a saved constants document is in effect, but its file could not be written yet";
-      logOf("constants").warn(words, { reason });
+      logOf("constants").warn(words, { reason: String(error) });
       return false;
     }
   }
 
-  #put(text: string): Promise<void> {
+  #stage(text: string): Promise<void> {
     const { files, path } = this.#deps;
-    return orUnavailable(replaceFile(files, path, new TextEncoder().encode(text), MODE));
+    return stageFile(files, path, new TextEncoder().encode(text), MODE);
   }
 }
 
@@ -173,34 +151,5 @@ async function orUnavailable(step: Promise<void>): Promise<void> {
     await step;
   } catch (cause) {
     throw new StorageUnavailable("the constants document could not be written", { cause });
-  }
-}
-
-const NAME = "constants.unwritten";
-
-/** A version in effect whose file is to be written. `over` are the digests that may stand there; any other is a later edit. */
-const PendingSchema = v.strictObject({
-  version: v.pipe(v.number(), v.integer()),
-  over: v.array(v.string()),
-});
-
-type PendingWrite = v.InferOutput<typeof PendingSchema>;
-
-function findPending(db: Db): PendingWrite | undefined {
-  return findServiceFact(db, NAME, PendingSchema);
-}
-
-function notePending(tx: Tx, pending: PendingWrite | undefined, now: number): void {
-  putServiceState(tx, NAME, pending === undefined ? "" : JSON.stringify(pending), now);
-}
-
-/** What is wrong with the note of a pending write; nothing where it can be read. */
-export function pendingFaults(db: Db): string[] {
-  try {
-    findPending(db);
-    return [];
-  } catch (error) {
-    if (error instanceof DamagedRow) return [error.message];
-    throw error;
   }
 }

@@ -85,15 +85,11 @@ export function listTokens(
     .all();
 }
 
+// Tokens that were revoked, and those of `ASSET_TOKENS` that were ever used: whoever is no longer in force is known by them.
 const formerTokens = statement<{ digest: string; asset: string }, []>(
   `SELECT digest, asset FROM site_token WHERE revoked_at IS NOT NULL
    UNION SELECT digest, setting_token_use.asset FROM setting_token_use JOIN asset ON asset.id = setting_token_use.asset`,
 );
-
-/** Tokens that were revoked, and those of `ASSET_TOKENS` that were ever used: whoever is no longer in force is known by them. */
-function listFormerTokens(db: Db): { readonly digest: string; readonly asset: string }[] {
-  return formerTokens(db).all();
-}
 
 /** When each token of `ASSET_TOKENS` was last used, by digest. */
 export function settingTokenUses(db: Db): Map<string, number> {
@@ -114,16 +110,8 @@ export function loadTokenBook(
   const book = new SiteTokenBook();
   book.setNamed(named);
   for (const { asset, digest } of listTokens(db)) book.add({ asset, digest, issued: true });
-  for (const token of listFormerTokens(db)) book.addFormer(token);
+  for (const token of formerTokens(db).all()) book.addFormer(token);
   return book;
-}
-
-/** An issued token: its text is shown once and not kept. */
-interface NewSiteToken {
-  readonly id: string;
-  readonly token: string;
-  /** Whether the site was not in the portfolio and was added. */
-  readonly assetAdded: boolean;
 }
 
 /** Issues a token for a site, which is added when it is not there. */
@@ -131,7 +119,7 @@ export async function issueSiteToken(
   deps: { readonly writer: Writer; readonly ids: Ids; readonly siteTokens: SiteTokenBook },
   asset: string,
   by: { readonly actor: string; readonly now: number },
-): Promise<NewSiteToken> {
+) {
   const { id, token, added } = await issueToken(deps, deps.siteTokens, by, {
     target: asset,
     store: (tx, made) => {
@@ -143,6 +131,7 @@ export async function issueSiteToken(
     },
     known: ({ digest }) => ({ asset, digest, issued: true }),
   });
+  /** `assetAdded`: the site was not in the portfolio and was added. The token's text is shown once and not kept. */
   return { id, token, assetAdded: added };
 }
 
@@ -186,17 +175,12 @@ export function removalBar(db: Db, id: string, deps: RemovalDeps): RemovalBar | 
   return deps.siteTokens.named().some(({ asset }) => asset === id) ? "setting" : undefined;
 }
 
-/** What was removed, or why nothing was. */
-export type RemoveAssetResult =
-  | { readonly ok: true; readonly revokedTokens: readonly string[] }
-  | { readonly ok: false; readonly bar: RemovalBar };
-
 /** Takes a site that was a mistake out of the portfolio, with its tokens. Only one of which nothing is stored: history stays. */
 export async function removeAsset(
   deps: RemovalDeps & { readonly writer: Writer },
   id: string,
   by: { readonly actor: string; readonly now: number },
-): Promise<RemoveAssetResult> {
+) {
   const removed = await deps.writer.write((tx) => {
     const known = findAsset(tx, id);
     if (known === undefined) return "missing";
@@ -214,8 +198,8 @@ export async function removeAsset(
     auditAct(tx, { actor, now: at }, "asset.remove", id, { url, lifecycle, revoked: revokedTokens });
     return { revokedTokens, digests: inForce.map(({ digest }) => digest) };
   });
-  if (typeof removed === "string") return { ok: false, bar: removed };
+  if (typeof removed === "string") return { ok: false, bar: removed } as const;
   for (const digest of removed.digests) deps.siteTokens.remove(digest);
   deps.siteTokens.forgetSite(id);
-  return { ok: true, revokedTokens: removed.revokedTokens };
+  return { ok: true, revokedTokens: removed.revokedTokens } as const;
 }

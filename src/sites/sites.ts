@@ -323,20 +323,9 @@ export function listSites(db: Db): Site[] {
 /** A site with what its health goes by. */
 export type PlacedSite = Omit<Site, "group">;
 
-const placed = statement<PlacedSite, []>(
-  "SELECT id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt FROM asset ORDER BY id",
-);
-
-/** Every site, by id, read from its own table alone: its health does not change with its group. */
-export const listPlacedSites = (db: Db): PlacedSite[] => placed(db).all();
-
 /** Every site that is not retired, by id. */
 export const listPortfolio = (db: Db): Site[] =>
   listSites(db).filter(({ lifecycle }) => lifecycle !== "retired");
-
-/** Every live site, by id. */
-export const listLiveSites = (db: Db): Site[] =>
-  listSites(db).filter(({ lifecycle }) => lifecycle === "live");
 
 /** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
 export function listAllAssets(db: Db): Asset[] {

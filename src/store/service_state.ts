@@ -2,8 +2,6 @@
 
 import { eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import * as v from "valibot";
-import { DamagedRow } from "../base/storage_fault.ts";
 import type { Db, Tx } from "./store.ts";
 
 export const serviceState = sqliteTable("service_state", {
@@ -22,19 +20,6 @@ export const RESTORED_AT = "restored_at";
 export function findServiceState(db: Db, name: string): string | undefined {
   return db.select({ value: serviceState.value }).from(serviceState).where(eq(serviceState.name, name)).get()
     ?.value;
-}
-
-/** A fact of several parts, kept as JSON; undefined also where it was taken back. Throws `DamagedRow`. */
-export function findServiceFact<S extends v.GenericSchema>(
-  db: Db,
-  name: string,
-  schema: S,
-): v.InferOutput<S> | undefined {
-  const text = findServiceState(db, name);
-  if (text === undefined || text === "") return undefined;
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-  if (parsed.success) return parsed.output;
-  throw new DamagedRow(`service_state, row ${name}: it does not hold what is written there`);
 }
 
 /** Keeps a fact. */

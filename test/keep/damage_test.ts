@@ -225,21 +225,6 @@ describe("the start", () => {
     refusesInOneLine(await start(DATA_DIR), ["trigger spy is not of this release"]);
   });
 
-  for (const value of ["{", '{"version":"1","over":[]}']) {
-    test(`is refused by name where the mark of an unwritten constants document holds ${value}`, async () => {
-      const put = `INSERT OR REPLACE INTO service_state VALUES ('constants.unwritten', '${value}', 1)`;
-      const { DATA_DIR, database } = damaged(inSql(put));
-      const row = "service_state, row constants.unwritten: it does not hold what is written there";
-      refusesInOneLine(await start(DATA_DIR), [
-        row,
-        "must not be opened",
-        `${TOWER_COMMAND} check`,
-        "restore",
-      ]);
-      expect(faultsIn(database)).toEqual([`constants documents against their digests: ${row}`]);
-    });
-  }
-
   for (const [what, change] of [
     ["removed", (path: string) => rmSync(path)],
     ["emptied", (path: string) => writeFileSync(path, "")],

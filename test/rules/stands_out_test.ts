@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { type InboxFilter, listInbox } from "../../src/flags/inbox.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { chanceMarks, greatestStandingOut, withinChance } from "../../src/rules/stands_out.ts";
+import { chanceMarks, greatestStandingOut } from "../../src/rules/stands_out.ts";
 import { countTestedSeries } from "../../src/rules/verdicts.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
@@ -71,15 +70,7 @@ async function oneMorning() {
         chanceMarks(deps.store.db).get(id)?.standsOut,
       ]),
     );
-  const inbox = (limit = 50, offset = 0, filter: InboxFilter = { status: "open" }) =>
-    listInbox(deps.store.db, filter, {
-      sort: "worst",
-      limit,
-      offset,
-      now: deps.clock.now(),
-      behind: withinChance(chanceMarks(deps.store.db)),
-    }).map(({ metric }) => metric);
-  return { ...deps, marks, inbox };
+  return { ...deps, marks };
 }
 
 describe("a morning's flags", () => {
@@ -87,17 +78,6 @@ describe("a morning's flags", () => {
     const { marks, store } = await oneMorning();
     expect(countTestedSeries(store.db, LAST)).toBe(64);
     expect(marks()).toEqual({ stop: "count_of_0", fall: "improbable", chance1: null, chance2: null });
-  });
-
-  test("the inbox has those that stand out first, and every flag once, however it is paged", async () => {
-    const { inbox } = await oneMorning();
-    expect(inbox().slice(0, 2).sort()).toEqual(["fall", "stop"]);
-    expect(inbox().slice(2).sort()).toEqual(["chance1", "chance2"]);
-    for (const limit of [1, 2, 3]) {
-      const pages = [0, 1, 2, 3].flatMap((page) => inbox(limit, page * limit));
-      expect(pages).toEqual(inbox());
-    }
-    expect(inbox(50, 0, { status: "open", severity: "info" })).toEqual([]);
   });
 
   test("a second day running stands out, however it is among the tests of its own day", async () => {

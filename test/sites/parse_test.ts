@@ -49,20 +49,16 @@ const WRONG: readonly (readonly [line: string, key: string, rule: string])[] = [
   ['assets."no spaces".freshness.silent_hours = 2', 'assets."no spaces"', "asset-id"],
   ["assets.trail = 1", 'assets."trail"', "type"],
   ["assets.trail.signal_rules = 1", 'assets."trail".signal_rules', "type"],
-  [
-    "assets.trail.signal_rules.bing.clicks.alpha = 0.1",
-    'assets."trail".signal_rules."bing"',
-    "unknown-source",
-  ],
+  ["assets.trail.signal_rules.bing.clicks.alpha = 0.1", 'assets."trail".signal_rules."bing"', "unknown-key"],
   [
     "assets.trail.signal_rules.analytics.visits.alpha = 0.1",
     'assets."trail".signal_rules."analytics"."visits"',
-    "unknown-metric",
+    "unknown-key",
   ],
   [
     "assets.trail.signal_rules.search-console.ctr.alpha = 0.1",
     'assets."trail".signal_rules."search-console"."ctr"',
-    "not-a-count",
+    "unknown-key",
   ],
   [
     "assets.trail.signal_rules.search-console.clicks = 0.1",

@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import {
-  listBetween,
-  restoreAnnotation,
-  retractAnnotation,
-  tallyAnnotations,
-} from "../../src/sites/annotations.ts";
+import { listBetween, putRetraction, tallyAnnotations } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { fresh } from "../support/fresh.ts";
 import { annotation, annotationListener } from "./listener.ts";
@@ -21,8 +16,9 @@ const posted = async (body: unknown) => (await listener.post(body)).json() as Pr
 const listed = async () => ((await (await listener.list()).json()) as { items: readonly Row[] }).items;
 const by = { name: "ada", actor: "operator:ada", now: Date.UTC(2026, 2, 1, 9) };
 const strike = (id: string, reason: string | null = null) =>
-  retractAnnotation(listener.writer, id, reason, by);
-const unstrike = (id: string) => restoreAnnotation(listener.writer, id, by);
+  listener.writer.write((tx) => putRetraction(tx, id, { struck: 1, reason }, by));
+const unstrike = (id: string) =>
+  listener.writer.write((tx) => putRetraction(tx, id, { struck: 0, reason: null }, by));
 
 describe("an annotation of a site that nobody added", () => {
   beforeEach(async () => {

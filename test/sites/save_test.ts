@@ -185,10 +185,10 @@ test("a process killed at any step leaves all or nothing", async () => {
   expect(new Set(ends.map((end) => end.replace(/ at \d+/, "")))).toEqual(
     new Set([`killed: ${NOTHING}`, `killed: ${ALL}`, `saved: ${ALL}`]),
   );
-}, 30_000);
+});
 
-/** Steps of a save: looking (2), staging (2), committing, renaming, syncing the folder, noting that it is written. */
-const STEPS = 8;
+/** Steps of a save: looking (2), staging (2), committing, looking again (3), renaming, syncing the folder. */
+const STEPS = 10;
 
 async function killedAt(at: number): Promise<string> {
   const home = mkdtempSync(join(folder, "killed-"));

@@ -3,7 +3,7 @@ import {
   appendAnnotation,
   findStepMark,
   listStepChanges,
-  retractAnnotation,
+  putRetraction,
 } from "../../src/sites/annotations.ts";
 import { testGround } from "../support/deps.ts";
 
@@ -22,7 +22,9 @@ test("a consent step that was stored is told as one change, and as another once 
   );
   const change = { asset: "harbor", changedAt: now };
   expect(listStepChanges(store.db, before, 0)).toEqual([change]);
-  await retractAnnotation(writer, stored.id, null, { actor: "operator:ada", name: "ada", now });
+  await writer.write((tx) =>
+    putRetraction(tx, stored.id, { struck: 1, reason: null }, { actor: "operator:ada", name: "ada", now }),
+  );
   expect(listStepChanges(store.db, before, 0)).toEqual([change, change]);
   expect(listStepChanges(store.db, before, stored.atMs + 1)).toEqual([]);
   expect(listStepChanges(store.db, findStepMark(store.db), 0)).toEqual([]);

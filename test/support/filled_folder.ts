@@ -9,7 +9,7 @@ import type { PullTarget } from "../../src/signals/attempts.ts";
 import type { Decided } from "../../src/signals/decide.ts";
 import { findKnownProperty } from "../../src/signals/observations.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
-import { listAnnotations, postAnnotation, retractAnnotation } from "../../src/sites/annotations.ts";
+import { listAnnotations, postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import type { Tx } from "../../src/store/store.ts";
@@ -52,7 +52,9 @@ export async function filledFolder(path: string, days = 30, loose = 5): Promise<
   }
   const [entry] = listAnnotations(deps.store.db, {}, 1);
   if (entry !== undefined) {
-    await retractAnnotation(deps.writer, entry.id, "The wrong server", { ...by, name: "ada" });
+    await deps.writer.write((tx) =>
+      putRetraction(tx, entry.id, { struck: 1, reason: "The wrong server" }, { ...by, name: "ada" }),
+    );
   }
   await deps.follower.settle();
   const [flag] = listFlags(deps.store.db, {}, 1);

@@ -13,7 +13,7 @@ import { removeSite } from "../../src/integrations/site_acts.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
 import { detachProperty } from "../../src/providers/attachments.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
-import { postAnnotation, retractAnnotation } from "../../src/sites/annotations.ts";
+import { postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -125,11 +125,18 @@ class Life {
     const at = formatInstant(now);
     const { stored } = await postAnnotation(deps, { asset: "*", at, kind: "deploy", ref: `v${day}` }, "ada");
     if (day % 10 !== 2) return;
-    await retractAnnotation(deps.writer, stored.id, "The wrong server", {
-      actor: "operator:ada",
-      now,
-      name: "ada",
-    });
+    await deps.writer.write((tx) =>
+      putRetraction(
+        tx,
+        stored.id,
+        { struck: 1, reason: "The wrong server" },
+        {
+          actor: "operator:ada",
+          now,
+          name: "ada",
+        },
+      ),
+    );
   }
 
   /** A night's report, or none; late with the next one; with few figures; once a week that of the code. */

@@ -27,7 +27,7 @@ import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { flagsShown } from "../../reports/shown_day.ts";
-import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";
+import { type ChanceMark, chanceMarks } from "../../rules/stands_out.ts";
 import { countOutcomes } from "../../rules/verdicts.ts";
 import { listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
@@ -244,7 +244,6 @@ export function readInbox(
     offset,
     now,
     ranked: query.status === "open" && query.sort === "worst" ? read.ranked() : [],
-    behind: withinChance(chance),
   });
   return {
     query,

@@ -14,7 +14,7 @@ import {
   removeCalendar,
   upcomingOf,
 } from "../../sites/calendars.ts";
-import { listLiveSites } from "../../sites/sites.ts";
+import { listPortfolio } from "../../sites/sites.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, RefusedNote, SiteField, SureAct, TextField } from "../kit/field.tsx";
@@ -62,7 +62,9 @@ export function calendarRoutes(deps: CalendarPageDeps) {
   function page({ who, now }: PageVisit, filled: Filled) {
     const calendars = listCalendars(deps.store.db);
     const { capabilities } = deps.health.read(now);
-    const sites = listLiveSites(deps.store.db).map(({ id }) => [id, id] as const);
+    const sites = listPortfolio(deps.store.db)
+      .filter(({ lifecycle }) => lifecycle === "live")
+      .map(({ id }) => [id, id] as const);
     const standing = (of: Calendar) => {
       const { target } = calendarScope(deps.config.workspace, of);
       const one = capabilities.flatMap(({ targets }) => targets).find((known) => known.target === target);

@@ -15,9 +15,8 @@ import {
   findAnnotation,
   type PostDeps,
   postAnnotation,
+  putRetraction,
   type RetractResult,
-  restoreAnnotation,
-  retractAnnotation,
   type StoredAnnotation,
 } from "../../sites/annotations.ts";
 import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
@@ -311,7 +310,9 @@ export function timelineRoutes(deps: TimelineDeps) {
     post(paths.siteTimeline, oneSite, (visit) => add(deps, visit)),
     post(paths.strike, {}, (visit) => strike(deps, visit)),
     post(paths.unstrike, {}, async ({ params: { id }, form, by, actor }) => {
-      const result = await restoreAnnotation(deps.writer, id, { ...by, name: actor.name });
+      const result = await deps.writer.write((tx) =>
+        putRetraction(tx, id, { struck: 0, reason: null }, { ...by, name: actor.name }),
+      );
       return struckAnswer(result, id, form, "entry-put-back");
     }),
   ]);
@@ -358,7 +359,9 @@ async function strike(deps: TimelineDeps, visit: Striking): Promise<Response> {
     return visit.page(page(deps, asked, query, { values, errors: {} }, null, refused), { status: 422 });
   }
   const { reason: why = null } = judged.value;
-  const result = await retractAnnotation(deps.writer, params.id, why, { ...by, name: actor.name });
+  const result = await deps.writer.write((tx) =>
+    putRetraction(tx, params.id, { struck: 1, reason: why }, { ...by, name: actor.name }),
+  );
   return struckAnswer(result, params.id, form, "entry-struck");
 }
 

@@ -46,19 +46,17 @@ test("what somebody acknowledged gives way within its severity", async () => {
   expect((await listed("/flags")).at(-1)).toBe("great");
 });
 
-test("flags beyond the ranking follow it, worst first, those within what chance gives last", async () => {
+test("flags beyond the ranking follow it, worst first", async () => {
   await raise();
   const now = site.clock.now();
   const page = (offset: number, limit: number) =>
     listInbox(
       site.store.db,
       { status: "open" },
-      { sort: "worst", now, offset, limit, ranked: ["beside", "gone", "beside"], behind: ["worst"] },
+      { sort: "worst", now, offset, limit, ranked: ["beside", "gone", "beside"] },
     ).map(({ id }) => id);
   const all = page(0, 9);
-  expect(all[0]).toBe("beside");
-  expect(all[1]).toBe("middle");
-  expect(all.at(-1)).toBe("worst");
+  expect(all.slice(0, 3)).toEqual(["beside", "worst", "middle"]);
   expect(all).toHaveLength(5);
   for (const limit of [1, 2, 3, 4])
     expect([0, 1, 2, 3, 4, 5].map((offset) => page(offset, limit))).toEqual(
