@@ -3,7 +3,7 @@
  * signs in through the trusted header only.
  */
 
-import { and, asc, eq, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { codePoints } from "../base/contract.ts";
 import type { Db, Tx } from "../store/store.ts";
@@ -173,14 +173,6 @@ export function deleteOperator(tx: Tx, id: string): void {
 /** Sets an operator's password. */
 export function updatePassword(tx: Tx, id: string, hash: string, at: number): void {
   tx.update(operator).set({ password_hash: hash, password_changed_at: at }).where(eq(operator.id, id)).run();
-}
-
-/** Replaces a hash by one of the same password at today's cost. */
-export function updateHash(tx: Tx, id: string, before: string, hash: string): void {
-  tx.update(operator)
-    .set({ password_hash: hash })
-    .where(and(eq(operator.id, id), eq(operator.password_hash, before)))
-    .run();
 }
 
 /** An operator was made, or a sentence says why not and which field is meant. */

@@ -131,12 +131,6 @@ export class PasswordHasher {
     return matches && hash !== null;
   }
 
-  /** Whether a hash was made more cheaply than today's cost, so that it is to be made anew. */
-  isCheaper(hash: string): boolean {
-    const match = /\$m=(\d+),t=(\d+),/.exec(hash);
-    return match === null || Number(match[1]) < this.#cost.memoryKib || Number(match[2]) < this.#cost.passes;
-  }
-
   #unknownHash(): Promise<string> {
     this.#unknown ??= this.hash("nobody has this password");
     return this.#unknown;

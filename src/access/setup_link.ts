@@ -4,11 +4,11 @@
  */
 
 import { join } from "node:path";
-import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import { randomToken } from "../base/base.ts";
 import { type Files, replaceFile, systemFiles } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
-import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
+import { CLOCK_TOLERANCE_MS } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller, OperatorDeps } from "./access.ts";
 import { auditAct } from "./audit.ts";
@@ -23,26 +23,10 @@ import {
 } from "./operators.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./sessions.ts";
 
-/** Set-up links that are kept after a newer one was made, so that whoever comes with one is told what it is. */
-const MOST_OLD_LINKS = 50;
-
-/** Makes a set-up link the only one that works. */
-function replaceSetupLink(tx: Tx, link: { digest: string; createdAt: number; expiresAt: number }): void {
-  tx.update(setupLink)
-    .set({ expires_at: link.createdAt })
-    .where(gt(setupLink.expires_at, link.createdAt))
-    .run();
-  const oldest = tx
-    .select({ digest: setupLink.digest })
-    .from(setupLink)
-    .orderBy(desc(setupLink.created_at))
-    .limit(1_000)
-    .offset(MOST_OLD_LINKS)
-    .all();
-  for (const { digest } of oldest) tx.delete(setupLink).where(eq(setupLink.digest, digest)).run();
-  tx.insert(setupLink)
-    .values({ digest: link.digest, created_at: link.createdAt, expires_at: link.expiresAt })
-    .run();
+/** Makes a set-up link the only one there is. */
+function replaceSetupLink(tx: Tx, link: typeof setupLink.$inferInsert): void {
+  tx.delete(setupLink).run();
+  tx.insert(setupLink).values(link).run();
 }
 
 // A link made under a clock that was ahead would work for as long as that clock was.
@@ -53,25 +37,16 @@ const usable = (now: number) =>
     lte(setupLink.created_at, now + CLOCK_TOLERANCE_MS),
   );
 
-/** Whether there is a set-up link that can still be used. */
-function hasSetupLink(db: Db, now: number): boolean {
-  return db.select({ digest: setupLink.digest }).from(setupLink).where(usable(now)).all().length > 0;
-}
-
-/** A set-up link, whether it works or not. */
-function findSetupLink(
-  db: Db,
-  digest: string,
-): { readonly createdAt: number; readonly expiresAt: number; readonly usedAt: number | null } | undefined {
-  return db
-    .select({
-      createdAt: setupLink.created_at,
-      expiresAt: setupLink.expires_at,
-      usedAt: setupLink.used_at,
-    })
-    .from(setupLink)
-    .where(eq(setupLink.digest, digest))
-    .get();
+/** Whether there is a set-up link that can still be used, or this one can. */
+function isUsable(db: Db, now: number, digest?: string): boolean {
+  const own = digest === undefined ? undefined : eq(setupLink.digest, digest);
+  return (
+    db
+      .select()
+      .from(setupLink)
+      .where(and(usable(now), own))
+      .get() !== undefined
+  );
 }
 
 /** Uses a set-up link up; false when it is unknown, used or expired. Two at once: the database lets one through. */
@@ -110,7 +85,7 @@ export async function renewSetupLink(
   // The file first: a link that works but stands nowhere would keep the next one from being made for as long as it lasts.
   await replaceFile(files, join(deps.config.dataDir, FILE), new TextEncoder().encode(`${url}\n`), 0o600);
   await deps.writer.write((tx) => {
-    replaceSetupLink(tx, { digest: sha256Hex(token), createdAt: now, expiresAt });
+    replaceSetupLink(tx, { digest: sha256Hex(token), created_at: now, expires_at: expiresAt });
     auditAct(tx, { actor: "service", now }, "setup-link.make", "");
   });
   return { url, expiresAt };
@@ -129,39 +104,21 @@ export async function keepSetupLink(
     await files.remove(join(deps.config.dataDir, FILE));
     return undefined;
   }
-  if (hasSetupLink(deps.store.db, deps.clock.now())) return undefined;
+  if (isUsable(deps.store.db, deps.clock.now())) return undefined;
   return renewSetupLink(deps, towerUrl, files);
 }
 
-const FAULTS = {
-  unknown:
-    "This set-up link does not work: its code is not one of this Tower. See that the whole link was copied, and that it is this installation's.",
-  used: "This set-up link does not work: it was used, and each works once.",
-  needless: "This set-up link does not work: the Tower has an operator by now.",
-  expired: "This set-up link does not work: it is older than 30 minutes.",
-  replaced:
-    "This set-up link does not work: a newer one was made, as each start does, and only the newest works.",
-} as const;
+const FAULT =
+  "This set-up link does not work. Each works once and for 30 minutes, only the newest does, and none once there is an operator. See that the whole link was copied.";
 
-/**
- * Why a link's token would not be accepted now; undefined where it would. Looking uses nothing up. More than that it is none is told only
- * to who holds the secret of a link that once worked, so it helps nobody to guess one.
- */
-export function setupLinkFault(
-  deps: Pick<OperatorDeps, "store" | "clock">,
+/** Why a link's token would not be accepted now; undefined where it would. Looking uses nothing up. */
+export const setupLinkFault = (
+  { store, clock }: Pick<OperatorDeps, "store" | "clock">,
   token: string,
-): string | undefined {
-  return faultOf(deps.store.db, token, deps.clock.now());
-}
+): string | undefined => faultOf(store.db, token, clock.now());
 
-function faultOf(db: Db, token: string, now: number): string | undefined {
-  const link = token.length <= LONGEST_TOKEN ? findSetupLink(db, sha256Hex(token)) : undefined;
-  if (link === undefined || isAhead(link.createdAt, now)) return FAULTS.unknown;
-  if (link.usedAt !== null) return FAULTS.used;
-  if (hasPerson(db)) return FAULTS.needless;
-  if (now >= link.createdAt + SETUP_LINK_MS) return FAULTS.expired;
-  return now >= link.expiresAt ? FAULTS.replaced : undefined;
-}
+const faultOf = (db: Db, token: string, now: number): string | undefined =>
+  !hasPerson(db) && token.length <= LONGEST_TOKEN && isUsable(db, now, sha256Hex(token)) ? undefined : FAULT;
 
 /** The first operator, signed in; or why not. `link`: it does not work, or works no more. */
 type SetUpResult =
@@ -206,5 +163,5 @@ export async function setUp(
 }
 
 function claimed(tx: Tx, token: string, now: number): string | undefined {
-  return claimSetupLink(tx, sha256Hex(token), now) ? undefined : FAULTS.used;
+  return claimSetupLink(tx, sha256Hex(token), now) ? undefined : FAULT;
 }

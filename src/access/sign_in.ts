@@ -7,14 +7,7 @@ import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import type { By, Caller, OperatorDeps } from "./access.ts";
 import { appendAudit, auditAct } from "./audit.ts";
-import {
-  findOperator,
-  type Operator,
-  publicOf,
-  type StoredOperator,
-  updateHash,
-  updatePassword,
-} from "./operators.ts";
+import { findOperator, type Operator, publicOf, type StoredOperator, updatePassword } from "./operators.ts";
 import { passwordFault } from "./passwords.ts";
 import {
   deleteDevices,
@@ -72,9 +65,6 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
   });
   if (!guess.ok) return guess;
   const { operator } = guess;
-  const rehashed = deps.passwords.isCheaper(guess.hash)
-    ? await deps.passwords.hash(attempt.password)
-    : undefined;
   const made = newBrowserSecret(deps.ids);
   const browser = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
@@ -83,7 +73,6 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
     const current = findOperator(tx, name);
     if (current?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
     endAttempt(tx, guess.counted);
-    if (rehashed !== undefined) updateHash(tx, operator.id, guess.hash, rehashed);
     if (attempt.replaces !== undefined) deleteSession(tx, attempt.replaces);
     deleteOverSessions(tx, now);
     openSession(tx, operator.id, made, caller, now, kept);

@@ -235,13 +235,13 @@ export const ledgerImport = command({
   fileBytes: MAX_CSV_BYTES,
   judge: ({ args: [kind] }) =>
     kindOf(kind) === undefined ? `${shown(kind ?? "")} is no kind of file: revenue or costs` : undefined,
-  run: async ({ writer, store, clock, constants }, { args, options, file = "" }) => {
+  run: async ({ writer, clock, constants }, { args, options, file = "" }) => {
     const { "dry-run": dryRun = false } = options;
     await constants.refresh();
     const rates = constants.current().constants.ledger.operator_rates;
     const by = { by: "command-line", now: clock.now(), rates, dryRun };
     const bytes = Buffer.from(file, "base64");
-    const { counts, bad } = await importLedger({ writer, store }, kindOf(args[0]) ?? "revenue", bytes, by);
+    const { counts, bad } = await importLedger({ writer }, kindOf(args[0]) ?? "revenue", bytes, by);
     if (bad.length === 0) return done(JSON.stringify(counts), dryRun ? "Dry run: nothing was stored." : "");
     const lines = bad.slice(0, MOST_PRINTED).map(({ line, field, reason }) => {
       const where = line === null ? "the file" : `line ${line}:`;

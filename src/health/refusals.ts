@@ -58,14 +58,6 @@ interface EndedStreak extends Sending {
   readonly at: number;
 }
 
-/** A report that belongs to no site, or not to the one that it names: whose token it came with, and why it was refused. */
-export interface Stray {
-  readonly code: string;
-  /** The site whose token was used; null where no site has it. */
-  readonly tokenOf: string | null;
-  readonly at: number;
-}
-
 /** Reports that came with no site's token: how many, why the latest was refused, and when. */
 export interface UnknownSenders {
   readonly count: number;
@@ -104,7 +96,6 @@ export class RefusedReports {
   #ended = new Map<string, EndedStreak>();
   /** Where refusals in a row stand, written down or not, with when the latest came. */
   readonly #standing: Map<string, number>;
-  #stray: Stray | undefined;
   #unknown: UnknownSenders | undefined;
   /** How many of them were logged, and when the latest of those came. */
   #logged = { count: 0, at: Number.NEGATIVE_INFINITY };
@@ -128,11 +119,9 @@ export class RefusedReports {
   }
 
   /** Notes a report of which nobody can tell what site it was meant for. */
-  noteStray(stray: Stray): void {
-    this.#stray = stray;
-    if (stray.tokenOf !== null) return;
-    this.#count(stray.code);
-    this.#unknown = { count: (this.#unknown?.count ?? 0) + 1, code: stray.code, at: stray.at };
+  noteUnknown(refused: Omit<UnknownSenders, "count">): void {
+    this.#count(refused.code);
+    this.#unknown = { ...refused, count: (this.#unknown?.count ?? 0) + 1 };
   }
 
   /** Reports since the start that came with no site's token. Nothing of them is stored: a stranger must not fill the disk. */
@@ -147,11 +136,6 @@ export class RefusedReports {
     const since = count - this.#logged.count;
     this.#logged = { count, at };
     return { count: since, code };
-  }
-
-  /** The latest such report since the start. */
-  lastStray(): Stray | undefined {
-    return this.#stray;
   }
 
   /**

@@ -4,27 +4,16 @@ import { CsvError, parse } from "csv-parse/sync";
 import type { GenericSchema } from "valibot";
 import { TimeSlicer } from "../base/concurrency.ts";
 import { readContract } from "../base/contract.ts";
-import type { Store } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { Amount, type Cost, type Currency, costSchema, revenueSchema } from "./amount.ts";
-import {
-  decide,
-  type Entry,
-  findCurrent,
-  identityOf,
-  insertAll,
-  isOpenEstimate,
-  type LedgerRow,
-  listLater,
-  newestRow,
-  type RecordedBy,
-  revenueEntry,
-  toLedgerRow,
-} from "./ledger.ts";
+import { type Cost, costSchema, revenueSchema } from "./amount.ts";
+import { type Entry, type RecordedBy, recordCost, revenueEntry } from "./ledger.ts";
 
 /** Largest file, in bytes, and most lines: they are stored in one transaction. */
 export const MAX_CSV_BYTES = 4 * 1024 * 1024;
 const MAX_LINES = 20_000;
+/** Longest stretch of judging in one turn of the event loop, in milliseconds. */
+const SLICE_MS = 3;
 
 interface FileKind {
   readonly columns: readonly string[];
@@ -55,12 +44,7 @@ export interface BadLine {
 }
 
 /** Reads a file and judges each line by the contract; the sites and rows that are stored are asked where it is recorded. */
-export async function readLedgerCsv(
-  bytes: Uint8Array,
-  kind: FileKindName,
-  now: number,
-  slices = new TimeSlicer(SLICE_MS),
-) {
+export async function readLedgerCsv(bytes: Uint8Array, kind: FileKindName, now: number) {
   const { columns, schema }: FileKind = FILE_KINDS[kind];
   const good: { line: number; value: unknown }[] = [];
   const bad: BadLine[] = [];
@@ -90,6 +74,7 @@ export async function readLedgerCsv(
     if (result.ok) good.push({ line, value: result.value });
     else bad.push(...badOf(line, result.errors));
   };
+  const slices = new TimeSlicer(SLICE_MS);
   for (const entry of entries) await slices.run(() => judge(entry));
   const open = "has a quotation mark that is not closed in its line";
   return { good, bad: [...broken.map((line) => ({ line, field: null, reason: open })), ...bad] };
@@ -140,76 +125,29 @@ function rowsOf(lines: readonly string[]): { rows: readonly ParsedRow[]; broken:
   return { rows: parsed(lines.map((line, at) => (isWhole[at] === true ? line : ""))) ?? [], broken };
 }
 
-/** How many rows of one currency have one outcome, and what they come to. */
-export interface Tally {
-  readonly currency: Currency;
-  readonly outcome: "stored" | "replayed" | "corrected";
-  readonly count: number;
-  /** From the least to the most that its estimates may be. */
-  readonly low: Amount;
-  readonly high: Amount;
-  /** An affiliate estimate without a range is in it. */
-  readonly isOpen: boolean;
-}
+/** What takes a transaction back that must store nothing. */
+class NothingStored extends Error {}
 
-/** Longest stretch of judging in one turn of the event loop, in milliseconds. */
-const SLICE_MS = 3;
-
-/** Judges a file, a few lines in each turn of the event loop, and stores it in one transaction: not in a dry run, nor where a line is bad. */
+/** Judges a file and stores it in one transaction: nothing of it in a dry run, nor where a line is bad. */
 export async function importLedger(
-  { writer, store: { db } }: { readonly writer: Pick<Writer, "write">; readonly store: Pick<Store, "db"> },
+  { writer }: { readonly writer: Pick<Writer, "write"> },
   kind: FileKindName,
   bytes: Uint8Array,
   { dryRun, ...by }: RecordedBy & { readonly dryRun: boolean },
 ) {
   const { entryOf }: FileKind = FILE_KINDS[kind];
-  const slices = new TimeSlicer(SLICE_MS);
   const counts = { stored: 0, replayed: 0, corrected: 0 };
-  const tallies = new Map<string, Tally>();
-  const newest = newestRow(db);
-  /** The current row of each identity of the file; those of its own lines are numbered from -1 down. */
-  const current = new Map<string, LedgerRow | undefined>();
-  const rows: string[] = [];
-  const read = await readLedgerCsv(bytes, kind, by.now, slices);
-  const bad: BadLine[] = [...read.bad];
-  for (const { line, value } of read.good) await slices.run(() => judge(line, entryOf(value)));
-  if (!dryRun && bad.length === 0) {
-    await writer.write((tx) => {
-      const later = listLater(tx, newest).some((row) => current.has(keyOf(row)));
-      if (later)
-        bad.push({ line: null, field: null, reason: "meets rows that came meanwhile: send it again" });
-      else insertAll(tx, rows);
-    });
-  }
-  return {
-    counts,
-    tallies: [...tallies.values()],
-    bad: bad.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)),
-  };
-
-  function judge(line: number, entry: Entry): void {
-    const key = keyOf(entry);
-    const before = current.has(key) ? current.get(key) : findCurrent(db, entry);
-    const decided = decide(db, entry, by, before);
-    if (decided.outcome === "refused") {
-      bad.push(...badOf(line, decided.errors));
-      return;
+  const { good, bad } = await readLedgerCsv(bytes, kind, by.now);
+  const record = (tx: Tx): void => {
+    for (const { line, value } of good) {
+      const recorded = recordCost(tx, entryOf(value), by);
+      if (recorded.outcome === "refused") bad.push(...badOf(line, recorded.errors));
+      else counts[recorded.outcome]++;
     }
-    const isNew = "values" in decided;
-    if (isNew) rows.push(JSON.stringify(decided.values));
-    const row = isNew ? toLedgerRow({ ...decided.values, id: -rows.length }) : decided.row;
-    current.set(key, row);
-    counts[decided.outcome]++;
-    const { outcome } = decided;
-    const { currency, amount, low, high } = row;
-    const tally = tallies.get(`${currency} ${outcome}`);
-    const sum = (of: "low" | "high", more: Amount | null) =>
-      Amount.sum(currency, [...(tally === undefined ? [] : [tally[of]]), more ?? amount]);
-    tallies.set(`${currency} ${outcome}`, {
-      ...{ currency, outcome, count: (tally?.count ?? 0) + 1, low: sum("low", low), high: sum("high", high) },
-      isOpen: tally?.isOpen === true || isOpenEstimate(row),
-    });
-  }
+    if (dryRun || bad.length > 0) throw new NothingStored();
+  };
+  await writer.write(record).catch((error: unknown) => {
+    if (!(error instanceof NothingStored)) throw error;
+  });
+  return { counts, bad: bad.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)) };
 }
-
-const keyOf = (entry: Entry | LedgerRow): string => JSON.stringify(identityOf(entry as Entry));

@@ -8,7 +8,7 @@
  * Rows are never changed: the current row of an identity is the one that no other corrects. Start with the table below, then `decide`.
  */
 
-import { and, desc, eq, gt, gte, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lte, or, sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
   check,
@@ -81,7 +81,7 @@ export interface LedgerRow extends Omit<Row, "amount" | "low" | "high" | "curren
   readonly high: Amount | null;
 }
 
-export function toLedgerRow(row: Row): LedgerRow {
+function toLedgerRow(row: Row): LedgerRow {
   const currency = currencyOf<string>(row.currency);
   const [low, high] = [row.low, row.high].map((minor) =>
     minor === null ? null : new Amount(currency, minor),
@@ -142,25 +142,20 @@ const currentOf = statement<Row, (string | null)[]>(
 );
 
 /** What tells an entry from any other. */
-export function identityOf(entry: Entry) {
+function identityOf(entry: Entry) {
   const { kind, source, period, asset = null, status = null, change = null, ref = null } = entry;
   return { asset, kind, source, period, status, change, ref };
 }
 
 /** The current row of an entry's identity. */
-export function findCurrent(db: Db, entry: Entry): LedgerRow | undefined {
+function findCurrent(db: Db, entry: Entry): LedgerRow | undefined {
   const { source, period, asset, ref, kind, status, change } = identityOf(entry);
   const found = currentOf(db).first(source, period, asset, ref, kind, status, change);
   return found === undefined ? undefined : toLedgerRow(found);
 }
 
 /** What recording an entry comes to after the row `before`; what would be stored is its `values`. */
-export function decide(
-  db: Db,
-  entry: Entry,
-  { by, now, rates = {} }: RecordedBy,
-  before: LedgerRow | undefined,
-) {
+function decide(db: Db, entry: Entry, { by, now, rates = {} }: RecordedBy, before: LedgerRow | undefined) {
   const { asset = null } = entry;
   const stated = entry.currency ?? null;
   const legacy = entry.legacy === true ? currencyOf<string>(LEGACY_CURRENCY) : null;
@@ -182,31 +177,6 @@ export function decide(
   };
   return { outcome: before === undefined ? "stored" : "corrected", values } as const;
 }
-
-const NAMES =
-  "asset kind source period status change ref minutes rate low high amount currency currency_basis recorded_at recorded_by".split(
-    " ",
-  );
-const insertRows = statement<never, [number, number, string]>(
-  `INSERT INTO ledger_entry (id, corrects, ${NAMES.join(", ")})
-   SELECT ? + key + 1, iif(value ->> 'corrects' < 0, ? - (value ->> 'corrects'), value ->> 'corrects'),
-     ${NAMES.map((name) => `value ->> '${name}'`).join(", ")}
-   FROM json_each(?) ORDER BY key`,
-);
-
-/** Stores many rows, each as JSON, in one statement. The first of them is numbered -1 where another corrects it, and so on. */
-export function insertAll(tx: Tx, rows: readonly string[]): void {
-  const after = newestRow(tx);
-  insertRows(tx).run(after, after, `[${rows.join(",")}]`);
-}
-
-/** The rows that were stored after one. */
-export const listLater = (db: Db, id: number): LedgerRow[] =>
-  db.select().from(ledgerEntry).where(gt(ledgerEntry.id, id)).all().map(toLedgerRow);
-
-/** The newest row's number; 0 where there is none. */
-export const newestRow = (db: Db): number => newest(db).first()?.id ?? 0;
-const newest = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM ledger_entry");
 
 /** The same minutes are a replay whatever the rate became; a range that is not said again says nothing new. */
 function isReplay({ minutes, amount, low, high }: Entry, before: LedgerRow): boolean {
@@ -242,8 +212,7 @@ function currencyErrors(currency: Currency | null, before: LedgerRow | undefined
     return [broken("currency", "required", 'must be present, such as "EUR"; "legacy": true means USD')];
   }
   if (before === undefined || before.currency === currency) return [];
-  const row = before.id < 0 ? "an earlier line" : `row ${before.id}`;
-  const original = `must be ${before.currency}, the currency of ${row}, which this corrects`;
+  const original = `must be ${before.currency}, the currency of the row that this corrects`;
   return [broken("currency", "original-currency", original)];
 }
 

@@ -319,8 +319,11 @@ export function previewFlow(series: FlowSeries, thresholds: FlowThresholds, from
   };
 }
 
-/** "With alpha 0.001 this metric would have raised 2 flags in the 90 days to 18 Nov instead of 9." */
-export function previewSentence(change: string, proposed: FlowPreview, current: FlowPreview): string {
+/** Flags of a span, of which their number is told. */
+type Counted = Pick<FlowPreview, "from" | "to"> & { readonly raised: { readonly length: number } };
+
+/** "With alpha 0.001 there would have been 2 flags in the 90 days to 18 Nov instead of 9." */
+export function previewSentence(change: string, proposed: Counted, current: Counted): string {
   const days = dayNumber(proposed.to) - dayNumber(proposed.from) + 1;
   const flags = countWords(proposed.raised.length, "flag");
   const span = `${days === 1 ? "on" : `in the ${days} days to`} ${dayText(proposed.to)}`;
@@ -328,5 +331,5 @@ export function previewSentence(change: string, proposed: FlowPreview, current: 
     current.raised.length === proposed.raised.length
       ? ", as now"
       : ` instead of ${countText(current.raised.length)}`;
-  return `With ${change} this metric would have raised ${flags} ${span}${now}.`;
+  return `With ${change} there would have been ${flags} ${span}${now}.`;
 }

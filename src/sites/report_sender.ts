@@ -277,11 +277,8 @@ async function fromKnownSite(
     // What the service could not store is sent again, and must not use up the day.
     if (refusal !== undefined && refusal.status < 500) read = bytesRead(request);
     // A site that was taken out meanwhile has nothing that could be noted of it.
-    if (refusal?.code === "unauthenticated")
-      deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });
+    if (refusal?.code === "unauthenticated") deps.refusals.noteUnknown({ code: refusal.code, at });
     else if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at });
-    if (refusal?.code === "asset-mismatch")
-      deps.refusals.noteStray({ code: refusal.code, tokenOf: token.asset, at });
     throw error;
   } finally {
     if (isTaken) settleBytes(token, { most, read }, deps);
@@ -305,7 +302,7 @@ function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
     const owner = deps.siteTokens.formerOwner(bearerToken(request) ?? "");
     if (refusal !== undefined && owner !== undefined)
       deps.refusals.note({ asset: owner, route: pathOf(request), ...refusal, faults: [NO_LONGER_VALID], at });
-    else if (refusal !== undefined) deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });
+    else if (refusal !== undefined) deps.refusals.noteUnknown({ code: refusal.code, at });
     throw error;
   }
 }

@@ -285,7 +285,6 @@ const NOTICES = {
     tone: "working",
     words: "The site is taken out of the portfolio; its tokens are revoked.",
   },
-  "ledger-stored": { tone: "working", words: "Rows stored." },
   "site-changed": { tone: "working", words: "The site is changed." },
   "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
   "backup-begun": { tone: "working", words: "The backup has begun. It goes on by itself." },

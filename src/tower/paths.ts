@@ -35,8 +35,6 @@ export const paths = {
   portfolio: "/",
   sites: "/sites",
   newSite: "/sites/new",
-  newSiteWith: (fields: Readonly<Record<string, string>>): string =>
-    `/sites/new?${new URLSearchParams({ ...fields })}`,
   site: at("/sites/:asset"),
   siteDay: at("/sites/:asset/days/:date"),
   siteCsv: at("/sites/:asset/days.csv"),
@@ -86,6 +84,7 @@ export const paths = {
   allIntegrations: "/integrations/all",
   siteIntegrations: at("/sites/:asset/integrations"),
   ledger: "/ledger",
+  /** Once a page: files are taken by `ledger import`. */
   ledgerUpload: "/ledger/upload",
   ledgerRows: "/ledger/rows",
   /** The rows of a currency: of one site, or of all. */
@@ -130,12 +129,13 @@ export const paths = {
   archiveOfRun: (run: string, outcome?: string): string =>
     `/archive?${new URLSearchParams({ ...(outcome !== undefined && { outcome }), run })}#attempts`,
   archiveNow: "/archive?part=run",
-  /** What a run would ask for, before it begins. */
+  /** Once a page: the archive begins a run itself. */
   archiveRun: "/archive/run",
   /** One attempt to get a report: where a figure comes from. */
   archiveReport: at("/archive/reports/:report"),
   settings: "/settings",
   constants: "/settings/constants",
+  /** Once a page: the editor lists them. */
   constantsVersions: "/settings/constants/versions",
   constantsVersion: at("/settings/constants/versions/:version"),
   calibration: "/settings/calibration",
@@ -167,10 +167,8 @@ export const paths = {
   audit: "/settings/audit",
   tokens: "/settings/tokens",
   tokenReceipt: "/settings/tokens/receipt",
-  siteTokens: (asset: string): string => `/settings/tokens?q=${encodeURIComponent(asset)}`,
-  issueSiteToken: "/settings/tokens/site",
+  siteTokens: (asset: string): string => `/sites/${encodeURIComponent(asset)}/settings#tokens`,
   issueOperatorToken: "/settings/tokens/operator",
-  revokeSiteToken: at("/settings/tokens/site/:id/revocation"),
   revokeOperatorToken: at("/settings/tokens/operator/:id/revocation"),
   operators: "/settings/operators",
   removeOperator: at("/settings/operators/:name/removal"),

@@ -74,7 +74,6 @@ import type { ChartDays } from "./kit/chart_scale.tsx";
 import { door, flagTally, lastHeard, momentOf, mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
 import { ledgerRowPages } from "./ledger/rows.tsx";
-import { ledgerUploadPages } from "./ledger/upload.tsx";
 import { ownPath, paths } from "./paths.ts";
 import { createSessions, isUnsafe, ownOrigins, type Sessions, seeOther } from "./session.ts";
 import { attachRoutes } from "./settings/attachments.tsx";
@@ -416,7 +415,6 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   helpRoutes,
   ledgerPages,
   ledgerRowPages,
-  ledgerUploadPages,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

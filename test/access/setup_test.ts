@@ -12,6 +12,7 @@ import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/
 const MINUTE = 60_000;
 const URL_OF_TOWER = "http://127.0.0.1:4611";
 const BY = { actor: "command-line", now: 0 };
+const REFUSED = "This set-up link does not work.";
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
@@ -65,40 +66,24 @@ describe("set-up link (reliability 4.1)", () => {
     deps.clock.advance(30 * MINUTE - 1);
     expect(setupLinkFault(deps, token)).toBeUndefined();
     deps.clock.advance(1);
-    expect(setupLinkFault(deps, token)).toStartWith(
-      "This set-up link does not work: it is older than 30 minutes",
-    );
+    expect(setupLinkFault(deps, token)).toStartWith(REFUSED);
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
     expect(hasOperator(deps.store.db)).toBe(false);
   });
 
-  test("one that does not work says why, and only to who holds what once was one", async () => {
+  test("one that does not work says so, whatever it was; only the newest works, and once", async () => {
     const { deps, token, claim } = await withLink();
-    expect(setupLinkFault(deps, "nonsense")).toStartWith(
-      "This set-up link does not work: its code is not one of this Tower",
-    );
+    expect(setupLinkFault(deps, "nonsense")).toStartWith(REFUSED);
     deps.clock.advance(MINUTE);
     const newer = codeOf((await renewSetupLink(deps, URL_OF_TOWER)).url);
-    expect(setupLinkFault(deps, token)).toStartWith("This set-up link does not work: a newer one was made");
+    expect(setupLinkFault(deps, token)).toStartWith(REFUSED);
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
     expect(setupLinkFault(deps, newer)).toBeUndefined();
     deps.clock.advance(29 * MINUTE);
-    expect(setupLinkFault(deps, token)).toStartWith(
-      "This set-up link does not work: it is older than 30 minutes",
-    );
+    expect(setupLinkFault(deps, token)).toStartWith(REFUSED);
     expect(await claim("ada", GOOD_PASSWORD, newer)).toMatchObject({ ok: true });
-    expect(setupLinkFault(deps, newer)).toStartWith("This set-up link does not work: it was used");
-    expect(setupLinkFault(deps, "nonsense")).toStartWith("This set-up link does not work: its code");
-  });
-
-  test("old ones are kept for telling so, and no more than fifty", async () => {
-    const { deps, token } = await withLink();
-    for (let i = 0; i < 60; i++) {
-      deps.clock.advance(1);
-      await renewSetupLink(deps, URL_OF_TOWER);
-    }
-    expect(setupLinkFault(deps, token)).toStartWith("This set-up link does not work: its code");
-    expect(deps.store.raw.query("SELECT count(*) AS count FROM setup_link").get()).toEqual({ count: 51 });
+    expect(setupLinkFault(deps, newer)).toStartWith(REFUSED);
+    expect(setupLinkFault(deps, "nonsense")).toStartWith(REFUSED);
   });
 
   test("refused once an operator exists", async () => {

@@ -2,7 +2,6 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit, verifyChain } from "../../src/access/audit.ts";
 import { addOperator, findOperator, operatorNameOf } from "../../src/access/operators.ts";
-import { PasswordHasher } from "../../src/access/passwords.ts";
 import { deviceDigest, endSession, isConfirmed, listSessions, sessionId } from "../../src/access/sessions.ts";
 import {
   authenticate,
@@ -356,18 +355,6 @@ describe("signing in (reliability 4.1)", () => {
   test("successes do not use up the minute", async () => {
     const { tryIn } = await withAda();
     for (let i = 0; i < 25; i++) expect(await tryIn(GOOD_PASSWORD)).toMatchObject({ ok: true });
-  });
-
-  test("a hash made at a lower cost is made anew", async () => {
-    const { deps } = await withAda();
-    const dearer = { ...deps, passwords: new PasswordHasher({ memoryKib: 16, passes: 1 }) };
-    expect(await signIn(dearer, { name: "ada", password: GOOD_PASSWORD, caller: CALLER })).toMatchObject({
-      ok: true,
-    });
-    expect(findOperator(deps.store.db, "ada")?.passwordHash).toContain("m=16,t=1");
-    expect(await signIn(dearer, { name: "ada", password: GOOD_PASSWORD, caller: CALLER })).toMatchObject({
-      ok: true,
-    });
   });
 });
 

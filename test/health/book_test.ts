@@ -171,11 +171,8 @@ describe("the count since the last good report", () => {
   });
 });
 
-test("a report with the token of another site is the latest stray, and of no unknown sender", () => {
-  book.noteStray({ code: "unauthenticated", tokenOf: null, at: 1 });
-  const other = { code: "wrong-asset", tokenOf: "harbor", at: 2 };
-  book.noteStray(other);
-  expect(book.lastStray()).toEqual(other);
+test("a report without a known token is counted of unknown senders", () => {
+  book.noteUnknown({ code: "unauthenticated", at: 1 });
   expect(book.unknownSenders()).toEqual({ count: 1, code: "unauthenticated", at: 1 });
   expect(Object.fromEntries(book.counts)).toEqual({ unauthenticated: 1 });
 });

@@ -56,7 +56,7 @@ test.each([
     );
     expect(counted.get()).toEqual({ n: 0 });
     expect(deps.refusals.findLatest("typo")).toBeUndefined();
-    expect(deps.refusals.lastStray()).toMatchObject({ code: "unauthenticated", tokenOf: null });
+    expect(deps.refusals.unknownSenders()).toMatchObject({ code: "unauthenticated" });
   },
 );
 

@@ -32,10 +32,10 @@ test("preview: the sentence says what would have been, and what was", () => {
   const now = previewFlow(series, DEFAULT_FLOW_THRESHOLDS, daysBefore(89), TESTED_DAY);
   const proposed = previewFlow(series, strict, daysBefore(89), TESTED_DAY);
   expect(previewSentence("alpha 0.000001", proposed, now)).toBe(
-    "With alpha 0.000001 this metric would have raised 1 flag in the 90 days to 18 Nov instead of 2.",
+    "With alpha 0.000001 there would have been 1 flag in the 90 days to 18 Nov instead of 2.",
   );
   expect(previewSentence("alpha 0.01", now, now)).toBe(
-    "With alpha 0.01 this metric would have raised 2 flags in the 90 days to 18 Nov, as now.",
+    "With alpha 0.01 there would have been 2 flags in the 90 days to 18 Nov, as now.",
   );
 });
 

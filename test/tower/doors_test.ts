@@ -236,16 +236,16 @@ test("acts that hand out access ask for the password again after half an hour", 
   const secret = { provider: "webmaster-tools", label: "one", secret: "0123456789abcdef" };
   await diary.post("/settings/credentials/new", secret);
   await diary.post("/settings/credentials/new", { ...secret, secret: "" });
-  await diary.post("/settings/tokens/site", { asset: "shop.example", confirm_password: "wrong wrong wrong" });
+  await diary.post("/sites/shop.example/settings/tokens", { confirm_password: "wrong wrong wrong" });
   await diary.post("/settings/tokens/operator", {
     name: "ci",
     scopes: "read",
     confirm_password: GOOD_PASSWORD,
   });
-  await diary.post("/settings/tokens/site", { asset: "shop.example" });
+  await diary.post("/sites/shop.example/settings/tokens", {});
   await diary.wait(31 * MINUTE);
-  const wrong = { asset: "shop.example", confirm_password: "wrong wrong wrong" };
-  for (let times = 0; times < 6; times++) await diary.post("/settings/tokens/site", wrong);
+  const wrong = { confirm_password: "wrong wrong wrong" };
+  for (let times = 0; times < 6; times++) await diary.post("/sites/shop.example/settings/tokens", wrong);
   await walk.post("/sign-in", { ...ADA, keep: "1" });
   walk.deps.clock.advance(DAY);
   await diary.post("/sites/shop.example/settings/removal", {});

@@ -59,7 +59,7 @@ describe("a form has a bound and a deadline", () => {
 
   test("a signed-in operator's form may have 64 KiB", async () => {
     const walk = await new Walk().signedIn();
-    const post = (bytes: number) => walk.post(paths.issueSiteToken, { asset: "x".repeat(bytes) });
+    const post = (bytes: number) => walk.post(paths.issueOperatorToken, { name: "x".repeat(bytes) });
     expect((await post(63 * KIB)).status).toBe(422);
     expect((await post(64 * KIB)).status).toBe(413);
   });

@@ -24,7 +24,6 @@ import type { ObjectStore } from "../../store/objects.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf } from "../../store/timetable.ts";
 import { formatCount, formatDay } from "../format.ts";
-import { pausedWords } from "../integrations/acts.tsx";
 import { IntegrationsHead } from "../integrations/coverage.tsx";
 import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
 import type { PageDeps } from "../keyboard.tsx";
@@ -103,7 +102,7 @@ export function archiveRoutes(
             <DamageCallout db={db} />
             <ArchivePauses pauses={view.pauses} />
             {view.grid === undefined ? (
-              <NothingYet asset={asset} view={view} />
+              <NothingYet asset={asset} isKnown={view.isKnown} />
             ) : (
               <GridBlock grid={view.grid} query={query} sites={view.attached} />
             )}
@@ -130,8 +129,6 @@ function archiveJob(deps: ArchiveDeps, now: number): JobView {
   if (view === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
   return view;
 }
-
-type ArchiveView = ReturnType<typeof archiveView>;
 
 function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number) {
   const { db } = deps;
@@ -256,26 +253,14 @@ function DamageCallout({ db }: { readonly db: Db }) {
   );
 }
 
-/** What of the archive is paused. */
+/** That something of the archive is paused. */
 function ArchivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null;
-  const more = pauses.length - MOST_NAMED;
   return (
     <Callout tone="paused" role="status">
-      <ul>
-        {pauses.slice(0, MOST_NAMED).map((pause) => (
-          <li>
-            <b>Paused:</b> <Told class="wrap">{pausedWords(pause)}</Told>
-            {pause.until === null
-              ? ", until an operator resumes it"
-              : [", until ", <Moment at={pause.until} />, " UTC"]}
-            .
-          </li>
-        ))}
-        {more > 0 ? <li>{countOf(more, "more pause")} of the archive.</li> : null}
-      </ul>
       <p>
-        Paused reports are not fetched; their dates stay empty. <a href={paths.pauses}>All pauses</a>
+        <b>Paused: {countOf(pauses.length, "pause")}.</b> Paused reports are not fetched; their dates stay
+        empty. <a href={paths.pauses}>All pauses</a>
       </p>
     </Callout>
   );
@@ -317,34 +302,23 @@ function GridBlock(props: { readonly grid: Grid; readonly query: ArchiveQuery; r
 }
 
 /** Why the archive is empty, and the next step. */
-function NothingYet({ asset, view }: { readonly asset: string | null; readonly view: ArchiveView }) {
-  if (asset === null || view.attached > 0) {
-    return (
-      <Empty alone heading="Nothing is archived yet">
-        <p>
-          Tower archives whole reports once a day, for each property attached to a site. None is attached yet.
-        </p>
-        <p class="row">
-          <Go to={paths.attachments} words="Attach a property" primary />
-          <Go to={paths.newSite} words="Add a site" />
-        </p>
-      </Empty>
-    );
-  }
-  if (!view.isKnown) {
-    return (
-      <Empty alone heading="No site of this name">
-        <p>
-          No site is called <Told class="wrap">{asset}</Told>. A site is found by its whole name.
-        </p>
-        <Go to={paths.archive} words="All sites" />
-      </Empty>
-    );
-  }
+function NothingYet({ asset, isKnown }: { readonly asset: string | null; readonly isKnown: boolean }) {
   return (
-    <Empty alone heading="Nothing is archived of this site">
-      <p>No property is attached to it.</p>
-      <Go to={paths.siteIntegrations(asset)} words="Attach a property" primary />
+    <Empty alone heading={isKnown ? "Nothing is archived yet" : "No site of this name"}>
+      <p>
+        {isKnown
+          ? "Tower archives whole reports once a day, for each property attached to a site. None is attached."
+          : "A site is found by its whole name."}
+      </p>
+      {isKnown ? (
+        <Go
+          to={asset === null ? paths.attachments : paths.siteIntegrations(asset)}
+          words="Attach a property"
+          primary
+        />
+      ) : (
+        <Go to={paths.archive} words="All sites" />
+      )}
     </Empty>
   );
 }
@@ -476,7 +450,7 @@ export function DatesOf({ row }: { row: ManifestRow }) {
 }
 
 /** What an attempt came to, with the category of what went wrong. */
-export function OutcomeOf({ row }: { row: ManifestRow }) {
+function OutcomeOf({ row }: { row: ManifestRow }) {
   const { outcome, category } = row;
   return (
     <>

@@ -1,9 +1,8 @@
 /** `/archive/reports/{id}`: one attempt to get a report, and the object it brought. */
 
-import { findReport, reportsOfObject } from "../../archive/manifest.ts";
+import { findReport } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
-import { listManifest, type ManifestStretch } from "../../archive/read_routes.ts";
 import { findDamage } from "../../archive/verify_events.ts";
 import { Problem } from "../../base/problem.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
@@ -20,7 +19,7 @@ import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../kit/g
 import { here } from "../kit/here.ts";
 import { tookWords } from "../kit/job_words.ts";
 import { Code, Told } from "../kit/links.tsx";
-import { Block, Empty, List } from "../kit/list.tsx";
+import { Block, Empty } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -28,77 +27,35 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";
 import { reportHref } from "../site/panel_state.ts";
-import { DatesOf, OutcomeOf } from "./archive.tsx";
+import { DatesOf } from "./archive.tsx";
 import { attemptsHref, contentWords } from "./grid_table.tsx";
 
-/** Attempts of one report, and attempts of one object, that are named. */
-const MOST_ATTEMPTS = 25;
-const MOST_OTHERS = 8;
-
-type ReportView = ReturnType<typeof viewOf>;
-
 export function archiveReportRoutes(deps: PageDeps & { readonly db: Db }) {
+  const { db } = deps;
   return mounted(deps, [
     get(
       paths.archiveReport,
       {
         find: ({ report }) => {
-          const found = /^[1-9]\d{0,14}$/.test(report) ? reportView(deps.db, Number(report)) : undefined;
-          if (found === undefined) throw new Problem("not-found", "No such attempt of the archive.");
-          return found;
+          const row = /^[1-9]\d{0,14}$/.test(report) ? findReport(db, Number(report)) : undefined;
+          if (row === undefined) throw new Problem("not-found", "No such attempt of the archive.");
+          return row;
         },
       },
-      ({ found }) => {
-        const page = (view: ReportView) => <ReportPage view={view} />;
-        return found instanceof Promise ? found.then(page) : page(found);
-      },
+      ({ found: row }) => (
+        <ReportPage row={row} damage={row.object === null ? undefined : findDamage(db, row.object.sha256)} />
+      ),
     ),
   ]);
 }
 
-/** Undefined where there is no such attempt. */
-function reportView(db: Db, id: number): ReportView | Promise<ReportView> | undefined {
-  const row = findReport(db, id);
-  if (row === undefined) return undefined;
-  const { asset, provider, family } = row.target;
-  const found = listManifest(db, {
-    asset,
-    provider,
-    family,
-    from: row.date,
-    to: row.date,
-    limit: MOST_ATTEMPTS,
-  });
-  const view = (stretch: ManifestStretch) => viewOf(db, row, stretch);
-  return found instanceof Promise ? found.then(view) : view(found);
+interface ReportProps {
+  readonly row: ManifestRow;
+  readonly damage: ReturnType<typeof findDamage>;
 }
 
-function viewOf(db: Db, row: ManifestRow, { rows: attempts, next }: ManifestStretch) {
-  const { object } = row;
-  // Those of the report itself are named already.
-  const same = object === null ? [] : reportsOfObject(db, object.sha256, MOST_ATTEMPTS + MOST_OTHERS + 1);
-  const others = same.filter((one) => !isOfReport(one, row));
-  return {
-    row,
-    /** At the same report of the same date, this one among them, newest first. */
-    attempts,
-    hasMoreAttempts: next !== undefined,
-    /** At other reports, with the same bytes. */
-    others: others.slice(0, MOST_OTHERS),
-    hasMoreOthers: others.length > MOST_OTHERS,
-    damage: object === null ? undefined : findDamage(db, object.sha256),
-  };
-}
-
-const isOfReport = (one: ManifestRow, { target, date }: ManifestRow): boolean =>
-  one.date === date &&
-  one.target.asset === target.asset &&
-  one.target.provider === target.provider &&
-  one.target.family === target.family;
-
-function ReportPage({ view }: { readonly view: ReportView }) {
+function ReportPage({ row, damage }: ReportProps) {
   const { now } = here();
-  const { row, attempts, hasMoreAttempts } = view;
   const { target } = row;
   const family = findFamily(target.provider, target.family);
   const last = formatDay(dayOfNumber(row.date), now);
@@ -126,71 +83,22 @@ function ReportPage({ view }: { readonly view: ReportView }) {
         </div>
       </div>
       <div class="halves">
-        <Block heading="Attempt">
-          <AttemptFacts row={row} />
-        </Block>
-        <ObjectBlock view={view} />
-      </div>
-      <Block
-        id="attempts"
-        heading="Attempts at this report"
-        note={`${countOf(attempts.length, "attempt")}${hasMoreAttempts ? " of more" : ""}, newest first`}
-        tools={
-          hasMoreAttempts ? (
+        <Block
+          heading="Attempt"
+          tools={
             <a
               href={attemptsHref({ asset: target.asset, family: target.family, date: dayOfNumber(row.date) })}
             >
               All attempts
             </a>
-          ) : undefined
-        }
-      >
-        <List
-          of="Attempts at this report, newest first"
-          items={attempts}
-          id={({ id }) => `attempt-${id}`}
-          columns={[
-            [
-              "When",
-              (one) =>
-                one.id === row.id ? (
-                  <b>
-                    <Moment at={one.attemptedAt} />, this one
-                  </b>
-                ) : (
-                  <a href={paths.archiveReport(one.id)}>
-                    <Moment at={one.attemptedAt} />
-                  </a>
-                ),
-              { class: "nowrap" },
-            ],
-            ["Outcome", (one) => <OutcomeOf row={one} />],
-            ["Rows", (one) => (one.object === null ? null : formatCount(one.object.rows)), { numeric: true }],
-            [
-              "Change",
-              (one, place) => broughtWords(one, attempts.slice(place + 1), hasMoreAttempts),
-              { class: "all" },
-            ],
-          ]}
-        />
-      </Block>
+          }
+        >
+          <AttemptFacts row={row} />
+        </Block>
+        <ObjectBlock row={row} damage={damage} />
+      </div>
     </Page>
   );
-}
-
-/** What an attempt changed, held against those before it. */
-export function broughtWords(
-  { object, outcome, complete }: ManifestRow,
-  earlier: readonly ManifestRow[],
-  isCut = false,
-): string {
-  const before = earlier.find((one) => one.object !== null && one.complete)?.object;
-  if (object === null) return before == null ? "Nothing stored" : "Nothing new stored";
-  if (outcome === "incomplete" || !complete) return "A part is stored beside it, and not shown";
-  if (before == null) return isCut ? "Object stored" : "First object of this report";
-  return before.sha256 === object.sha256
-    ? "Same object as before"
-    : "New object: the provider changed its answer";
 }
 
 function AttemptFacts({ row }: { row: ManifestRow }) {
@@ -248,8 +156,7 @@ function Why({ row: { category, failureCode: code } }: { row: ManifestRow }) {
 }
 
 /** The bytes that came: their name, how many they are, and the way to them. */
-function ObjectBlock({ view }: { view: ReportView }) {
-  const { row, others, hasMoreOthers, damage } = view;
+function ObjectBlock({ row, damage }: ReportProps) {
   const { object, complete, outcome, target } = row;
   const family = findFamily(target.provider, target.family);
   if (object === null) {
@@ -286,15 +193,6 @@ function ObjectBlock({ view }: { view: ReportView }) {
             ],
             ["Content", object.secrets === null ? null : changedWords(object.secrets)],
             ["Complete", complete ? "yes" : "no, only a part of the report"],
-            [
-              "Same bytes",
-              others.length === 0 ? null : (
-                <a href={attemptsHref({ object: object.sha256 })}>
-                  {hasMoreOthers ? "more than " : ""}
-                  {countOf(others.length, "attempt")} at other reports with the same object
-                </a>
-              ),
-            ],
           ]}
         />
         <p class="note">Its name, the SHA-256 of its bytes:</p>

@@ -134,9 +134,7 @@ const setup: Placing = (props) => {
   const { provider } = props.of;
   if (asset === "" || provider === "calendars")
     return account(props) ?? { href: paths.credentials, words: "Credentials" };
-  return isProvider(provider)
-    ? { href: attachHref({ provider, q: asset }), words: "Properties" }
-    : sending(props);
+  return isProvider(provider) ? { href: attachHref({ q: asset }), words: "Properties" } : sending(props);
 };
 
 const sending: Placing = ({ target: { asset }, of }) => {

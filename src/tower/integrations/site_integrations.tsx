@@ -230,7 +230,7 @@ function NotAttached(props: {
       {missing.map((provider) => (
         <li>
           {PROVIDER_WORDS[provider]} is not set up (it gives {PROVIDER_GIVES[provider]}):{" "}
-          <a href={attachHref({ provider, q: asset })}>attach a property</a>.
+          <a href={attachHref({ q: asset })}>attach a property</a>.
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 /**
  * `/ledger` and the tab of a site: the months of each currency, never two currencies in one figure. The rows of a currency and their
- * file are `rows.tsx`, uploading some `upload.tsx`. Begin with `ledgerPages`.
+ * file are `rows.tsx`. Begin with `ledgerPages`.
  */
 
 import { countWords as countOf } from "../../base/text.ts";
@@ -13,49 +13,36 @@ import {
   type MonthSums,
   marginOf,
 } from "../../ledger/months.ts";
-import { listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { address, named, oneOf } from "../kit/address.tsx";
-import { Choice, Kept } from "../kit/field.tsx";
-import { Go, Segments, Told, Unseen } from "../kit/links.tsx";
+import { Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { decimalOf, LONGEST } from "./rows.tsx";
+import { decimalOf } from "./rows.tsx";
 
-const ledgerAddress = address({
-  /** How many are shown, the present one included. */
-  months: oneOf([24], 12),
-  /** On the page of all sites: one of them. */
-  asset: named(LONGEST, null),
-});
-type LedgerQuery = typeof ledgerAddress.usual;
+/** The months that are shown, the present one included. */
+const MONTHS = 12;
 
 export function ledgerPages(deps: PageDeps & SiteHeadDeps & { readonly db: Db }) {
   const { db } = deps;
-  const ofSite = {
-    query: ledgerAddress,
-    find: ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at),
-  };
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
-    get(paths.ledger, { query: ledgerAddress }, ({ query, now }) => monthsPage(db, query, now, null)),
-    get(paths.siteLedger, ofSite, ({ query, now, found }) => monthsPage(db, query, now, found)),
+    get(paths.ledger, {}, ({ now }) => monthsPage(db, now, null)),
+    get(paths.ledgerUpload, {}, () => seeOther(paths.ledger)),
+    get(paths.siteLedger, { find }, ({ now, found }) => monthsPage(db, now, found)),
   ]);
 }
 
-/** The months of all sites, of one of them, or of the one whose tab it is. */
-function monthsPage(db: Db, query: LedgerQuery, now: number, site: SiteHead | null) {
-  const asset = site?.asset ?? query.asset;
-  const currencies = ledgerMonths(db, monthsUpTo(now, query.months), asset ?? undefined);
+/** The months of all sites, or of the one whose tab it is. */
+function monthsPage(db: Db, now: number, site: SiteHead | null) {
+  const asset = site?.asset ?? null;
+  const currencies = ledgerMonths(db, monthsUpTo(now), asset ?? undefined);
   const isEmpty = currencies.length === 0;
-  const href = (months: LedgerQuery["months"]) =>
-    site === null
-      ? `${paths.ledger}${ledgerAddress.search({ ...query, months })}`
-      : `${paths.siteLedger(site.asset)}${ledgerAddress.search({ months })}`;
   return (
     <Page
       title={site === null ? "Ledger" : siteTitle(site, "ledger")}
@@ -67,23 +54,12 @@ function monthsPage(db: Db, query: LedgerQuery, now: number, site: SiteHead | nu
           {site === null ? <h1>Ledger</h1> : null}
           <p>{isEmpty ? null : sentenceOf(currencies)}</p>
         </div>
-        <div class="row">
-          <Segments
-            label="Range"
-            choices={([12, 24] as const).map((months) => ({
-              href: href(months),
-              words: `${months} months`,
-              chosen: query.months === months,
-            }))}
-          />
-          {site === null ? <SiteFilter query={query} sites={listPortfolio(db).map(({ id }) => id)} /> : null}
-          <Go to={paths.ledgerUpload} words="Upload rows" />
-        </div>
       </div>
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
           <p>
-            No revenue or costs{asset === null ? "" : " of this site"} in these {query.months} months.
+            No revenue or costs{asset === null ? "" : " of this site"} in these {MONTHS} months. Rows come
+            from the API and from <code>ledger import</code>.
           </p>
         </Empty>
       ) : (
@@ -123,10 +99,10 @@ function monthsPage(db: Db, query: LedgerQuery, now: number, site: SiteHead | nu
 }
 
 /** The months up to the present one, oldest first. */
-function monthsUpTo(now: number, count: number): readonly string[] {
+function monthsUpTo(now: number): readonly string[] {
   const at = new Date(now);
-  return Array.from({ length: count }, (_, place) =>
-    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - count + 1 + place)).toISOString().slice(0, 7),
+  return Array.from({ length: MONTHS }, (_, place) =>
+    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - MONTHS + 1 + place)).toISOString().slice(0, 7),
   );
 }
 
@@ -147,26 +123,6 @@ function sentenceOf(currencies: readonly CurrencyMonths[]): string {
         ? `${open.length} months since ${nameOf(first, long)} ${first.slice(0, 4)} are estimated.`
         : `${open.map((month) => nameOf(month, long)).join(" and ")} ${open.length === 1 ? "is" : "are"} estimated.`;
   return `${which} Advertising is final after 45 to 60 days, affiliate revenue after 60.`;
-}
-
-function SiteFilter({ query, sites }: { readonly query: LedgerQuery; readonly sites: readonly string[] }) {
-  const { asset } = query;
-  const outside = asset !== null && !sites.includes(asset) ? [asset] : [];
-  return (
-    <form method="get" action={paths.ledger} class="search">
-      <label class="vh" for="ledger-site">
-        Site
-      </label>
-      <Choice
-        id="ledger-site"
-        name="asset"
-        chosen={asset ?? ""}
-        choices={[["", "All sites"], ...[...outside, ...sites].map((id) => [id, id] as const)]}
-      />
-      <Kept search={ledgerAddress.search({ months: query.months })} />
-      <button class="btn">Show</button>
-    </form>
-  );
 }
 
 function Legend() {
@@ -195,7 +151,7 @@ function Legend() {
 function MonthTable(of: CurrencyMonths) {
   const { currency, months } = of;
   return (
-    <table class={months.length > 12 ? "months long" : "months"}>
+    <table class="months">
       <caption class="vh">{currency} by month</caption>
       <thead>
         <tr>

@@ -1,6 +1,5 @@
 /**
- * `/ledger/rows`: the rows of one currency, searched, sorted and summed, and all of them as a file. Amounts of two currencies are never
- * added or put in one order, so that the page is always of one.
+ * `/ledger/rows`: the rows of one currency, the newest period first, and all of them as a file. A page is always of one currency.
  */
 
 import { Problem } from "../../base/problem.ts";
@@ -14,12 +13,11 @@ import {
 } from "../../ledger/amount.ts";
 import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/ledger.ts";
 import type { Db } from "../../store/store.ts";
-import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { address, FilterForm, Filters, named, oneOf, PAGE, sought } from "../kit/address.tsx";
+import { address, FilterForm, Filters, named, oneOf } from "../kit/address.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
-import { type Column, Empty, inOrder, List, Pager, pageOf, sortOf } from "../kit/list.tsx";
-import { Facts, Moment } from "../kit/proof.tsx";
+import { type Column, EarlierPager, Empty, List } from "../kit/list.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -32,23 +30,20 @@ export const KIND_WORDS = {
   operator_minutes: "Operator time",
 } as const;
 
-/** Longest id of a site, and longest text that is sought. */
-export const LONGEST = 128;
+/** Longest id of a site. */
+const LONGEST = 128;
 const PAGE_SIZE = 50;
-/** Most rows that are searched, sorted and summed for one page. */
-const MOST_ROWS = 2_000;
 
 const rowsAddress = address({
   currency: named(3, null),
-  q: sought(LONGEST),
   asset: named(LONGEST, null),
   kind: oneOf(ENTRY_KINDS, null, (kind) => KIND_WORDS[kind]),
   status: oneOf(REVENUE_STATUSES, null),
-  sort: sortOf(["period", "site", "source", "amount", "recorded"], "-period"),
-  page: PAGE,
+  /** The row that the list goes on after: its period and its number. */
+  after: named(32, null),
 });
 const rowsHref = rowsAddress.at(paths.ledgerRows);
-const FILTERS = { q: "Search", asset: "Site", kind: "Kind", status: "Status" };
+const FILTERS = { asset: "Site", kind: "Kind", status: "Status" };
 
 /** An amount as machines read it: "-1234.50". */
 export function decimalOf(amount: Amount): string {
@@ -56,7 +51,7 @@ export function decimalOf(amount: Amount): string {
 }
 
 const COLUMNS: readonly Column<LedgerRow>[] = [
-  ["Period", ({ period }) => period, { sort: ["period", ({ period }) => period], class: "nowrap" }],
+  ["Period", ({ period }) => period, { class: "nowrap" }],
   [
     "Site",
     ({ asset }) =>
@@ -67,28 +62,15 @@ const COLUMNS: readonly Column<LedgerRow>[] = [
           <Told class="wrap">{asset}</Told>
         </a>
       ),
-    { sort: ["site", ({ asset }) => asset] },
   ],
   ["Kind", ({ kind, status }) => [KIND_WORDS[kind], status === null ? null : `, ${status}`]],
-  [
-    "Source",
-    ({ source }) => <Told class="wrap">{source}</Told>,
-    { sort: ["source", ({ source }) => source] },
-  ],
+  ["Source", ({ source }) => <Told class="wrap">{source}</Told>],
   [
     "Change or reference",
     ({ change, ref }) =>
       [change, ref].map((text) => (text === null || text === "" ? null : <Code>{text}</Code>)),
   ],
-  [
-    "Amount",
-    amountWords,
-    {
-      numeric: true,
-      class: "nowrap",
-      sort: ["amount", (row) => (isOpenEstimate(row) ? null : Number(decimalOf(row.amount)))],
-    },
-  ],
+  ["Amount", amountWords, { numeric: true, class: "nowrap" }],
   [
     "Recorded",
     ({ recorded_at, recorded_by, corrects }) => (
@@ -97,7 +79,6 @@ const COLUMNS: readonly Column<LedgerRow>[] = [
         {corrects === null ? null : <small class="block-sm">a correction</small>}
       </>
     ),
-    { sort: ["recorded", ({ recorded_at }) => recorded_at] },
   ],
 ];
 
@@ -131,7 +112,7 @@ function knownCurrency(text: string | null): Currency {
 }
 
 function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
-  const { asset, kind, status, sort } = asked;
+  const { asset, kind, status, after } = asked;
   // Where none is named, that of the newest row.
   const currency = knownCurrency(asked.currency ?? listLedger(db, {}, 1)[0]?.currency ?? LEGACY_CURRENCY);
   const query = { ...asked, currency };
@@ -141,23 +122,16 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
     kind: kind ?? undefined,
     status: status ?? undefined,
   };
-  const read = listLedger(db, narrowed, MOST_ROWS + 1);
-  const wanted = query.q.toLowerCase();
-  const rows = read
-    .slice(0, MOST_ROWS)
-    .filter(({ asset: site, source, change, ref, period }) =>
-      [site, source, change, ref, period].some((text) => text?.toLowerCase().includes(wanted)),
-    );
-  const { items, paging } = pageOf(inOrder(rows, COLUMNS, sort), query.page, PAGE_SIZE);
+  const [period = "", id] = after?.split("_") ?? [];
+  const found = listLedger(
+    db,
+    narrowed,
+    PAGE_SIZE + 1,
+    id === undefined ? undefined : { period, id: Number(id) },
+  );
+  const items = found.slice(0, PAGE_SIZE);
+  const last = found.length > PAGE_SIZE ? items.at(-1) : undefined;
   const filter = { path: paths.ledgerRows, address: rowsAddress, query, words: FILTERS };
-  const sumOf = (of: readonly LedgerRow[]) =>
-    of.length === 0
-      ? null
-      : `${Amount.sum(
-          currency,
-          of.map(({ amount }) => amount),
-        )}`;
-  const estimates = rows.filter((row) => row.status === "estimated").length;
   return (
     <Page title={`Ledger rows in ${currency}`} current="ledger">
       <div class="head">
@@ -172,37 +146,30 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
       <FilterForm {...filter} />
       <div id="rows" class="stack tight">
         <Filters {...filter} />
-        {read.length > MOST_ROWS ? (
-          <p class="note">Searched and summed: the newest {formatCount(MOST_ROWS)} rows. The CSV has all.</p>
-        ) : null}
-        <Facts
-          facts={[
-            ["Revenue booked", sumOf(rows.filter((row) => row.status === "booked"))],
-            ["Costs", sumOf(rows.filter((row) => row.status === null))],
-            ["Estimates", estimates === 0 ? null : `${formatCount(estimates)}, not summed`],
-          ]}
-        />
         <List
           of={`Ledger rows in ${currency}`}
           items={items}
           columns={COLUMNS}
           id={({ id }) => `row-${id}`}
-          sort={{ by: sort, href: (by) => rowsHref({ ...query, sort: by, page: 1 }) }}
           empty={
-            asset === null && kind === null && status === null && query.q === "" ? (
+            asset === null && kind === null && status === null ? (
               <Empty alone heading={`No rows in ${currency}`}>
-                <p>Rows come from uploads and the API.</p>
-                <Go to={paths.ledgerUpload} words="Upload rows" />
+                <p>
+                  Rows come from the API and from <code>ledger import</code>.
+                </p>
               </Empty>
             ) : (
               <Empty alone heading="No row matches">
-                <p>Remove a filter, or search for something else.</p>
+                <p>Remove a filter.</p>
                 <Go to={rowsHref({ currency })} words="Show all rows" />
               </Empty>
             )
           }
         />
-        <Pager paging={paging} what="rows" href={(page) => rowsHref({ ...query, page })} />
+        <EarlierPager
+          newest={after === null ? null : rowsHref({ ...query, after: null })}
+          earlier={last === undefined ? null : rowsHref({ ...query, after: `${last.period}_${last.id}` })}
+        />
       </div>
     </Page>
   );

@@ -7,15 +7,14 @@ import { address, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { pageOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 
-export const LONGEST_SOUGHT = 200;
+const LONGEST_SOUGHT = 200;
 
 /** Which properties are shown beside those without a site. */
 const SHOWN = ["attached", "unusable"] as const;
 
-/** The screen of attachments: which properties, of which provider, and what is sought in them. */
+/** The screen of attachments: which properties, and what is sought in them. */
 export const attachAddress = address({
   show: oneOf(SHOWN, null),
-  provider: oneOf(PROVIDERS, null),
   q: sought(LONGEST_SOUGHT),
   page: PAGE,
 });
@@ -108,12 +107,8 @@ export function attachView(all: readonly PropertyRow[], query: AttachQuery) {
   const unusable = all.filter(({ seen, sites }) => !seen.usable && sites.length === 0);
   const shown = query.show === "attached" ? attached : query.show === "unusable" ? unusable : open;
   const wanted = query.q.toLowerCase();
-  const found = shown.filter(
-    ({ seen, sites, suggested }) =>
-      (query.provider === null || seen.provider === query.provider) &&
-      [seen.name, seen.property, ...sites, suggested ?? ""].some((text) =>
-        text.toLowerCase().includes(wanted),
-      ),
+  const found = shown.filter(({ seen, sites, suggested }) =>
+    [seen.name, seen.property, ...sites, suggested ?? ""].some((text) => text.toLowerCase().includes(wanted)),
   );
   found.sort(
     (one, other) =>

@@ -50,9 +50,9 @@ export function attachRoutes(deps: CredentialDeps) {
       }
       const query = attachAddress.read(visit.form);
       if (refused.size > 0) return attachPage(deps, { ...visit, query }, refused, attached);
-      const { provider, q } = query;
+      const { q } = query;
       const done = attached === 0 ? "nothing-attached" : "properties-attached";
-      return seeOther(withNotice(attachHref({ provider, q }), done));
+      return seeOther(withNotice(attachHref({ q }), done));
     }),
     own.post(paths.detachment, {}, async ({ form, by }) => {
       const provider = PROVIDERS.find((known) => known === form.get("provider"));
@@ -103,7 +103,7 @@ function attachPage(
   attached: number,
 ): Response {
   const { db } = deps.store;
-  const { show, provider, q } = query;
+  const { show, q } = query;
   const [sites, properties] = [listSites(db), listProperties(db)];
   const all = propertyRows({ properties, attachments: listAttachments(db), sites });
   const { rows, paging, counts } = attachView(all, query);
@@ -112,13 +112,20 @@ function attachPage(
     ["attached", "Attached", counts.attached],
     ["unusable", "Not usable", counts.unusable],
   ] as const;
-  const empty = (
-    <NoRows
-      query={query}
-      attached={counts.attached}
-      has={{ credential: deps.credentials.list().length > 0, property: properties.length > 0 }}
-    />
-  );
+  const empty =
+    q !== "" ? (
+      <Empty heading="No property matches">
+        <p>Try another name, or show all.</p>
+        <Go to={attachHref({ show })} words="Show all" primary />
+      </Empty>
+    ) : properties.length === 0 ? (
+      <Empty heading="No properties yet">
+        <p>Use Find properties on the page of a credential.</p>
+        <Go to={paths.credentials} words="Credentials" primary />
+      </Empty>
+    ) : (
+      <p>{show === "attached" ? "Nothing is attached yet." : "Every property has a site."}</p>
+    );
   return page(
     <SettingsPage
       part={paths.credentials}
@@ -152,23 +159,15 @@ function attachPage(
               .filter(([one, , count]) => one !== "unusable" || count > 0 || show === one)
               .map(([one, words, count]) => ({
                 words: [words, " ", <b>{formatCount(count)}</b>],
-                href: attachHref({ show: one, provider, q }),
+                href: attachHref({ show: one, q }),
                 chosen: show === one,
               }))}
-          />
-          <Chips
-            label="Of which provider"
-            choices={PROVIDERS.map((one) => ({
-              words: PROVIDER_WORDS[one],
-              href: attachHref({ show, q, provider: provider === one ? null : one }),
-              chosen: provider === one,
-            }))}
           />
           <SearchForm
             action={paths.attachments}
             words="Property or site"
             value={q}
-            keep={attachAddress.search({ show, provider })}
+            keep={attachAddress.search({ show })}
           />
         </div>
         {show === null && rows.length > 0 ? (
@@ -209,11 +208,7 @@ function attachPage(
             ]}
           />
         )}
-        <Pager
-          paging={paging}
-          what="properties"
-          href={(wanted) => attachHref({ show, provider, q, page: wanted })}
-        />
+        <Pager paging={paging} what="properties" href={(wanted) => attachHref({ show, q, page: wanted })} />
       </Block>
     </SettingsPage>,
     { status: refused.size === 0 ? 200 : 422 },
@@ -229,7 +224,7 @@ function OpenRows(props: {
   readonly refused: RefusedRows;
 }) {
   const { query, rows, sites, refused } = props;
-  const kept = attachAddress.search({ provider: query.provider, q: query.q, page: query.page });
+  const kept = attachAddress.search({ q: query.q, page: query.page });
   const siteField = ({ seen, suggested = "" }: PropertyRow, place: number) => {
     const id = `site-${place}`;
     const { site = suggested, error } = refused.get(rowValue(seen)) ?? {};
@@ -332,50 +327,5 @@ function DetachForm({ provider, asset }: { readonly provider: Provider; readonly
         ["provider", provider],
       ]}
     />
-  );
-}
-
-/** Why the list is empty, and the next step. */
-function NoRows(props: {
-  readonly query: AttachQuery;
-  readonly attached: number;
-  readonly has: { readonly credential: boolean; readonly property: boolean };
-}) {
-  const { query, attached, has } = props;
-  const { show } = query;
-  const [heading, words, to, act] = !has.credential
-    ? [
-        "No credential yet",
-        "A credential lists the properties that it sees.",
-        paths.newCredential,
-        "Add credential",
-      ]
-    : !has.property
-      ? [
-          "No properties yet",
-          "Use Find properties on the page of a credential.",
-          paths.credentials,
-          "Credentials",
-        ]
-      : query.q !== "" || query.provider !== null
-        ? ["No property matches", "Try another name, or show all.", attachHref({ show }), "Show all"]
-        : show === "attached"
-          ? [
-              "Nothing is attached yet",
-              "Sites have no provider data until a property is attached.",
-              attachHref({}),
-              "Properties without a site",
-            ]
-          : [
-              "Every property has a site",
-              `${countOf(attached, "property is", "properties are")} attached.`,
-              attachHref({ show: "attached" }),
-              "Show attached",
-            ];
-  return (
-    <Empty heading={heading ?? ""}>
-      <p>{words}</p>
-      <Go to={to ?? ""} words={act} primary />
-    </Empty>
   );
 }

@@ -3,7 +3,7 @@
 import { sha256Hex } from "../../base/keys.ts";
 import { StorageUnavailable } from "../../base/storage_fault.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { findVersion, listVersions } from "../../sites/constants_document.ts";
+import { listVersions } from "../../sites/constants_document.ts";
 import { type DifferenceHunk, lineDifference } from "../../sites/constants_edit.ts";
 import { parseConstants } from "../../sites/constants_parse.ts";
 import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
@@ -12,8 +12,8 @@ import type { Problem } from "../../sites/toml.ts";
 import { withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { Form, LongTextField } from "../kit/field.tsx";
-import { Code, Go, Told, Unseen } from "../kit/links.tsx";
-import { Block } from "../kit/list.tsx";
+import { Code, Go, Told } from "../kit/links.tsx";
+import { Block, EarlierPager } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -43,9 +43,8 @@ export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Pr
  * long, with the rule, instead of a bare refusal.
  */
 const DOCUMENT_FORM_BYTES = 2 * MAX_DOCUMENT_BYTES;
-const FEW_VERSIONS = 10;
-/** Most versions that are searched for the document an operator edited. */
-const MOST_SOUGHT = 500;
+/** Versions on one page. */
+const PAGE_SIZE = 20;
 
 /** Saving needs the password again, a preview does not. */
 const isSaving = (form: URLSearchParams): boolean => form.get("act") === "save";
@@ -53,29 +52,30 @@ const isSaving = (form: URLSearchParams): boolean => form.get("act") === "save";
 export function constantsRoutes(deps: ConstantsPageDeps & ConfirmDeps) {
   const { db, constants } = deps;
   return mounted(deps, [
-    get(paths.constants, { query: editorAddress }, async ({ query: { from } }) => {
+    get(paths.constants, { query: editorAddress }, async ({ query: { from, before } }) => {
       await lookAtFile(constants);
-      if (from === null) return editorPage(deps, untouched(constants));
+      if (from === null) return editorPage(deps, untouched(constants), before);
       const { document } = knownVersion(db, from);
       return editorPage(deps, { ...judgeDraft(document, constants), restored: from });
     }),
+    get(paths.constantsVersions, {}, () => seeOther(paths.constants)),
     confirmed({ isAct: isSaving, maxBytes: DOCUMENT_FORM_BYTES }).post(
       paths.constants,
       {},
       async ({ form, page, by }) => {
         const text = form.get("text") ?? "";
         const digest = form.get("digest") ?? "";
-        const inConflict = () => page(editorPage(deps, conflict(deps, text, digest)), { status: 409 });
+        const again = (draft: Draft, status: number) => page(editorPage(deps, draft), { status });
+        const inConflict = () => again({ ...judgeDraft(text, constants), hasConflict: true }, 409);
         await lookAtFile(constants);
         if (digest !== constants.document().digest) return inConflict();
         const draft = judgeDraft(text, constants);
-        if (draft.standing.state === "invalid") return page(editorPage(deps, draft), { status: 422 });
+        if (draft.standing.state === "invalid") return again(draft, 422);
         if (!isSaving(form) || draft.standing.state !== "pending") return editorPage(deps, draft);
         if (form.get("shown") !== shownDigest(text)) return editorPage(deps, { ...draft, editedSince: true });
         const result = await constants.save(draft.text, { author: by.actor }, digest);
         if (result.ok) return seeOther(withNotice(paths.constants, "constants-saved"));
-        if (result.reason === "conflict") return inConflict();
-        return page(editorPage(deps, judgeDraft(text, constants)), { status: 422 });
+        return result.reason === "conflict" ? inConflict() : again(judgeDraft(text, constants), 422);
       },
     ),
   ]);
@@ -88,10 +88,10 @@ interface Draft {
   /** Digest of the document that was edited; saving expects it unchanged. */
   readonly digest: string;
   readonly standing: DraftState;
-  /** The change of another author while it was edited; empty where the document before it is not known. */
-  readonly meanwhile?: readonly DifferenceHunk[];
+  /** Another author changed the document while it was edited. */
+  readonly hasConflict?: true;
   /** It was edited after its preview. */
-  readonly editedSince?: boolean;
+  readonly editedSince?: true;
   /** The version that was put into the editor. */
   readonly restored?: number;
 }
@@ -136,16 +136,8 @@ function standingOf(text: string, onDisk: string, inEffect: string): DraftState 
   return { state: "pending", hunks, shown: shownDigest(text) };
 }
 
-/** The file changed while it was edited: the text is kept, and the other change is shown where it is known. */
-function conflict({ db, constants }: ConstantsPageDeps, text: string, digest: string): Draft {
-  const summary = listVersions(db, MOST_SOUGHT).find((version) => version.digest === digest);
-  const edited = summary === undefined ? undefined : findVersion(db, summary.id);
-  const meanwhile = edited === undefined ? [] : lineDifference(edited.document, constants.document().text);
-  return { ...judgeDraft(text, constants), meanwhile };
-}
-
 /** The digest by which a confirming form names the text it was shown. */
-export function shownDigest(text: string): string {
+function shownDigest(text: string): string {
   return sha256Hex(plainLines(text));
 }
 
@@ -154,11 +146,13 @@ function plainLines(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft) {
+function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft, before: number | null = null) {
   const { problem } = constants;
   const inEffect = constants.current();
-  const versions = listVersions(db, FEW_VERSIONS + 1);
-  const { meanwhile, standing } = draft;
+  const found = listVersions(db, PAGE_SIZE + 1, before ?? undefined);
+  const versions = found.slice(0, PAGE_SIZE);
+  const next = found.length > PAGE_SIZE ? versions.at(-1)?.id : undefined;
+  const { standing } = draft;
   return (
     <SettingsPage part={paths.constants} title="Constants" still>
       {problem === undefined ? null : (
@@ -178,15 +172,12 @@ function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft) {
           )}
         </Callout>
       )}
-      {meanwhile === undefined ? null : (
+      {draft.hasConflict !== true ? null : (
         <Callout tone="stale" role="alert" id="conflict">
           <p>
-            <b>The document changed while you edited it.</b> Nothing was saved; your text is kept below. Copy
-            the other author's changes into it before you save, or they are lost.
+            <b>The document changed while you edited it.</b> Nothing was saved; your text is kept below. What
+            the other author added shows as removed: copy it into your text before you save, or it is lost.
           </p>
-          {meanwhile.length === 0 ? null : (
-            <Difference hunks={meanwhile} caption="The other author's changes" />
-          )}
         </Callout>
       )}
       {standing.state !== "invalid" ? null : (
@@ -199,13 +190,12 @@ function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft) {
         </Callout>
       )}
       <Editor draft={draft} inEffect={inEffect} />
-      <Block
-        heading="Versions"
-        tools={
-          versions.length > FEW_VERSIONS ? <a href={paths.constantsVersions}>All versions</a> : undefined
-        }
-      >
-        <VersionTable versions={versions.slice(0, FEW_VERSIONS)} inEffect={inEffect.version} />
+      <Block heading="Versions" id="versions" note="newest first">
+        <VersionTable versions={versions} inEffect={inEffect.version} />
+        <EarlierPager
+          newest={before === null ? null : paths.constants}
+          earlier={next === undefined ? null : `${paths.constants}${editorAddress.search({ before: next })}`}
+        />
       </Block>
     </SettingsPage>
   );
@@ -290,10 +280,7 @@ function Editor(props: {
   );
 }
 
-/** Lines shown before and after a line with a mistake. */
-const AROUND = 1;
-
-/** The mistakes of a text; `more` of them are not listed. */
+/** The mistakes of a text, each with its line; `more` of them are not listed. */
 function Problems({ text, problems, more }: { text: string; problems: readonly Problem[]; more: number }) {
   const lines = text.split(/\r?\n/);
   return (
@@ -304,37 +291,10 @@ function Problems({ text, problems, more }: { text: string; problems: readonly P
             <b>Line {problem.line}</b>
             {problem.key === "" ? null : [", ", <Code>{problem.key}</Code>]}: <Told>{problem.message}</Told>
           </p>
-          <Excerpt lines={lines} at={problem.line} />
+          <Code>{lines[problem.line - 1] ?? ""}</Code>
         </li>
       ))}
       {more > 0 ? <li>and {countOf(more, "more mistake")}</li> : null}
     </ol>
-  );
-}
-
-function Excerpt({ lines, at }: { lines: readonly string[]; at: number }) {
-  const first = Math.max(1, at - AROUND);
-  const shown = lines.slice(first - 1, at + AROUND);
-  if (shown.every((line) => line.trim() === "")) return null;
-  return (
-    <table class="diff one" role="table">
-      <caption class="vh">Lines around line {at}</caption>
-      <tbody role="rowgroup">
-        {shown.map((line, index) => {
-          const bad = first + index === at;
-          return (
-            <tr role="row" data-d={bad ? "wrong" : undefined}>
-              <td role="cell" class="no">
-                {first + index}
-                {bad ? <Unseen> with the mistake</Unseen> : null}
-              </td>
-              <td role="cell">
-                <Told>{line}</Told>
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
   );
 }

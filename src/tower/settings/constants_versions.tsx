@@ -1,4 +1,4 @@
-/** `/settings/constants/versions`: the kept versions of the constants document, and one of them with its change. */
+/** The kept versions of the constants document, and `/settings/constants/versions/{version}`: one of them with its change. */
 
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
@@ -17,18 +17,14 @@ import type { PageDeps } from "../keyboard.tsx";
 import { address, ROW } from "../kit/address.tsx";
 import { Copy } from "../kit/field.tsx";
 import { Go, Told, Unseen } from "../kit/links.tsx";
-import { Block, EarlierPager, List } from "../kit/list.tsx";
+import { Block, List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
-export const editorAddress = address({ from: ROW });
-
-const PAGE_SIZE = 50;
-
-/** The list of versions starts before this one. */
-const versionsAddress = address({ before: ROW });
+/** The version that is put into the editor, and the one that the list of versions starts before. */
+export const editorAddress = address({ from: ROW, before: ROW });
 
 export interface ConstantsPageDeps extends PageDeps {
   readonly db: Db;
@@ -44,30 +40,6 @@ export function knownVersion(db: Db, id: number | null | undefined): ConstantsVe
 export function constantsVersionRoutes(deps: ConstantsPageDeps) {
   const { db, constants } = deps;
   return mounted(deps, [
-    get(paths.constantsVersions, { query: versionsAddress }, ({ query: { before } }) => {
-      const found = listVersions(db, PAGE_SIZE + 1, before ?? undefined);
-      const versions = found.slice(0, PAGE_SIZE);
-      const next = found.length > PAGE_SIZE ? versions.at(-1)?.id : undefined;
-      return (
-        <SettingsPage
-          part={paths.constants}
-          title="Versions of the constants"
-          crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
-        >
-          <Block heading="Versions" note="newest first">
-            <VersionTable versions={versions} inEffect={constants.current().version} />
-            <EarlierPager
-              newest={before === null ? null : paths.constantsVersions}
-              earlier={
-                next === undefined
-                  ? null
-                  : `${paths.constantsVersions}${versionsAddress.search({ before: next })}`
-              }
-            />
-          </Block>
-        </SettingsPage>
-      );
-    }),
     get(paths.constantsVersion, {}, ({ params }) => {
       const version = knownVersion(db, ROW.read(params.version));
       const [summary] = listVersions(db, 1, version.id);
@@ -228,7 +200,7 @@ function VersionPage(props: {
           Version {version.id} {version.id === inEffect ? <span class="tag">in effect</span> : null}
         </>
       }
-      crumb={[<a href={paths.constants}>Constants</a>, " / ", <a href={paths.constantsVersions}>versions</a>]}
+      crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
       note={
         <>
           In effect from <Moment at={version.took_effect_at} />, by <Author author={version.author} />

@@ -22,49 +22,32 @@ import { renameCredential, replaceCredential } from "../../signals/credential_ch
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
-import { address, PAGE, sought } from "../kit/address.tsx";
 import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import {
-  Act,
-  type Filled,
-  Form,
-  type Refused,
-  RefusedNote,
-  SearchForm,
-  SureAct,
-  TextField,
-} from "../kit/field.tsx";
+import { Act, type Filled, Form, type Refused, RefusedNote, SureAct, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
-import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
+import { Block } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { attachHref, LONGEST_SOUGHT, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
-import { PropertyName } from "./attachments.tsx";
+import { attachHref } from "./attach_rows.ts";
 import {
   type CredentialDeps,
   KIND_WORDS,
   LONGEST_LABEL,
   labelFault,
   NextRetry,
+  propertiesOf,
   readSecret,
   SECRET_FIELDS,
   SecretFields,
   Standings,
-  Traps,
   usesOf,
 } from "./credentials.tsx";
 import { SettingsPage } from "./settings.tsx";
 
-/** Which of its properties are sought. */
-const credentialAddress = address({ q: sought(LONGEST_SOUGHT), page: PAGE });
-
-type OneVisit = Pick<
-  Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>,
-  "who" | "page" | "query" | "found"
->;
+type OneVisit = Pick<Visit<SignedIn, unknown, unknown, unknown, Credential>, "who" | "page" | "found">;
 
 /** The refused form; nothing of a secret. */
 type RefusedForm = Filled & { readonly form: "name" | "replacement" };
@@ -82,10 +65,9 @@ export function credentialRoutes(deps: CredentialDeps) {
     if (credential === undefined) throw gone();
     return credential;
   };
-  const one = { query: credentialAddress, find };
   return mounted(deps, [
-    own.get(paths.credential, one, (visit) => onePage(deps, visit, null)),
-    own.post(paths.renameCredential, one, async (visit) => {
+    own.get(paths.credential, { find }, (visit) => onePage(deps, visit, null)),
+    own.post(paths.renameCredential, { find }, async (visit) => {
       const { id } = visit.found;
       const label = (visit.form.get("label") ?? "").trim();
       const refused = (error: string) =>
@@ -104,7 +86,7 @@ export function credentialRoutes(deps: CredentialDeps) {
     }),
     confirmed({ secrets: SECRET_FIELDS, takesFiles: true }).post(
       paths.replaceCredential,
-      { query: credentialAddress },
+      {},
       async (asked) => {
         // Looked for once the password is given: who asks without learns of no credential.
         const visit = { ...asked, found: find(asked.params) };
@@ -159,10 +141,9 @@ function notStored(answer: AccountAnswer): Done | undefined {
 
 function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | null): Response {
   const { db } = deps.store;
-  const { found: credential, query } = visit;
-  const { id, label, kind, providers } = credential;
-  const attachments = listAttachmentsWith(db, id);
-  const sites = sitesReadWith(db, credential, attachments).size;
+  const { found: credential } = visit;
+  const { id, label, kind } = credential;
+  const sites = sitesReadWith(db, credential, listAttachmentsWith(db, id)).size;
   const listed = listProperties(db, id);
   const filledOf = (form: RefusedForm["form"], values = {}): Filled =>
     refused?.form === form ? refused : { values, errors: {} };
@@ -177,140 +158,77 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
       <RefusedNote errors={refused?.errors ?? {}} words="Couldn't save. Check the highlighted field." />
       <Checked checks={lastChecks(db, { ...credential, workspace: deps.config.workspace })} listed={listed} />
       <div class="halves">
-        <div class="stack">
-          <Block
-            heading="State"
-            tools={
-              <>
-                <Act action={paths.testCredential(id)} words="Test" />
-                <Act action={paths.findProperties(id)} words="Find properties" />
-              </>
-            }
-          >
-            {deps.credentials.canOpen(id) ? null : (
-              <Callout tone="failing">
-                <p>
-                  This installation's key cannot read its secret. Put the key back, or replace the secret.
-                </p>
-              </Callout>
-            )}
-            <Facts
-              facts={[
-                ["Kind", KIND_WORDS[kind]],
-                ["Used for", usesOf(credential)],
-                ["Last test or sync", <Standings deps={deps} credential={credential} />],
-                ["Sites", sites === 0 ? "none" : formatCount(sites)],
-                ["Added", <Moment at={credential.addedAt} />],
-                ["Key added", <Moment at={credential.connectedAt} />],
-              ]}
+        <Block
+          heading="State"
+          tools={
+            <>
+              <Act action={paths.testCredential(id)} words="Test" />
+              <Act action={paths.findProperties(id)} words="Find properties" />
+            </>
+          }
+        >
+          {deps.credentials.canOpen(id) ? null : (
+            <Callout tone="failing">
+              <p>This installation's key cannot read its secret. Put the key back, or replace the secret.</p>
+            </Callout>
+          )}
+          <Facts
+            facts={[
+              ["Kind", KIND_WORDS[kind]],
+              ["Used for", usesOf(credential)],
+              ["Last test or sync", <Standings deps={deps} credential={credential} />],
+              ["Sites", sites === 0 ? "none" : formatCount(sites)],
+              [
+                "Properties",
+                <>
+                  {propertiesOf(credential, listed)} <a href={attachHref({})}>Attach properties</a>
+                </>,
+              ],
+              ["Added", <Moment at={credential.addedAt} />],
+              ["Key added", <Moment at={credential.connectedAt} />],
+            ]}
+          />
+        </Block>
+        <Block heading="Change">
+          <Form action={paths.renameCredential(id)} class="inline">
+            <TextField
+              name="label"
+              label="Name"
+              filled={filledOf("name", { label })}
+              maxlength={LONGEST_LABEL * 2}
+              autocomplete="off"
+              required
             />
-          </Block>
-          <Block heading="Change">
-            <Form action={paths.renameCredential(id)} class="inline">
-              <TextField
-                name="label"
-                label="Name"
-                filled={filledOf("name", { label })}
-                maxlength={LONGEST_LABEL * 2}
-                autocomplete="off"
-                required
-              />
-              <button class="btn">Rename</button>
+            <button class="btn">Rename</button>
+          </Form>
+          <details class="items" open={refused?.form === "replacement"}>
+            <summary>Replace secret</summary>
+            <Form action={paths.replaceCredential(id)} files>
+              <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
+              <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
+              <PasswordAgain id="replacement" who={visit.who} />
+              <div>
+                <button class="btn">Replace secret</button>
+              </div>
             </Form>
-            <details class="items" open={refused?.form === "replacement"}>
-              <summary>Replace secret</summary>
-              <Form action={paths.replaceCredential(id)} files>
-                <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
-                <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
-                <PasswordAgain id="replacement" who={visit.who} />
-                <div>
-                  <button class="btn">Replace secret</button>
-                </div>
-              </Form>
-            </details>
-            <SureAct
-              action={paths.removeCredential(id)}
-              words="Remove"
-              on="this credential"
-              consequence={
-                kind === "serp-login"
-                  ? "Its secret is deleted and no panel runs. Stored results stay."
-                  : sites === 0
-                    ? "Its secret is deleted."
-                    : `Its secret is deleted and ${countOf(sites, "site is", "sites are")} no longer read with it. Stored data stays.`
-              }
-              sure="Remove credential"
-            />
-            <details class="items">
-              <summary>Common problems</summary>
-              <Traps providers={providers} />
-            </details>
-          </Block>
-        </div>
-        <Properties
-          id={id}
-          query={query}
-          rows={propertyRows({ properties: listed, attachments, sites: [] })}
-        />
+          </details>
+          <SureAct
+            action={paths.removeCredential(id)}
+            words="Remove"
+            on="this credential"
+            consequence={
+              kind === "serp-login"
+                ? "Its secret is deleted and no panel runs. Stored results stay."
+                : sites === 0
+                  ? "Its secret is deleted."
+                  : `Its secret is deleted and ${countOf(sites, "site is", "sites are")} no longer read with it. Stored data stays.`
+            }
+            sure="Remove credential"
+          />
+        </Block>
       </div>
     </SettingsPage>,
     { status: refused === null ? 200 : 422 },
-  );
-}
-
-function Properties(props: {
-  readonly id: string;
-  readonly query: typeof credentialAddress.usual;
-  readonly rows: ReturnType<typeof propertyRows>;
-}) {
-  const { id, query, rows } = props;
-  if (rows.length === 0) {
-    return (
-      <Block heading="Properties it sees">
-        <Empty heading="No properties yet">
-          <p>Use Find properties to list what this account sees.</p>
-        </Empty>
-      </Block>
-    );
-  }
-  const wanted = query.q.toLowerCase();
-  const found = rows.filter(({ seen, sites }) =>
-    [seen.name, seen.property, ...sites].some((text) => text.toLowerCase().includes(wanted)),
-  );
-  const { items, paging } = pageOf(found, query.page, PAGE_SIZE);
-  return (
-    <Block
-      heading="Properties it sees"
-      note="from the last search"
-      tools={<a href={attachHref({})}>Attach properties</a>}
-    >
-      <SearchForm action={paths.credential(id)} words="Property or site" value={query.q} />
-      <List
-        of="Properties"
-        items={items}
-        empty={<p>No property or site matches.</p>}
-        columns={[
-          ["Property", ({ seen }) => <PropertyName seen={seen} />],
-          ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider], { class: "nowrap" }],
-          [
-            "Site",
-            ({ seen, sites }) => {
-              if (!seen.usable && sites.length === 0) return <span class="nm">Not usable</span>;
-              if (sites.length === 0) return <span class="dim">none</span>;
-              return sites.map((site, place) => [
-                place === 0 ? null : ", ",
-                <a href={paths.site(site)}>{site}</a>,
-              ]);
-            },
-          ],
-        ]}
-      />
-      <Pager
-        paging={paging}
-        what="properties"
-        href={(page) => `${paths.credential(id)}${credentialAddress.search({ q: query.q, page })}`}
-      />
-    </Block>
   );
 }
 

@@ -16,6 +16,7 @@ import {
   type Credential,
   type CredentialKind,
   KIND_OF,
+  type SeenProperty,
 } from "../../providers/credentials.ts";
 import { readCredentialFile } from "../../providers/given_file.ts";
 import { listProperties } from "../../providers/properties.ts";
@@ -110,14 +111,6 @@ function listPage(deps: CredentialDeps) {
   const [attachments, properties] = [listAttachments(db), listProperties(db)];
   const open = openProperties({ attachments, properties });
   const credentials = deps.credentials.list();
-  const propertiesOf = ({ id, kind }: Credential) => {
-    const listed = properties.filter(({ credential }) => credential === id);
-    const usable = listed.filter((one) => one.usable).length;
-    if (listed.length === 0)
-      return <span class="dim">{kind === "webmaster-tools-key" ? "by address" : "none known"}</span>;
-    if (usable === listed.length) return formatCount(usable);
-    return `${formatCount(usable)} of ${formatCount(listed.length)} usable`;
-  };
   return (
     <SettingsPage
       part={paths.credentials}
@@ -155,7 +148,7 @@ function listPage(deps: CredentialDeps) {
               ),
             ],
             ["Used for", usesOf],
-            ["Properties", propertiesOf],
+            ["Properties", (credential) => propertiesOf(credential, properties)],
             [
               "Sites",
               (credential) => formatCount(sitesReadWith(db, credential, attachments).size),
@@ -187,55 +180,57 @@ function listPage(deps: CredentialDeps) {
   );
 }
 
+/** How many properties a credential lists, and can use. */
+export function propertiesOf({ id, kind }: Credential, properties: readonly SeenProperty[]) {
+  const listed = properties.filter(({ credential }) => credential === id);
+  const usable = listed.filter((one) => one.usable).length;
+  if (listed.length === 0)
+    return <span class="dim">{kind === "webmaster-tools-key" ? "by address" : "none known"}</span>;
+  if (usable === listed.length) return formatCount(usable);
+  return `${formatCount(usable)} of ${formatCount(listed.length)} usable`;
+}
+
 export const usesOf = ({ providers }: Credential): string =>
   providers.map((provider) => PROVIDER_WORDS[provider]).join(", ");
 
 /** The newest attempt with each of a credential's providers, under its present connection alone. */
-export function Standings(props: { readonly deps: CredentialDeps; readonly credential: Credential }) {
-  const { deps, credential } = props;
-  const { providers } = credential;
+export function Standings({ deps, credential }: { deps: CredentialDeps; credential: Credential }) {
+  const { db } = deps.store;
+  const { workspace } = deps.config;
+  const { providers, connectionRevision } = credential;
+  const standing = (provider: AccountProvider) => {
+    const account = { asset: "", provider, connectionRevision, property: "" };
+    const { latest } = pullStanding(db, account);
+    if (latest === undefined) return <span class="nm">Never tested</span>;
+    const { startedAt, outcome, category, nextRetryAt } = latest;
+    const at = <Moment at={startedAt} />;
+    if (outcome === "empty") return <span class="bad">signed in, sees no property ({at})</span>;
+    if (outcome !== "failed" && outcome !== "incomplete") return <>usable ({at})</>;
+    // An attempt has its category; the code of its reason is in the health of its scope.
+    const code = [
+      checkScope({ workspace, job: "connection-test", provider, connectionRevision }),
+      checkScope({ workspace, job: "site-discovery", provider, connectionRevision }),
+      dailyScope(workspace, account),
+    ]
+      .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
+      .find((known) => known.startedAt === startedAt && known.category === category)?.code;
+    return (
+      <span class="bad">
+        refused ({at}).{" "}
+        {category === null ? "Reason unknown." : failureWords({ category, code: code ?? null }).why}
+        <NextRetry at={nextRetryAt} />
+      </span>
+    );
+  };
   return (
     <>
       {providers.map((provider) => (
         <span class="block-sm">
           {providers.length === 1 ? null : `${PROVIDER_WORDS[provider]}: `}
-          <Standing {...props} db={deps.store.db} provider={provider} />
+          {standing(provider)}
         </span>
       ))}
     </>
-  );
-}
-
-function Standing(props: {
-  readonly db: CredentialDeps["store"]["db"];
-  readonly deps: CredentialDeps;
-  readonly credential: Credential;
-  readonly provider: AccountProvider;
-}) {
-  const { db, deps, provider } = props;
-  const { workspace } = deps.config;
-  const { connectionRevision } = props.credential;
-  const account = { asset: "", provider, connectionRevision, property: "" };
-  const { latest } = pullStanding(db, account);
-  if (latest === undefined) return <span class="nm">Never tested</span>;
-  const { startedAt, outcome, category, nextRetryAt } = latest;
-  const at = <Moment at={startedAt} />;
-  if (outcome === "empty") return <span class="bad">signed in, sees no property ({at})</span>;
-  if (outcome !== "failed" && outcome !== "incomplete") return <>usable ({at})</>;
-  // An attempt has its category; the code of its reason is in the health of its scope.
-  const code = [
-    checkScope({ workspace, job: "connection-test", provider, connectionRevision }),
-    checkScope({ workspace, job: "site-discovery", provider, connectionRevision }),
-    dailyScope(workspace, account),
-  ]
-    .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
-    .find((known) => known.startedAt === startedAt && known.category === category)?.code;
-  return (
-    <span class="bad">
-      refused ({at}).{" "}
-      {category === null ? "Reason unknown." : failureWords({ category, code: code ?? null }).why}
-      <NextRetry at={nextRetryAt} />
-    </span>
   );
 }
 
@@ -331,7 +326,7 @@ function AddForm(props: { readonly kind: CredentialKind; readonly who: SignedIn;
   );
 }
 
-export function Traps({ providers }: { readonly providers: readonly AccountProvider[] }) {
+function Traps({ providers }: { readonly providers: readonly AccountProvider[] }) {
   const traps = new Set(providers.flatMap((provider) => trapsOf(provider)));
   return (
     <ol class="steps">

@@ -364,8 +364,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
       .map((row) => {
         const { capability, target } = channelScope(deps.config.workspace, row, false);
         const targets = capabilities.find((one) => one.capability === capability)?.targets;
-        const [last] = listNotices(db, { channel: row.id, real: true }, 1);
-        return { row, last, health: targets?.find((one) => one.target === target) };
+        return { row, health: targets?.find((one) => one.target === target) };
       });
     const from = now - LISTED_MS;
     const lost = listNotices(db, { outcome: "failed", real: true, from }, PAGE_SIZE);
@@ -378,7 +377,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     return (
       <SettingsPage part={paths.notices} title="Notices">
         {lost.length === 0 ? null : (
-          <Callout tone={rows.some(({ last }) => last?.outcome === "failed") ? "failing" : "stale"}>
+          <Callout tone="stale">
             <p>
               {lost.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
               days never arrived. <a href={link({ outcome: "failed" })}>View</a>
@@ -405,7 +404,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
                 ["Quiet hours", ({ row }) => hoursWords(row.rules)],
                 [
                   "Last delivery",
-                  ({ row, last, health }) => lastWords(row, last, health, now),
+                  ({ row, health }) => lastWords(row, health, now),
                   { label: true, class: "all" },
                 ],
                 [
@@ -507,23 +506,11 @@ function nextWords(notice: StoredNotice, now: number): string {
   return `${whyWords(notice)} ${outcome === "held" ? "Until" : "Next try"} ${formatMoment(due_at, now)}`;
 }
 
-/** The last delivery; of a heartbeat, of which none is stored, its health. */
-function lastWords(
-  row: ChannelRow,
-  last: StoredNotice | undefined,
-  health: TargetView | undefined,
-  now: number,
-) {
+/** How its last delivery ended. */
+function lastWords(row: ChannelRow, health: TargetView | undefined, now: number) {
   if (row.paused_at !== null) return <StateMark state="paused" />;
-  if (last !== undefined)
-    return both(
-      outcomeMark(last),
-      <>
-        {ageOf(last)}, <Told>{subjectOf(last)}</Told>. {nextWords(last, now)}
-      </>,
-    );
-  const at = health?.lastSuccessStartedAt ?? null;
   if (!health?.lastAttemptStartedAt) return <span class="dim">Nothing sent yet</span>;
+  const at = health.lastSuccessStartedAt;
   return both(<StateMark state={health.state} />, `${at === null ? "" : formatAge(at, now)} ${health.why}`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * `/settings`: what is still to set up, how each part is set, and the frame that all of its pages share.
+ * `/settings`: what is still to set up, and the frame that all of its pages share.
  *
  * Rules: `constants.tsx` (the document), `calibration.tsx`, `tune.tsx` (one metric or rule, tried on stored days).
  * Credentials: `credentials.tsx`, `credential.tsx`, and `attachments.tsx` for the properties of sites.
@@ -7,18 +7,12 @@
  * `sites/kiosk_tokens_page.tsx`. `audit.tsx`. Each holds its page and its routes; begin with `overviewRoutes`.
  */
 
-import { listApiTokens } from "../../access/api_tokens.ts";
-import { listNewest as listAudit } from "../../access/audit.ts";
-import { listKioskTokens } from "../../access/kiosk_tokens.ts";
-import { listOperators } from "../../access/operators.ts";
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { listCredentials } from "../../providers/credentials.ts";
 import { listProperties } from "../../providers/properties.ts";
-import { listPanels } from "../../signals/panels.ts";
-import { listCalendars } from "../../sites/calendars.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listTokens, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import type { ObjectStore } from "../../store/objects.ts";
@@ -28,7 +22,6 @@ import type { PageDeps } from "../keyboard.tsx";
 import { Chips, Code, Go, HelpLink } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Tabs } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
@@ -113,19 +106,19 @@ export function SettingsPage(props: {
 interface OverviewDeps extends PageDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
-  readonly constants: Pick<ConstantsStore, "current" | "problem">;
+  readonly constants: Pick<ConstantsStore, "problem">;
   readonly config: Pick<Config, "trustedAuthHeader" | "trustedProxySecret">;
   readonly objects: Pick<ObjectStore, "where">;
 }
 
-/** `/settings`: what is still to set up, and how each part is set. */
+/** `/settings`: what is still to set up. */
 export function overviewRoutes(deps: OverviewDeps) {
   const { trustedAuthHeader, trustedProxySecret } = deps.config;
   // The header that names operators, without a proof that the proxy wrote it.
   const unproved = trustedProxySecret === undefined ? trustedAuthHeader : undefined;
   return mounted(deps, [
     get(paths.settings, {}, () => {
-      const { gaps, now } = readSetup(deps);
+      const gaps = gapsOf(deps);
       return (
         <SettingsPage part={paths.settings} title="Settings">
           {unproved === undefined ? null : (
@@ -152,43 +145,21 @@ export function overviewRoutes(deps: OverviewDeps) {
               ]}
             />
           </Block>
-          <Block heading="Parts">
-            <List
-              of="Parts of the settings"
-              items={PARTS}
-              columns={[
-                [
-                  "Part",
-                  ([words, [href]]) => (
-                    <a href={href} data-row>
-                      {words}
-                    </a>
-                  ),
-                ],
-                ["Now", (_, place) => now[place], { class: "all" }],
-              ]}
-            />
-            <p class="note">
-              A site's own settings are on its Settings tab. Whole reports are kept in{" "}
-              <Code>{deps.objects.where}</Code> (<code>RAW_SIGNALS</code>).
-            </p>
-          </Block>
+          <p class="note">
+            A site's own settings are on its Settings tab. Whole reports are kept in{" "}
+            <Code>{deps.objects.where}</Code> (<code>RAW_SIGNALS</code>).
+          </p>
         </SettingsPage>
       );
     }),
   ]);
 }
 
-/** What is missing, the most pressing first, and how each part is set, in the order of the parts. */
-function readSetup({ db, constants, siteTokens }: OverviewDeps) {
-  const { version, tookEffectAt } = constants.current();
-  const [credentials, attachments, channels] = [listCredentials(db), listAttachments(db), listChannels(db)];
-  const open = openProperties({ properties: listProperties(db), attachments });
-  const attached = new Set(attachments.map(({ asset }) => asset)).size;
+/** What is missing, the most pressing first. */
+function gapsOf({ db, constants, siteTokens }: OverviewDeps) {
+  const credentials = listCredentials(db);
+  const open = openProperties({ properties: listProperties(db), attachments: listAttachments(db) });
   const senders = listTokens(db).length + siteTokens.named().length;
-  const operators = listOperators(db);
-  const people = operators.filter(({ kind }) => kind === "person").length;
-  const [lastAct] = listAudit(db, { limit: 1 });
   const gaps: readonly (readonly [isMissing: boolean, words: string, to: string, act: string])[] = [
     [
       constants.problem !== undefined,
@@ -209,23 +180,7 @@ function readSetup({ db, constants, siteTokens }: OverviewDeps) {
       paths.attachments,
       "Attach properties",
     ],
-    [channels.length === 0, "Nobody is notified of flags.", paths.newChannel, "Add channel"],
+    [listChannels(db).length === 0, "Nobody is notified of flags.", paths.newChannel, "Add channel"],
   ];
-  const now: readonly Child[] = [
-    <>
-      version {version} of the constants, since <Moment at={tookEffectAt} />
-    </>,
-    `${countOf(credentials.length, "credential")}, ${countOf(attached, "site")} attached`,
-    countOf(channels.length, "channel"),
-    countOf(listCalendars(db).length, "calendar"),
-    countOf(listPanels(db).length, "panel"),
-    [
-      countOf(people, "person", "people"),
-      countOf(operators.length - people, "service"),
-      countOf(senders + listApiTokens(db).length, "token"),
-      countOf(listKioskTokens(db).length, "kiosk link"),
-    ].join(", "),
-    lastAct === undefined ? "no act yet" : ["last act ", <Moment at={lastAct.at} />],
-  ];
-  return { gaps: gaps.flatMap(([isMissing, ...gap]) => (isMissing ? [gap] : [])), now };
+  return gaps.flatMap(([isMissing, ...gap]) => (isMissing ? [gap] : []));
 }

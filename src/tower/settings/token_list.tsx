@@ -5,7 +5,6 @@ import { Problem } from "../../base/problem.ts";
 import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/site_tokens.ts";
 import type { Db } from "../../store/store.ts";
 import { withNotice } from "../keyboard.tsx";
-import { address, PAGE, sought } from "../kit/address.tsx";
 import { SureAct } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import type { Column } from "../kit/list.tsx";
@@ -20,44 +19,27 @@ export interface TokenRow {
   readonly lastUsedAt: number | null;
 }
 
-/** A token that a site sends with. */
-export interface SiteTokenRow extends TokenRow {
-  readonly asset: string;
-}
-
 /** A token that CI sends and reads with. */
 export interface OperatorTokenRow extends TokenRow {
   readonly operator: string;
   readonly scopes: readonly string[];
 }
 
-/** The tokens of one site, or of the sites whose identifier holds a text; by site, then newest first, then those of the setting. */
-export function siteTokenRows(
-  db: Db,
-  book: SiteTokenBook,
-  of: { readonly asset: string } | { readonly q: string },
-): SiteTokenRow[] {
+/** The tokens of one site: those issued, the newest first, then those of the setting. */
+export function siteTokenRows(db: Db, book: SiteTokenBook, asset: string): TokenRow[] {
   const uses = settingTokenUses(db);
-  const isWanted = ({ asset }: { readonly asset: string }) =>
-    "asset" in of ? asset === of.asset : asset.toLowerCase().includes(of.q.toLowerCase());
-  const issued = listTokens(db, "asset" in of ? of : {}).map((token): SiteTokenRow => {
-    const { id, asset, createdAt, createdBy } = token;
-    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
-    return { id, asset, issued: { at: createdAt, by: createdBy }, lastUsedAt };
+  const issued = listTokens(db, { asset }).map((token) => {
+    const { id, createdAt, createdBy, lastUsedAt } = token;
+    return { id, issued: { at: createdAt, by: createdBy }, lastUsedAt: book.lastUse(token, lastUsedAt) };
   });
-  const named = book.named().map((token): SiteTokenRow => {
-    const { asset, digest } = token;
-    return {
-      id: namedTokenId(token),
-      asset,
-      issued: null,
-      lastUsedAt: book.lastUse(token, uses.get(digest) ?? null),
-    };
-  });
-  // Both come newest first, or in the order of the setting; sorting by site keeps that.
-  return [...issued, ...named]
-    .filter(isWanted)
-    .sort((a, b) => Number(a.asset > b.asset) - Number(a.asset < b.asset));
+  const named = book.named().filter((token) => token.asset === asset);
+  return [
+    ...issued,
+    ...named.map((token) => {
+      const lastUsedAt = book.lastUse(token, uses.get(token.digest) ?? null);
+      return { id: namedTokenId(token), issued: null, lastUsedAt };
+    }),
+  ];
 }
 
 /** The tokens of operators. */
@@ -77,8 +59,6 @@ export function tokenColumns<Token extends TokenRow>(props: {
   /** Its noun, and what revoking it means for its users. */
   readonly what?: string;
   readonly consequence?: string;
-  /** What follows "from ASSET_TOKENS". */
-  readonly settingNote?: string;
 }): readonly Column<Token>[] {
   return [
     [
@@ -101,8 +81,7 @@ export function tokenColumns<Token extends TokenRow>(props: {
       (token) =>
         token.issued === null ? (
           <span class="dim">
-            from <code>ASSET_TOKENS</code>
-            {props.settingNote}
+            from <code>ASSET_TOKENS</code> (change the setting to revoke)
           </span>
         ) : (
           <SureAct
@@ -117,11 +96,6 @@ export function tokenColumns<Token extends TokenRow>(props: {
     ],
   ];
 }
-
-const LONGEST_Q = 128;
-
-/** The query of the tokens: which sites are sought, and the page of their tokens. */
-export const tokensAddress = address({ q: sought(LONGEST_Q), page: PAGE });
 
 export function revoked(isRevoked: boolean, back: string): Response {
   if (isRevoked) return seeOther(withNotice(back, "token-revoked"));

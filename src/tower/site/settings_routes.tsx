@@ -102,7 +102,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
       return seeOther(paths.siteSettings(asset));
     }),
     sure.post(paths.revokeTokenOfSite, {}, async ({ params: { asset, id }, by }) => {
-      const isOwn = siteTokenRows(deps.db, deps.siteTokens, { asset }).some((token) => token.id === id);
+      const isOwn = siteTokenRows(deps.db, deps.siteTokens, asset).some((token) => token.id === id);
       return revoked(isOwn && (await revokeSiteToken(deps, id, by)), paths.siteSettings(asset));
     }),
   ]);
@@ -162,7 +162,7 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Respo
           <Families asset={asset} families={site.families} filled={filled} />
         </div>
         <div class="stack">
-          <SiteTokens asset={asset} tokens={siteTokenRows(db, siteTokens, { asset })} issued={issued} />
+          <SiteTokens asset={asset} tokens={siteTokenRows(db, siteTokens, asset)} issued={issued} />
           <SiteThresholds asset={asset} overrides={overridesOf(constants.current().constants, asset)} />
           <SiteRemoval asset={asset} bar={siteBar(db, asset, { siteTokens, config })} />
         </div>

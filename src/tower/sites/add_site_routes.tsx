@@ -8,14 +8,7 @@ import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";
 import { issueSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
-import {
-  findAsset,
-  listAllAssets,
-  listGroups,
-  type NewAsset,
-  NewAssetSchema,
-  type SiteGroup,
-} from "../../sites/sites.ts";
+import { findAsset, listAllAssets, listGroups, NewAssetSchema, type SiteGroup } from "../../sites/sites.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -32,7 +25,7 @@ import { webAddress } from "../site/settings_routes.tsx";
 import type { Destination } from "../site/ways.tsx";
 import { FirstReport, FirstReportPage, type FirstReportState } from "./first_report_page.tsx";
 
-/** The validation of a new site's form, with a better identifier where the typed one is refused. Pure. */
+/** The validation of a new site's form. Pure. */
 
 export const EMPTY_SITE = { id: "", url: "", group: "", lifecycle: "live" };
 type TypedSite = typeof EMPTY_SITE;
@@ -40,20 +33,8 @@ type TypedSite = typeof EMPTY_SITE;
 /** Fields of the form that keep their space as it was sent. */
 const AS_SENT = ["lifecycle"] as const;
 
-/** Longest form that a link may fill in. */
-const LONGEST_LINK = 4_000;
-
-type JudgedSite =
-  | { readonly ok: true; readonly value: NewAsset }
-  | {
-      readonly ok: false;
-      readonly errors: Refused;
-      /** The form with a better identifier; null where none is known. */
-      readonly better: TypedSite | null;
-    };
-
 /** Validates a form; `known` are the identifiers of the portfolio. */
-export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSite {
+export function judgeSite(typed: TypedSite, known: readonly string[]) {
   const judged = readContract(NewAssetSchema, {
     id: typed.id,
     url: typed.url === "" ? null : webAddress(typed.url),
@@ -69,31 +50,7 @@ export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSit
     lifecycle: refused["lifecycle"],
   };
   if (judged.ok && Object.values(errors).every((error) => error === undefined)) return judged;
-  return { ok: false, errors, better: errors.id === undefined ? null : betterForm(typed, known) };
-}
-
-/** A valid identifier made of this text; undefined where it is valid already, or nothing is left of it. */
-export function betterIdentifier(text: string): string | undefined {
-  const host = isAddress(text) ? hostOf(text) : undefined;
-  const plain = (host ?? text)
-    .trim()
-    .replaceAll(/\s+/g, "-")
-    .replaceAll(/[^A-Za-z0-9._-]/g, "")
-    .replace(/^[._-]+/, "")
-    .slice(0, 128);
-  return plain !== text && isAssetId(plain) ? plain : undefined;
-}
-
-/** Whether a text is an address rather than a name: it has a scheme or a path. */
-function isAddress(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\/|\//i.test(text);
-}
-
-/** The host of an address; of one that cannot be read, what stands between its scheme and its path. */
-function hostOf(address: string): string | undefined {
-  const whole = webAddress(address);
-  if (URL.canParse(whole)) return new URL(whole).hostname;
-  return address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split("/")[0];
+  return { ok: false, errors } as const;
 }
 
 function wrongIdentifier(id: string, known: readonly string[]): string | undefined {
@@ -101,7 +58,7 @@ function wrongIdentifier(id: string, known: readonly string[]): string | undefin
   if (known.includes(id)) return "This site exists already.";
   const like = known.find((other) => other.toLowerCase() === id.toLowerCase());
   if (like !== undefined) return `${like} exists already. Use a name that differs in more than capitals.`;
-  if (isAddress(id)) return "Leave out https:// and slashes, for example shop.example.";
+  if (id.includes("/")) return "Leave out https:// and slashes, for example shop.example.";
   if (id.length > 128) return "Use at most 128 characters.";
   if (id === "new") return "Not new: /sites/new is this page. Use for example new.example.";
   if (isAssetId(id)) return undefined;
@@ -109,21 +66,9 @@ function wrongIdentifier(id: string, known: readonly string[]): string | undefin
   return "Start with a letter or digit. Use letters, digits, dots, underscores or hyphens.";
 }
 
-/** The form with a better identifier; an address that stood in its field goes into its own where that is empty. */
-function betterForm(typed: TypedSite, known: readonly string[]): TypedSite | null {
-  const id = betterIdentifier(typed.id);
-  if (id === undefined || known.includes(id)) return null;
-  const address = isAddress(typed.id) ? webAddress(typed.id) : "";
-  const url = typed.url === "" && URL.canParse(address) ? address : typed.url;
-  const better = { ...typed, id, url };
-  return new URLSearchParams(better).toString().length > LONGEST_LINK ? null : better;
-}
-
 interface AddSiteProps {
   readonly filled: Filled;
   readonly groups: readonly SiteGroup[];
-  /** The form with an identifier that works, where the typed one does not. */
-  readonly better?: TypedSite | null;
   /** The identifier that is in the portfolio already. */
   readonly there?: string | null;
 }
@@ -172,8 +117,8 @@ function AddSitePage(props: AddSiteProps) {
   );
 }
 
-/** Why the identifier is refused, with a link to one that works. */
-function identifierError({ filled, better = null, there = null }: AddSiteProps) {
+/** Why the identifier is refused, with a link to the site that has it. */
+function identifierError({ filled, there = null }: AddSiteProps) {
   const error = filled.errors["id"];
   if (error === undefined) return undefined;
   return (
@@ -183,14 +128,6 @@ function identifierError({ filled, better = null, there = null }: AddSiteProps) 
         <>
           {" "}
           <a href={paths.firstReport(there)}>Send its first report</a>
-        </>
-      )}
-      {better === null ? null : (
-        <>
-          {" "}
-          <a href={paths.newSiteWith(better)}>
-            Use <Told class="mono wrap">{better.id}</Told>
-          </a>
         </>
       )}
     </>
@@ -229,11 +166,9 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     const known = listAllAssets(db).map(({ id }) => id);
     const judged = judgeSite(values, known);
     if (!judged.ok) {
-      const { errors, better } = judged;
+      const { errors } = judged;
       const there = known.includes(values.id) ? values.id : null;
-      const page = (
-        <AddSitePage filled={{ values, errors }} groups={listGroups(db)} better={better} there={there} />
-      );
+      const page = <AddSitePage filled={{ values, errors }} groups={listGroups(db)} there={there} />;
       return visit.page(page, { status: 422 });
     }
     const { id } = judged.value;
@@ -244,12 +179,8 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     return seeOther(paths.firstReport(id));
   };
   return mounted(deps, [
-    // A link may fill in the form, so that a better identifier is one click away.
-    get(paths.newSite, {}, ({ search }) => (
-      <AddSitePage
-        filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }}
-        groups={listGroups(db)}
-      />
+    get(paths.newSite, {}, () => (
+      <AddSitePage filled={{ values: EMPTY_SITE, errors: {} }} groups={listGroups(db)} />
     )),
     sure.post(paths.sites, {}, (visit) => {
       const values = typedInto(visit.form, EMPTY_SITE, AS_SENT);
@@ -258,14 +189,14 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     own.get(paths.firstReport, { find }, (visit) => {
       const { now, who, found: site } = visit;
       const asset = site.id;
-      const heard = heardOf(deps, asset, site.addedAt, now);
+      const heard = heardOf(deps, asset, now);
       if (visit.wants("heard")) return visit.part(<FirstReport asset={asset} heard={heard} />);
       return visit.page(
         <FirstReportPage
           site={site}
           destination={deps.destinationOf(asset)}
           fresh={freshTokens.find(who, siteOf(asset), now)}
-          tokens={siteTokenRows(db, deps.siteTokens, { asset }).length}
+          tokens={siteTokenRows(db, deps.siteTokens, asset).length}
           heard={heard}
         />,
         { noStore: true },
@@ -287,8 +218,8 @@ function siteOf(name: string): TokenHolder {
   return { kind: "site", name };
 }
 
-/** The newest report of the site; while there is none, refused and unplaced reports since it was added. */
-function heardOf(deps: AddSiteDeps, asset: string, addedAt: number, now: number): FirstReportState {
+/** The newest report of the site; while there is none, the latest refused one. */
+function heardOf(deps: AddSiteDeps, asset: string, now: number): FirstReportState {
   const { refusals } = deps;
   const { db } = deps.store;
   const codebase = findLatest(db, asset, now);
@@ -302,11 +233,5 @@ function heardOf(deps: AddSiteDeps, asset: string, addedAt: number, now: number)
     const { receivedAt, date, revision, metrics } = nightly;
     return { state: "received", report: "nightly", receivedAt, date, revision, values: metrics };
   }
-  const rejected = refusals.findLatest(asset) ?? listRefused(db, asset)[0] ?? null;
-  const stray = refusals.lastStray();
-  return {
-    state: "waiting",
-    rejected,
-    stray: stray !== undefined && stray.at >= addedAt && stray.tokenOf !== asset ? stray : null,
-  };
+  return { state: "waiting", rejected: refusals.findLatest(asset) ?? listRefused(db, asset)[0] ?? null };
 }

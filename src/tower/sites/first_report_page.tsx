@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
-import type { RefusedReport, Stray } from "../../health/refusals.ts";
+import type { RefusedReport } from "../../health/refusals.ts";
 import type { LIFECYCLES } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { Act, ShownOnce } from "../kit/field.tsx";
@@ -23,8 +23,6 @@ export type FirstReportState =
       readonly state: "waiting";
       /** The latest refused report, so that a typo shows while the reader looks. */
       readonly rejected: RefusedReport | null;
-      /** The latest report of no known site, or with another site's token: it may be meant for this site. */
-      readonly stray?: Stray | null;
     }
   | {
       readonly state: "received";
@@ -47,7 +45,7 @@ export function FirstReport(props: { readonly asset: string; readonly heard: Fir
       status
     >
       {heard.state === "waiting" ? (
-        <Waiting rejected={heard.rejected} stray={heard.stray ?? null} />
+        <Waiting rejected={heard.rejected} />
       ) : (
         <Received asset={asset} heard={heard} />
       )}
@@ -55,11 +53,10 @@ export function FirstReport(props: { readonly asset: string; readonly heard: Fir
   );
 }
 
-function Waiting(props: { readonly rejected: RefusedReport | null; readonly stray: Stray | null }) {
+function Waiting({ rejected }: { readonly rejected: RefusedReport | null }) {
   const { now } = here();
-  const { rejected, stray } = props;
   return (
-    <Callout tone={rejected === null && stray === null ? undefined : "stale"}>
+    <Callout tone={rejected === null ? undefined : "stale"}>
       <p class="wait">
         <b>Waiting for the first report</b>
       </p>
@@ -72,7 +69,6 @@ function Waiting(props: { readonly rejected: RefusedReport | null; readonly stra
             : ""}
         </p>
       )}
-      {stray === null ? null : <StrayWords stray={stray} />}
       <p class="note">
         Checked at <Clock at={now} seconds /> UTC.{" "}
         <span data-scripted hidden>
@@ -81,26 +77,6 @@ function Waiting(props: { readonly rejected: RefusedReport | null; readonly stra
         <noscript>Reload the page to check again.</noscript>
       </p>
     </Callout>
-  );
-}
-
-/** A report that may be meant for this site: its token names the sender and is checked before the body is read. */
-function StrayWords({ stray }: { readonly stray: Stray }) {
-  const { tokenOf, code, at } = stray;
-  if (tokenOf !== null) {
-    return (
-      <p>
-        A report at <Clock at={at} seconds /> had the token of <a href={paths.site(tokenOf)}>{tokenOf}</a> but
-        names another site. Was it yours? Send it with this site's token.
-      </p>
-    );
-  }
-  return (
-    <p>
-      A report at <Clock at={at} seconds /> had{" "}
-      {code === "insufficient-scope" ? "an operator's token" : "no token, or an unknown one"} and was refused.
-      Was it yours? Check its token.
-    </p>
   );
 }
 

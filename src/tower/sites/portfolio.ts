@@ -12,7 +12,7 @@ import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "..
 import { FINAL, type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
 import { SITE_STATES } from "../../rules/freshness.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
-import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
+import { type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
 import { newestSettled } from "../kit/day_bars.tsx";
@@ -125,39 +125,18 @@ export function siteMeant(sites: readonly Findable[], text: string): string | un
 
 /** What the portfolio shows, as its address says it. */
 
-const SORTS = [
-  "worst",
-  "site",
-  "flags",
-  "integrations",
-  "lines",
-  "codebase",
-  "nightly",
-  "visitors",
-  "visitors-change",
-  "clicks",
-  "clicks-change",
-  "first",
-  "first-change",
-] as const;
+const SORTS = ["worst", "site", "flags", "integrations", "lines", "visitors", "clicks", "first"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** The figure that an order goes by; it must have been read for every site. */
-export const sparkOf = (sort: Sort): SparkName | undefined => SPARKS.find((name) => sort.startsWith(name));
+export const sparkOf = (sort: Sort): SparkName | undefined => SPARKS.find((name) => name === sort);
 
 const LONGEST_SEARCH = 200;
 
-/**
- * Text in the identifier or the address, a state, a lifecycle, the sites of one group, sites with an open flag of a severity, the order and
- * the page.
- */
+/** Text in the identifier or the address, the sites of one group, the order and the page. */
 export const portfolioAddress = address({
   q: soughtOfAddress(LONGEST_SEARCH),
-  state: oneOf(SITE_STATES, null),
-  lifecycle: oneOf(LIFECYCLES, null),
   group: named(LONGEST_GROUP, null),
-  // What such a flag was called when the first of these addresses were kept.
-  alert: oneOf(SEVERITIES, null),
   sort: oneOf(SORTS, "worst"),
   /** Whether all that needs attention is listed, or the first lines of it. */
   show: oneOf(["all"], null),
@@ -279,37 +258,20 @@ function descending(value: (row: SiteRow) => number | null | undefined): Order {
 const byValue = (name: SparkName): Order =>
   descending(({ sparks }) => sparks?.[name] && settledValue(sparks[name]));
 
-/** The greatest change first, up or down. */
-const byChange = (name: SparkName): Order =>
-  descending(({ sparks }) => {
-    const change = sparks?.[name] && weekChange(sparks[name]);
-    return typeof change === "number" ? Math.abs(change) : null;
-  });
-
 const ORDERS: Readonly<Record<Sort, Order>> = {
   worst: byWorst,
   site: byName,
   flags: byFlags,
   integrations: byHealth,
   lines: descending((row) => row.codebase?.codeLines),
-  codebase: descending((row) => row.codebase?.receivedAt),
-  nightly: descending((row) => row.standing.receivedAt),
   visitors: byValue("visitors"),
-  "visitors-change": byChange("visitors"),
   clicks: byValue("clicks"),
-  "clicks-change": byChange("clicks"),
   first: byValue("first"),
-  "first-change": byChange("first"),
 };
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
   const isSought = sought(query.q);
-  return (row) =>
-    (query.state === null || row.standing.state === query.state) &&
-    (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
-    (query.group === null || row.group === query.group) &&
-    (query.alert === null || row.openFlags[query.alert] > 0) &&
-    isSought(row);
+  return (row) => (query.group === null || row.group === query.group) && isSought(row);
 }
 
 /** Filters, orders and cuts the rows to one page. Counts are of the whole portfolio; the service's own site stands apart. */

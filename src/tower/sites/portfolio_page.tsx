@@ -13,17 +13,11 @@ import { DayBars, newestSettled } from "../kit/day_bars.tsx";
 import { SearchForm } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Chips, FiltersOn, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
+import { Chips, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
 import { Block, type Column, Empty, List, Pager } from "../kit/list.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { Age, Day } from "../kit/proof.tsx";
-import {
-  LIFECYCLE_WORDS,
-  SentButRefused,
-  SITE_STATE_WORDS,
-  SilenceFlag,
-  SiteStanding,
-} from "../kit/site_state.tsx";
+import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { NightTicks } from "../site/latest_nightly.tsx";
@@ -91,32 +85,23 @@ function WeekChange({ change }: { readonly change: number | null }) {
   );
 }
 
-/** A heading's words sort by its figure, or by another one that it stands for; "change" by the change of it. */
+/** A heading's words sort by its figure. */
 interface Heading {
   readonly words: Child;
   readonly sorted?: "ascending" | "descending" | undefined;
 }
-type HeadingOf = (words: string, sort: Sort, other?: Sort) => Heading;
-
-const isChange = (sort: Sort | undefined): sort is Sort => sort?.endsWith("-change") === true;
+type HeadingOf = (words: string, sort: Sort) => Heading;
 
 /** The sites of one page, each with how it stands; most headings sort. */
 function SitesTable(props: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
   const { view, query } = props;
-  const link = (sort: Sort, words: Child) => (
-    <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
-      {words}
-    </a>
-  );
-  const heading: HeadingOf = (words, sort, other) => ({
+  const heading: HeadingOf = (words, sort) => ({
     words: (
-      <>
-        {link(sort, words)}
-        {isChange(other) ? <> · {link(other, "change")}</> : null}
-      </>
+      <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
+        {words}
+      </a>
     ),
-    sorted:
-      query.sort !== sort && query.sort !== other ? undefined : sort === "site" ? "ascending" : "descending",
+    sorted: query.sort !== sort ? undefined : sort === "site" ? "ascending" : "descending",
   });
   return (
     <List
@@ -149,26 +134,21 @@ const SORTED_BY: Readonly<Record<Sort, string>> = {
   flags: "Sort by open flags",
   integrations: "Sort by the worst integration",
   lines: "Sort by lines of code",
-  codebase: "Sort by the latest codebase report",
-  nightly: "Sort by the latest nightly report",
   visitors: "Sort by visitors",
-  "visitors-change": "Sort by the change of visitors, the greatest first",
   clicks: "Sort by search clicks",
-  "clicks-change": "Sort by the change of search clicks, the greatest first",
   first: "Sort by the key metric",
-  "first-change": "Sort by the change of the key metric, the greatest first",
 };
 
 function NoMatch({ query }: { readonly query: PortfolioQuery }) {
-  const { q, state, lifecycle, group, alert } = query;
-  const others = [state, lifecycle, group, alert].some((value) => value !== null);
+  const { q, group } = query;
   return (
     <Empty alone heading="No site matches">
       {q === "" ? (
-        <p>No site has all of these filters at once.</p>
+        <p>No site is in this group.</p>
       ) : (
         <p>
-          No identifier or address{others ? " among these" : ""} holds <Told class="wrap">{q}</Told>.
+          No identifier or address{group === null ? "" : " in this group"} holds <Told class="wrap">{q}</Told>
+          .
         </p>
       )}
       <a class="btn" href={paths.portfolio}>
@@ -186,14 +166,14 @@ function siteColumns(rows: readonly SiteRow[], heading: HeadingOf): Column<SiteR
   ): Column<SiteRow> => [words, cell, { sorted, ...unusual }];
   return [
     column(heading("Site", "site"), (row) => <SiteName row={row} />, {}),
-    column(heading("Status · Last 14 nights", "worst", "nightly"), (row) => <Standing row={row} />, {
+    column(heading("Status · Last 14 nights", "worst"), (row) => <Standing row={row} />, {
       label: false,
       class: "stands",
     }),
     // A figure whose source none of these sites has takes no room.
     ...SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) =>
       column(
-        heading(SPARK_WORDS[name], name, `${name}-change`),
+        heading(SPARK_WORDS[name], name),
         ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} />,
         { label: SPARK_LABELS[name], class: "days" },
       ),
@@ -204,7 +184,7 @@ function siteColumns(rows: readonly SiteRow[], heading: HeadingOf): Column<SiteR
       { label: "Flags" },
     ),
     column(heading("Sources", "integrations"), (row) => <Integrations row={row} />, { label: "Sources" }),
-    column(heading("Lines of code", "lines", "codebase"), (row) => <Codebase row={row} />, {
+    column(heading("Lines of code", "lines"), (row) => <Codebase row={row} />, {
       label: "Code",
       numeric: true,
     }),
@@ -303,42 +283,23 @@ function linesOf(lines: number | null): Child {
 const MOST_GROUPS = 12;
 
 function Filters({ view, query }: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
-  const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
-  const { lifecycle, state, alert } = query;
   return (
-    <div class="stack tight">
-      <div class="filters">
-        <SearchForm
-          action={paths.portfolio}
-          words="Search sites"
-          value={query.q}
-          keep={portfolioAddress.search({ ...query, q: "", page: 1 })}
-        />
-        <Groups view={view} query={query} />
-        <span class="row end">
-          <a class="btn" href={paths.wall}>
-            Wall
-          </a>
-          <a class="btn" href={paths.newSite}>
-            Add site
-          </a>
-        </span>
-      </div>
-      <FiltersOn
-        filters={[
-          { name: "Open", value: alert, href: link({ alert: null }) },
-          {
-            name: "Status",
-            value: state === null ? null : SITE_STATE_WORDS[state],
-            href: link({ state: null }),
-          },
-          {
-            name: "Lifecycle",
-            value: lifecycle === null ? null : LIFECYCLE_WORDS[lifecycle],
-            href: link({ lifecycle: null }),
-          },
-        ]}
+    <div class="filters">
+      <SearchForm
+        action={paths.portfolio}
+        words="Search sites"
+        value={query.q}
+        keep={portfolioAddress.search({ ...query, q: "", page: 1 })}
       />
+      <Groups view={view} query={query} />
+      <span class="row end">
+        <a class="btn" href={paths.wall}>
+          Wall
+        </a>
+        <a class="btn" href={paths.newSite}>
+          Add site
+        </a>
+      </span>
     </div>
   );
 }

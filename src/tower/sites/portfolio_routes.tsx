@@ -213,7 +213,7 @@ function withDaysOf<View extends { readonly rows: readonly SiteRow[]; readonly o
 
 /** The sites with the figures that an order asks for: what only stands in a row is read for one page. */
 function orderedBy(sort: Sort, db: Db, rows: readonly SiteRow[], now: number): readonly SiteRow[] {
-  if (sort === "lines" || sort === "codebase") return withCodebase(db, rows, now);
+  if (sort === "lines") return withCodebase(db, rows, now);
   return sparkOf(sort) === undefined ? rows : withSparks(db, rows, now);
 }
 

@@ -8,8 +8,6 @@ import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
 import { GRID_DAYS, type GridFacts, gridOf } from "../../../src/tower/archive/grid.ts";
 import { cellWords } from "../../../src/tower/archive/grid_table.tsx";
-import { broughtWords } from "../../../src/tower/archive/report.tsx";
-import { objectNumbered, reportOf } from "../../support/archive.ts";
 
 const TODAY = 20_779;
 const facts = (changes: Partial<GridFacts> = {}): GridFacts => ({
@@ -132,29 +130,5 @@ describe("a grid of reports by dates", () => {
     expect(cellOf(of, "js-errors", TODAY - 5).is).toBe("skipped");
     expect(cellOf(of, "js-errors", TODAY - 6).is).toBe("none");
     expect(cellOf(of, "page-events", TODAY - 5).is).toBe("none");
-  });
-});
-
-describe("what an attempt changed", () => {
-  const [one, other] = [objectNumbered(1), objectNumbered(2)];
-  const row = (changes: Parameters<typeof reportOf>[0]) => ({ ...reportOf(changes), id: 1, run: "run-1" });
-  const words = (changes: Parameters<typeof reportOf>[0], ...before: Parameters<typeof reportOf>[0][]) =>
-    broughtWords(row(changes), before.map(row));
-
-  test("is told beside the attempts before it", () => {
-    expect(words({ object: one })).toBe("First object of this report");
-    expect(words({ object: other }, { object: one })).toStartWith("New object");
-    expect(words({ object: one, outcome: "unchanged" }, { object: one })).toBe("Same object as before");
-    expect(words({ outcome: "failed", object: null, complete: false }, { object: one })).toBe(
-      "Nothing new stored",
-    );
-    expect(words({ outcome: "source_lag", object: null, complete: false })).toBe("Nothing stored");
-  });
-
-  test("the negative: a part of a report is nothing that a later one is held against", () => {
-    const part = { outcome: "incomplete", object: other, complete: false } as const;
-    expect(words(part, { object: one })).toStartWith("A part is stored");
-    expect(words({ object: one, outcome: "unchanged" }, part, { object: one })).toBe("Same object as before");
-    expect(words({ object: one }, part)).toBe("First object of this report");
   });
 });

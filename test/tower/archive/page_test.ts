@@ -79,13 +79,13 @@ describe("an archive in which nothing is", () => {
       ensureAssets(tx, ["harbor.example"], { actor: "test", now: service.deps.clock.now() });
     });
     const bare = byId(await page("/archive?asset=harbor.example"), "main");
-    expect(textOf(bare)).toContain("No property is attached to it");
+    expect(textOf(bare)).toContain("None is attached.");
     expect(tagged(bare, "a").map((link) => attribute(link, "href"))).toContain(
       "/sites/harbor.example/integrations",
     );
     const none = byId(await page("/archive?asset=harbor"), "main");
-    expect(textOf(none)).toContain("No site is called harbor. A site is found by its whole name.");
-    expect(textOf(none)).not.toContain("No property is attached");
+    expect(textOf(none)).toContain("No site of this name");
+    expect(textOf(none)).not.toContain("None is attached");
     expect(tagged(none, "a").map((link) => attribute(link, "href"))).not.toContain("/sites/harbor");
   });
 
@@ -208,7 +208,7 @@ describe("where a figure comes from", () => {
     const words = textOf(byId(html, "main"));
     expect(words).toContain("property_denied");
     expect(words).toContain("No object");
-    expect(words).toContain("Nothing new stored");
+    expect(words).toContain("Nothing was stored. What earlier attempts stored stays.");
     const links = tagged(html, "a").map((link) => attribute(link, "href") ?? "");
     expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
   });
@@ -299,13 +299,12 @@ describe("around the archive", () => {
     expect(textOf(byId(await page("/archive"), "runs"))).toContain("Stopped");
   });
 
-  test("what is paused says so, and until when", async () => {
+  test("what is paused says so", async () => {
     const { writer, clock } = service.deps;
     const key = { capability: "search-console.archive", asset: "", until: null };
     await writer.write((tx) => pause(tx, key, { actor: "operator:ada", now: clock.now() }));
     const words = await wordsOf("/archive");
     expect(words).toContain("Paused:");
-    expect(words).toContain("until an operator resumes it");
     expect(await wordsOf("/archive?asset=harbor.example")).toContain("Paused:");
   });
 

@@ -41,7 +41,7 @@ describe("the portfolio", () => {
     expect(names(rows)).toEqual(["first", "second", "broken", "warned", "calm-a", "calm-b"]);
   });
 
-  test("is sorted by each figure and by the change of it, up or down, sites without it last", () => {
+  test("is sorted by each figure, sites without it last", () => {
     const spark = (week: number, before: number) => ({
       source: "site",
       metric: "orders",
@@ -60,7 +60,6 @@ describe("the portfolio", () => {
       site("risen", { sparks: { first: spark(15, 10) } }),
     ];
     expect(names(rows, { sort: "first" })).toEqual(["big", "risen", "fallen", "none"]);
-    expect(names(rows, { sort: "first-change" })).toEqual(["fallen", "risen", "big", "none"]);
   });
 
   test("of what needs nobody the silent come first, the retired last", () => {
@@ -101,25 +100,14 @@ describe("the portfolio", () => {
     expect(portfolioView(rows, { ...EVERYTHING, q: "a" }, "tower").own).toBeUndefined();
   });
 
-  test("filters by state", () => {
-    const rows = [site("a", heardAt(1, "silent")), site("b", heardAt(1, "paused")), site("c")];
-    expect(names(rows, { state: "silent" })).toEqual(["a"]);
-  });
-
-  test("sorts by another column with the absent ones last", () => {
-    const rows = [site("none"), site("old", heardAt(1)), site("new", heardAt(2))];
-    expect(names(rows, { sort: "nightly" })).toEqual(["new", "old", "none"]);
-  });
-
-  test("filters by severity, lifecycle and text at once", () => {
+  test("filters by text in the identifier or the address, and by group", () => {
     const rows = [
-      site("shop-a", { lifecycle: "retired", ...heardAt(1, "retired"), ...alerts(0, 1, 0) }),
-      site("shop-b", alerts(0, 1, 0)),
-      site("blog", { url: "https://SHOP.example", ...alerts(0, 1, 0) }),
+      site("shop-a", { group: "Acme" }),
+      site("shop-b"),
+      site("blog", { url: "https://SHOP.example" }),
     ];
-    expect(names(rows, { q: "shop" })).toEqual(["blog", "shop-b", "shop-a"]);
-    expect(names(rows, { q: "shop", lifecycle: "live", alert: "warn" })).toEqual(["blog", "shop-b"]);
-    expect(names(rows, { alert: "error" })).toEqual([]);
+    expect(names(rows, { q: "shop" })).toEqual(["blog", "shop-a", "shop-b"]);
+    expect(names(rows, { q: "shop", group: "Acme" })).toEqual(["shop-a"]);
   });
 
   test("shows the sites of one group, by its whole name", () => {
@@ -147,20 +135,15 @@ describe("the portfolio", () => {
 
 describe("the query in the address", () => {
   test("what it does not know reads as not given", () => {
-    const query = portfolioAddress.read(
-      new URLSearchParams("sort=worse&alert=fatal&lifecycle=&page=-3&q=%20"),
-    );
+    const query = portfolioAddress.read(new URLSearchParams("sort=worse&group=&page=-3&q=%20"));
     expect(query).toEqual(EVERYTHING);
   });
 
   test("comes back from the address it makes", () => {
     const query = fc.record({
       q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
-      lifecycle: fc.constantFrom(null, "live" as const, "retired" as const),
-      state: fc.constantFrom(null, "silent" as const, "reporting" as const),
       group: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 })),
-      alert: fc.constantFrom(null, "error" as const, "info" as const),
-      sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const),
+      sort: fc.constantFrom("worst" as const, "lines" as const),
       page: fc.integer({ min: 1, max: 50 }),
       show: fc.constantFrom(null, "all" as const),
     });
