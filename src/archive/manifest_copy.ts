@@ -72,9 +72,6 @@ const drop = statement<never, [number | null]>("DELETE FROM archive_copy WHERE r
 const inPart = statement<{ run: number; bytes: number; sha256: Uint8Array }, [number, number]>(
   "SELECT run, bytes, sha256 FROM archive_copy WHERE run % ? = ? ORDER BY run",
 );
-const ofRun = statement<{ n: number }, [string]>(
-  "SELECT count(*) AS n FROM archive_copy c JOIN job_run j ON j.id = c.run WHERE j.run = ?",
-);
 const rowsOfRun = statement<JoinedRow, [number, number, number]>(
   `${JOINED} WHERE ${OF_RUN} AND r.id > ? ORDER BY r.id LIMIT ?`,
 );
@@ -86,12 +83,6 @@ const manifestName = (startedAt: number, run: string): string =>
 /** Has the file of a run written again by the next run; of all runs where none is named: a restored archive may hold none of them. */
 export function copyAnew(tx: Tx, run: number | null = null): void {
   drop(tx).run(run);
-}
-
-/** Whether a file is that of a run whose rows this database has, all of them. */
-export function isOwnCopy(db: Db, name: string): boolean {
-  const run = name.slice(name.lastIndexOf("/") + 1, -".ndjson.gz".length);
-  return ofRun(db).first(run)?.n === 1;
 }
 
 /** A file that is not as it was written. */

@@ -30,7 +30,7 @@ import { listTokens } from "../sites/site_tokens.ts";
 import { takeDataLock } from "../store/lock.ts";
 import { checkSchema, migrateStore, versionFault } from "../store/migrations.ts";
 import type { ObjectStore } from "../store/objects.ts";
-import { CREDENTIALS_LOST_AT, putServiceState, RESTORED_AT } from "../store/service_state.ts";
+import { CREDENTIALS_LOST_AT, putServiceState } from "../store/service_state.ts";
 import { countAppendOnly } from "../store/snapshot.ts";
 import { type Db, openReadOnly, openStore, type Store, type Tx } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
@@ -284,7 +284,6 @@ export function settle(
   restored: { readonly now: number; readonly madeAt: string; readonly isProven: boolean },
 ): void {
   const { now, madeAt, isProven } = restored;
-  putServiceState(tx, RESTORED_AT, String(now), now);
   const sessionsEnded = endEverything(tx);
   copyAnew(tx);
   clearPacksAnew(tx, now);

@@ -290,10 +290,9 @@ interface FilePart {
 
 const isTemporary = (path: string) => (path.split("/").at(-1) ?? "").startsWith(TEMPORARY);
 
-const listed = (sha256: string, { size, mtimeMs }: Stats): ListedObject => ({
+const listed = (sha256: string, { size }: Stats): ListedObject => ({
   sha256,
   storedBytes: size,
-  storedAt: Math.round(mtimeMs),
 });
 
 /** The store that the settings name. Nothing is asked of it, and nothing begins to exist, before something is stored. */

@@ -208,15 +208,6 @@ export function listRuns(db: Db, job: string, limit: number, before = Number.MAX
   return latestOfJob(db).all(job, before, limit).map(storedRun);
 }
 
-const firstOfJob = statement<{ started_at: number }, [string]>(
-  "SELECT started_at FROM job_run WHERE job = ? ORDER BY id LIMIT 1",
-);
-
-/** When the first run of a job began, in milliseconds since the epoch; undefined where none ever did. */
-export function firstRunOf(db: Db, job: string): number | undefined {
-  return firstOfJob(db).first(job)?.started_at;
-}
-
 /** A run by its id to the outside, or by its row. */
 export function findRun(db: Db, run: string | number): StoredRun | undefined {
   const row = typeof run === "string" ? oneByName(db).first(run) : oneById(db).first(run);

@@ -166,11 +166,6 @@ function faultIn(expected: StoredObject, found: Contents): ObjectFault | undefin
   return found.storedSha256 === expected.storedSha256 ? undefined : "stored_digest";
 }
 
-/** The uncompressed bytes of a file beside the objects. Throws as reading it does, `StoreFault`, and where it is no whole gzip. */
-export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
-  yield* unpacked(readFileBeside(store, name));
-}
-
 /** Gzip bytes unpacked, piece by piece. */
 export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();

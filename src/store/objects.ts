@@ -34,8 +34,6 @@ export type Readable = Findable & Pick<StoredObject, "storedBytes">;
 export interface ListedObject {
   readonly sha256: string;
   readonly storedBytes: number;
-  /** Milliseconds since the epoch. */
-  readonly storedAt: number;
 }
 
 /** What is wrong with an object. */

@@ -77,7 +77,7 @@ export class S3Store implements ObjectStore {
     how: { readonly anew?: boolean } = {},
   ): Promise<"stored" | "there"> {
     const path = pathOf(object);
-    if (how.anew !== true && (await holds(this, object, (await this.#stat(path))?.size))) return "there";
+    if (how.anew !== true && (await holds(this, object, await this.#sizeOf(path)))) return "there";
     if ((await sha256OfFile(file)) !== object.storedSha256) {
       throw new StoreFault("failed", this.where, "what was to be stored changed on its way");
     }
@@ -91,9 +91,9 @@ export class S3Store implements ObjectStore {
 
   async find(object: Findable): Promise<ListedObject | undefined> {
     const path = pathOf(object);
-    const found = await this.#stat(path);
-    if (found !== undefined) {
-      return { sha256: object.sha256, storedBytes: found.size, storedAt: found.changedAt };
+    const storedBytes = await this.#sizeOf(path);
+    if (storedBytes !== undefined) {
+      return { sha256: object.sha256, storedBytes };
     }
     await this.#knock(path);
     return undefined;
@@ -110,9 +110,9 @@ export class S3Store implements ObjectStore {
   }
 
   async *list(): AsyncGenerator<ListedObject> {
-    for await (const { key, size, changedAt } of this.#pages("objects/")) {
+    for await (const { key, size } of this.#pages("objects/")) {
       const sha256 = objectAt(key);
-      if (sha256 !== undefined) yield { sha256, storedBytes: size, storedAt: changedAt };
+      if (sha256 !== undefined) yield { sha256, storedBytes: size };
     }
   }
 
@@ -169,7 +169,7 @@ export class S3Store implements ObjectStore {
       if (code === NO_KEY) throw new ObjectMissing(name);
       // The pack ends before: what is read of the object is too short, which whoever reads it says.
       if (code === NO_SUCH_PART) return;
-      if (OF_ONE_OBJECT.test(code) && (await this.#stat(path)) !== undefined)
+      if (OF_ONE_OBJECT.test(code) && (await this.#sizeOf(path)) !== undefined)
         throw new ObjectUnreadable(name);
       throw error;
     }
@@ -185,19 +185,18 @@ export class S3Store implements ObjectStore {
     // Some servers answer a moment before what was sent is in its place.
     for (const waitMs of LOOKS_AFTER_MS) {
       await Bun.sleep(waitMs);
-      if ((await this.#stat(path))?.size === of.bytes) return;
+      if ((await this.#sizeOf(path)) === of.bytes) return;
     }
     throw new StoreFault("failed", this.where, "what was sent is not there whole");
   }
 
-  /** An object's length and when it was written; undefined where there is none. */
-  async #stat(path: string): Promise<{ readonly size: number; readonly changedAt: number } | undefined> {
+  /** An object's length; undefined where there is none. */
+  async #sizeOf(path: string): Promise<number | undefined> {
     try {
       const { headers } = await this.#asked({ method: "HEAD", key: this.#prefix + path });
       const size = Number(headers.get("content-length") ?? 0);
-      const changedAt = Date.parse(headers.get("last-modified") ?? "");
       // Nothing here is empty: some servers tell no length in an answer without a body, which is read as 0.
-      return { size: size === 0 ? await this.#listedSize(path) : size, changedAt };
+      return size === 0 ? await this.#listedSize(path) : size;
     } catch (error) {
       if (error instanceof BucketRefusal && error.code === NO_KEY) return undefined;
       if (error instanceof StoreFault && error.kind === "failed") await this.#knock(path);
@@ -308,8 +307,6 @@ const FAILURES: Readonly<Partial<Record<HttpFailureKind, readonly [StoreFaultKin
 interface ListRow {
   readonly key: string;
   readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly changedAt: number;
 }
 
 /** A page of a list; `next` leads to the one after it. */
@@ -320,7 +317,6 @@ function listPage(text: string): { readonly rows: readonly ListRow[]; readonly n
     rows: rows.map((row) => ({
       key: fieldOf(row, "Key"),
       size: Number(fieldOf(row, "Size")),
-      changedAt: Date.parse(fieldOf(row, "LastModified")),
     })),
     next: fieldOf(beside, "IsTruncated") === "true" ? fieldOf(beside, "NextContinuationToken") : undefined,
   };

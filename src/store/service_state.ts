@@ -13,9 +13,6 @@ export const serviceState = sqliteTable("service_state", {
 /** Since when, in milliseconds, stored credentials count as lost: a backup of unproven origin was restored then. */
 export const CREDENTIALS_LOST_AT = "credentials.lost_at";
 
-/** When this database was last made of a backup, in milliseconds: what came after that backup it does not know. */
-export const RESTORED_AT = "restored_at";
-
 /** A fact the service keeps about itself, or undefined. */
 export function findServiceState(db: Db, name: string): string | undefined {
   return db.select({ value: serviceState.value }).from(serviceState).where(eq(serviceState.name, name)).get()

@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sweepArchive } from "../../src/archive/archive.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { findObject, listPacks } from "../../src/archive/objects.ts";
 import { scrub } from "../../src/archive/scrub.ts";
@@ -115,10 +114,6 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     for (const object of [...old, ...young]) {
       expect(await served(object)).toBe(`200 ${object.content}`);
     }
-    await sweepArchive(tower.deps, new AbortController().signal);
-    tower.deps.clock.advance(7 * DAY);
-    await sweepArchive(tower.deps, new AbortController().signal);
-    expect(await verifyArchive(db(), tower.deps.objects)).toEqual(before);
   });
 
   test("a flipped bit in a pack damages one object, which is named and not served; its scrub comes within a week", async () => {
