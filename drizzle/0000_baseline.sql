@@ -76,8 +76,7 @@ CREATE TABLE `archive_object` (
 	`stored_sha256` blob NOT NULL,
 	`content` blob NOT NULL,
 	`rows` integer NOT NULL,
-	`stored_at` integer NOT NULL,
-	`secrets` integer
+	`stored_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `archive_object_name` ON `archive_object` (`sha256`);--> statement-breakpoint

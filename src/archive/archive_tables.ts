@@ -36,8 +36,6 @@ export const archiveObject = sqliteTable(
     content: blob("content", { mode: "buffer" }).notNull(),
     rows: integer("rows").notNull(),
     stored_at: integer("stored_at").notNull(),
-    /** Secrets that were taken out of the answer; null of an object from before they were counted. */
-    secrets: integer("secrets"),
   },
   (t) => [index("archive_object_name").on(t.sha256)],
 );

@@ -43,8 +43,6 @@ export interface ArchiveObject {
   /** SHA-256 of what its rows say in whatever order, in hexadecimal. */
   readonly content: string;
   readonly rows: number;
-  /** Secrets that were taken out of the answer; null where they were not counted. */
-  readonly secrets: number | null;
 }
 
 /** A manifest row: one attempt. Times are milliseconds since the epoch, dates are day numbers of the provider's calendar. */

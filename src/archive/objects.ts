@@ -32,7 +32,6 @@ export const OBJECT_COLUMNS = [
   "stored_sha256",
   "content",
   "rows",
-  "secrets",
 ] as const;
 const COLUMNS = `o.id, ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}, o.stored_at, k.path AS pack, p.start
   FROM archive_object o LEFT JOIN archive_place p ON p.object = o.id LEFT JOIN archive_pack k ON k.id = p.pack`;
@@ -54,7 +53,6 @@ export function objectOf(row: ObjectRow): ArchiveObject {
     storedSha256: hex(row.stored_sha256),
     content: hex(row.content),
     rows: row.rows,
-    secrets: row.secrets,
   };
 }
 
@@ -105,7 +103,6 @@ export function recordObject(tx: Tx, object: ArchiveObject, now: number): number
     stored_sha256: Buffer.from(object.storedSha256, "hex"),
     content: Buffer.from(object.content, "hex"),
     rows: object.rows,
-    secrets: object.secrets,
     stored_at: now,
   });
   // The same bytes, said otherwise: they lie where they lay.

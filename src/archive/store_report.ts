@@ -192,7 +192,7 @@ async function kept(
   },
 ): Promise<AttemptResult> {
   const { raw, into, known, answer } = of;
-  const { asked, askedAt, pages, cut } = raw;
+  const { asked, askedAt, cut } = raw;
   const { read, packed, insight } = answer;
   const { provider } = asked.family;
   const today = providerDay(provider, askedAt, read.timeZone ?? asked.timeZone);
@@ -214,8 +214,7 @@ async function kept(
   const isMended =
     isDamaged(packed.sha256) || (isPacked && (await verifyObject(objects, there)) !== undefined);
   if (isMended || !isPacked) await objects.put(packed, into, { anew: isMended });
-  const secrets = pages.reduce((sum, page) => sum + page.secrets, 0);
-  return { ...result, object: { ...packed, content: read.content, rows: read.rows, secrets }, isMended };
+  return { ...result, object: { ...packed, content: read.content, rows: read.rows }, isMended };
 }
 
 /** Whether it is what stands in the way of every report: storage that takes nothing, the archive's place as much as the database. */

@@ -59,8 +59,6 @@ export interface ReportAsked {
 export interface RawPage {
   readonly path: string;
   readonly bytes: number;
-  /** How many secrets were. */
-  readonly secrets: number;
   /** Of a family that is asked in two steps: which step it is of, and for which value of the first one. */
   readonly step: "rows" | "values";
   readonly value: string | undefined;

@@ -8,7 +8,7 @@ import type { ReportNote } from "./adapter.ts";
 import type { Body } from "./answers.ts";
 import type { Asked, ProviderClient, Question } from "./client.ts";
 import { type Fault, type FaultCode, faultOf, isLimit } from "./faults.ts";
-import { type AnswerSecrets, Redactor, secretsOf } from "./redactor.ts";
+import { Redactor, secretsOf } from "./redactor.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./report_families.ts";
 
 /** Which page of a report it is. */
@@ -79,7 +79,7 @@ export class ReportPages {
       });
       this.#requests += requests;
       const seen = sinks.at(-1)?.seen;
-      const page = { ...place, path, bytes: seen?.bytes ?? 0, secrets: seen?.secrets ?? 0 };
+      const page = { ...place, path, bytes: seen?.bytes ?? 0 };
       if (!outcome.ok || seen === undefined) {
         await this.#fail(outcome.ok ? faultOf("not_read") : outcome.fault, page);
         return undefined;
@@ -141,7 +141,7 @@ export class ReportPages {
 export interface PageAsked {
   /** A file of the spool that is not there yet. */
   readonly path: string;
-  readonly secrets: AnswerSecrets;
+  readonly secrets: readonly string[];
   /** The name of the list of rows. */
   readonly list: string;
   /** How many of the first rows are wanted as they are. */
@@ -152,8 +152,6 @@ export interface PageAsked {
 export interface PageSeen {
   /** Bytes in its file. */
   readonly bytes: number;
-  /** Secrets that were taken out of them. */
-  readonly secrets: number;
   readonly isCut: boolean;
   /** Its rows; undefined where it has no list of them. */
   readonly items: number | undefined;
@@ -207,9 +205,8 @@ export class PageFile implements PageSink {
       await this.#file.end();
     }
     const { state, items, rest } = this.#list.end();
-    const { taken: secrets } = this.#redactor;
     const { bytes } = this.#file;
-    this.#seen = { bytes, secrets, isCut: state === "cut", items, first: this.#first, rest };
+    this.#seen = { bytes, isCut: state === "cut", items, first: this.#first, rest };
   }
 
   async #take(pieces: readonly Uint8Array[]): Promise<void> {

@@ -163,7 +163,7 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     await packAll();
     const [same] = old as [MadeObject];
     const row = findObject(db(), same.sha256);
-    const object = { ...same, content: young[0]?.sha256 ?? "", rows: 7, secrets: 0 };
+    const object = { ...same, content: young[0]?.sha256 ?? "", rows: 7 };
     await tower.deps.writer.write((tx) => void recordReport(tx, reportOf({ object })));
     const now = findObject(db(), same.sha256);
     expect([now?.id === row?.id, now?.rows, now?.place]).toEqual([false, 7, row?.place]);

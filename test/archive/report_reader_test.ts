@@ -42,7 +42,7 @@ function rawOf(pages: readonly number[], known: Partial<RawReport> = {}): RawRep
       }));
       const text = JSON.stringify({ rows: all, responseAggregationType: "byPage" });
       writeFileSync(path, text);
-      const page = { path, bytes: text.length, secrets: 0, step: "rows", value: undefined, offset } as const;
+      const page = { path, bytes: text.length, step: "rows", value: undefined, offset } as const;
       offset += rows;
       return page;
     }),
@@ -82,7 +82,7 @@ test("a worker reads what is read at once: the same rows, the same bytes, each t
 test("a page that a worker takes is the one that is taken at once, also when it is begun anew", async () => {
   const rows = Array.from({ length: 30_000 }, (_, row) => ({ keys: [`"AuthenticationCode":"${row}`] }));
   const body = Buffer.from(JSON.stringify({ rows, told: "the-secret-of-the-service", rowCount: 30_000 }));
-  const secrets = { values: ["the-secret-of-the-service"], keys: [] };
+  const secrets = ["the-secret-of-the-service"];
   const asked = (name: string) => ({ path: join(folder.path, name), secrets, list: "rows", firstRows: 2 });
   const reader = new ReportReader({ path: join(folder.path, "tower.db") });
   await reader.during(async () => {
@@ -98,7 +98,7 @@ test("a page that a worker takes is the one that is taken at once, also when it 
       }),
     );
     const kept = body.toString().replace("the-secret-of-the-service", "[secret]");
-    const seen = { bytes: Buffer.byteLength(kept), secrets: 1, isCut: false, items: 30_000 };
+    const seen = { bytes: Buffer.byteLength(kept), isCut: false, items: 30_000 };
     for (const page of pages) expect(page.seen).toMatchObject({ ...seen, first: rows.slice(0, 2) });
     for (const name of ["once", "one", "other"]) {
       expect(readFileSync(join(folder.path, name), "utf8")).toBe(kept);

@@ -56,7 +56,7 @@ test("an object has every row of its answer, whatever stands in one, and says ho
     const [feed] = (answer as { readonly d: readonly object[] }).d;
     const Url = `https://harbor.example/${hostile}`;
     const asked = `?apikey=${archived.simulators.webmasterKey()}`;
-    return { d: [1, 2, 3].map((one) => ({ ...feed, Url: Url + one })), asked, AuthenticationCode: "A" };
+    return { d: [1, 2, 3].map((one) => ({ ...feed, Url: Url + one })), asked };
   };
   archived.simulators.script({ kind: "bent", bend }, { operation: "GetFeeds" });
   await archived.run("analysis");
@@ -64,11 +64,7 @@ test("an object has every row of its answer, whatever stands in one, and says ho
   expect([row?.outcome, row?.rows]).toEqual(["stored", 3]);
   const kept = archived.object(row?.object ?? "");
   expect(kept.split(JSON.stringify(hostile).slice(1, -1))).toHaveLength(4);
-  expect(kept.split("[secret]")).toHaveLength(3);
-  const { raw } = archived.tower.deps.store;
-  expect(
-    raw.query("SELECT secrets FROM archive_object WHERE lower(hex(sha256)) = ?").get(row?.object ?? ""),
-  ).toEqual({ secrets: 2 });
+  expect(kept.split("[secret]")).toHaveLength(2);
 });
 
 test("a run asks with the token that other jobs were given", async () => {

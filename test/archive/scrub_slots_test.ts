@@ -22,10 +22,7 @@ test("the hours of a week take every object once", () => {
   const { db, raw } = testStore();
   const ids = [1, 255, 256, 43_007, 43_008, 50_000];
   for (const id of ids) {
-    raw.run("INSERT INTO archive_object VALUES (?, ?, 1, 1, x'00', x'00', 0, 0, NULL)", [
-      id,
-      Buffer.from(`${id}`),
-    ]);
+    raw.run("INSERT INTO archive_object VALUES (?, ?, 1, 1, x'00', x'00', 0, 0)", [id, Buffer.from(`${id}`)]);
   }
   const read = Array.from({ length: WEEK }, (_, from) => [...objectsNamed(db, { each: WEEK, from })]).flat();
   expect(read.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(ids);

@@ -46,7 +46,7 @@ async function readBodies(
     const path = join(folder.path, String(place));
     writeFileSync(path, text);
     const step = isPlaced && value === undefined ? "values" : "rows";
-    return { path, bytes: Buffer.byteLength(text), secrets: 0, step, value, offset: 0 };
+    return { path, bytes: Buffer.byteLength(text), step, value, offset: 0 };
   });
   const asked: ReportAsked = {
     family,

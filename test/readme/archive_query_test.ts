@@ -60,7 +60,6 @@ async function stored(
     storedSha256,
     content: sha256,
     rows: pages.flat().length,
-    secrets: 0,
   };
   const { site = "harbor.example", ...rest } = changes;
   const target = { ...HARBOR_PAGES, asset: site, property: `sc-domain:${site}`, family: "query" };

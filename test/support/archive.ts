@@ -30,7 +30,6 @@ export function objectNumbered(number: number, changes: Partial<ArchiveObject> =
     storedSha256: name.replaceAll("0", "e"),
     content: name.replaceAll("0", "c"),
     rows: number,
-    secrets: 0,
     ...changes,
   };
 }
@@ -82,7 +81,6 @@ export async function nameObject(
     storedSha256,
     content: sha256Hex(`rows of ${sha256}`),
     rows: 1,
-    secrets: 0,
   };
   const target = { ...HARBOR_PAGES, asset };
   const attemptedAt = 1_795_000_000_000 + attempts++;
@@ -123,7 +121,7 @@ export async function archiveTexts(
     await deps.writer.write((tx) => {
       recordReport(
         tx,
-        reportOf({ date: from + place, object: { ...object, content: object.sha256, rows: 3, secrets: 0 } }),
+        reportOf({ date: from + place, object: { ...object, content: object.sha256, rows: 3 } }),
       );
     });
   }

@@ -31,7 +31,7 @@ export async function archiveAt(
   await objects.put(made, file);
   rmSync(file);
   const { sha256, bytes, storedBytes, storedSha256 } = made;
-  const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: 1, secrets: 0 };
+  const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: 1 };
   const target = { ...HARBOR_PAGES, ...of };
   // Two of one moment would be one attempt.
   const attemptedAt = instant(moment) + attempts++;

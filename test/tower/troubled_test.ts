@@ -177,7 +177,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       { date: today - 2, complete: false, nextRetryAt: now + HOUR, ...failed },
       {
         date: today - 15,
-        object: objectNumbered(2, { secrets: 2 }),
+        object: objectNumbered(2),
         notes: ["sampled", "top_rows"],
       } as const,
     ].map((report, place) => {

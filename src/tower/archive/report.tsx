@@ -191,7 +191,6 @@ function ObjectBlock({ row, damage }: ReportProps) {
               "Bytes",
               `${byteWords(object.bytes)} (${formatCount(object.bytes)} bytes), ${byteWords(object.storedBytes)} on disk`,
             ],
-            ["Content", object.secrets === null ? null : changedWords(object.secrets)],
             ["Complete", complete ? "yes" : "no, only a part of the report"],
           ]}
         />
@@ -215,8 +214,3 @@ function ObjectBlock({ row, damage }: ReportProps) {
     </Block>
   );
 }
-
-const changedWords = (secrets: number): string =>
-  secrets === 0
-    ? "as the provider sent it"
-    : `as sent, but for ${countOf(secrets, "secret")} shown as [secret]`;
