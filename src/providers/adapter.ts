@@ -2,6 +2,7 @@
 
 import { dayNumber, parseUtcDay, zoneDay } from "../base/time.ts";
 import { type Outcome, refused } from "./faults.ts";
+import type { ReportRow } from "./report_families.ts";
 
 /** Provider kinds that daily figures are pulled from; each is also the source of the series made of them. */
 export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
@@ -100,7 +101,7 @@ export interface HourlyReport {
   readonly notes: readonly ReportNote[];
 }
 
-/** Answers that are no errors, as they came, with what was asked: plain data, so that they can be read elsewhere. */
+/** An answer that is no error, as it came, with what was asked: plain data, so that it can be read elsewhere. */
 export interface RawDaily {
   readonly provider: Provider;
   readonly property: string;
@@ -111,12 +112,11 @@ export interface RawDaily {
   readonly asked: { readonly from: number; readonly to: number; readonly timeZone: string | undefined };
   /** When it was asked, in milliseconds since the epoch. */
   readonly askedAt: number;
-  /** Bodies of the pages, in order. */
-  readonly bodies: readonly string[];
+  readonly body: string;
 }
 
 /** What came of asking for days, as an adapter has it. */
-export type AskedDays = Pick<RawDaily, "asked" | "bodies">;
+export type AskedDays = Pick<RawDaily, "asked" | "body">;
 
 /** What is known when days or hours are asked for. */
 export interface DailyQuestion {
@@ -154,12 +154,14 @@ export function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The days in the order of the calendar, where each lies in the range that was asked for and none stands twice. */
+/** The days of rows in the order of the calendar, where each lies in the range that was asked for and none stands twice. */
 export function orderedDays(
-  days: readonly ReportDay[],
+  rows: readonly ReportRow[],
   { from, to }: DayRange,
 ): Outcome<readonly ReportDay[]> {
-  const ordered = days.toSorted((a, b) => a.day - b.day);
+  const ordered = rows
+    .map(({ keys: [key = ""], values }) => ({ day: dayIn(key) ?? Number.NaN, values }))
+    .sort((a, b) => a.day - b.day);
   const fits = ordered.every(({ day }, place) => day >= from && day <= to && day !== ordered[place - 1]?.day);
   return fits ? { ok: true, value: ordered } : refused("other_days");
 }

@@ -29,10 +29,11 @@ import {
   propertiesQuestion,
   propertyQuestion,
 } from "./analytics_properties.ts";
-import { type Body, type ErrorTable, objectOf, readJson, shaped } from "./answers.ts";
+import { type Body, type ErrorTable, objectOf, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
 import { type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
 import { type GoogleError, googleErrors } from "./google_errors.ts";
+import { type PageReader, type PagesRead, type RowRead, rowsIn } from "./report_pages.ts";
 
 const askAnalytics = (client: ProviderClient, question: Question): Promise<Asked<Body>> =>
   askGoogle(client, ANALYTICS_SCOPE, question);
@@ -55,7 +56,7 @@ export async function testReports(client: ProviderClient): Promise<Asked<void>> 
   const range = { from: yesterday, to: yesterday };
   const { outcome, requests: sent } = await askAnalytics(
     client,
-    reportQuestion(client, first.property, smallest, range, 0),
+    reportQuestion(client, first.property, smallest, range),
   );
   const requests = listed.requests + sent;
   const isOfPropertyAlone = !outcome.ok && outcome.fault.code === "property_denied";
@@ -69,7 +70,7 @@ export async function askDays(
   question: DailyQuestion,
 ): Promise<Asked<AskedDays>> {
   const days = await askInOwnZone(client, property, question, DAILY, windowOf);
-  return read(days, ({ bodies, ...asked }) => ({ ok: true, value: { asked, bodies } }));
+  return read(days, ({ body, ...asked }) => ({ ok: true, value: { asked, body } }));
 }
 
 /** Hourly figures of the property's yesterday and today. */
@@ -82,7 +83,7 @@ export async function askHours(
     const to = zoneDay(now, timeZone);
     return { from: to - 1, to };
   });
-  return read(asked, ({ bodies, ...range }) => parseHours(bodies, range));
+  return read(asked, ({ body, ...range }) => parseHours(body, range));
 }
 
 export async function askRealtime(client: ProviderClient, property: string): Promise<Asked<Realtime>> {
@@ -111,8 +112,8 @@ interface RangeAsked extends DayRange {
   readonly timeZone: string | undefined;
 }
 
-interface Pages {
-  readonly bodies: readonly string[];
+interface Page {
+  readonly body: string;
   readonly timeZone: string | undefined;
 }
 
@@ -129,11 +130,11 @@ async function askInOwnZone(
   { now, timeZone }: DailyQuestion,
   kind: ReportKind,
   rangeOf: (now: number, timeZone: string) => DayRange,
-): Promise<Asked<Pages & DayRange>> {
+): Promise<Asked<Page & DayRange>> {
   if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
   const known = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
   let range = rangeOf(now, known ?? LAST_ZONE);
-  let { outcome, requests } = await askPages(client, property, range, kind);
+  let { outcome, requests } = await askPage(client, property, range, kind);
   if (!outcome.ok) return { outcome, requests };
   let zone = outcome.value.timeZone ?? known;
   if (zone === undefined) {
@@ -145,44 +146,32 @@ async function askInOwnZone(
   const own = zone === undefined ? range : rangeOf(now, zone);
   if (own.to !== range.to) {
     range = own;
-    const again = await askPages(client, property, range, kind);
+    const again = await askPage(client, property, range, kind);
     requests += again.requests;
     outcome = again.outcome;
   }
-  return read({ outcome, requests }, ({ bodies, timeZone: told = zone }) => ({
+  return read({ outcome, requests }, ({ body, timeZone: told = zone }) => ({
     ok: true,
-    value: { bodies, ...range, timeZone: told },
+    value: { body, ...range, timeZone: told },
   }));
 }
 
-/** A report is one page; one that says it has more rows is followed that far. */
-const MOST_PAGES = 10;
-
-/** Every page of a report. What is no such page is the last one: reading it says why. */
-async function askPages(
+/** Asks for a report, which is one page; its rows are read where it is judged, off the event loop. */
+async function askPage(
   client: ProviderClient,
   property: string,
   range: DayRange,
   kind: ReportKind,
-): Promise<Asked<Pages>> {
-  const bodies: string[] = [];
-  let timeZone: string | undefined;
-  let requests = 0;
-  for (let rows = 0; bodies.length < MOST_PAGES; ) {
-    const asked = await askAnalytics(client, reportQuestion(client, property, kind, range, rows));
-    requests += asked.requests;
-    if (!asked.outcome.ok) return { outcome: asked.outcome, requests };
-    const { text, json } = asked.outcome.value;
-    bodies.push(text);
-    // Its rows are read where it is judged, off the event loop.
+): Promise<Asked<Page>> {
+  const asked = await askAnalytics(client, reportQuestion(client, property, kind, range));
+  return read(asked, ({ text, json }) => {
     const head = shaped(json, ReportHeadShape);
-    if (!head.ok || headFault(head.value, kind) !== undefined) break;
-    const { rows: told = [], rowCount = 0, metadata } = head.value;
-    timeZone ??= metadata?.timeZone;
-    rows += told.length;
-    if (told.length === 0 || rows >= rowCount) break;
-  }
-  return { outcome: { ok: true, value: { bodies, timeZone } }, requests };
+    const isReport = head.ok && headFault(head.value, kind) === undefined;
+    return {
+      ok: true,
+      value: { body: text, timeZone: isReport ? head.value.metadata?.timeZone : undefined },
+    };
+  });
 }
 
 /** What a report is of: its kind, and its columns by the names that the API knows. */
@@ -204,15 +193,14 @@ const REALTIME: ReportKind = {
 /** The stretches of minutes that realtime counts are asked for, by the names that come back with them. */
 const REALTIME_RANGES = ["last30", "last5"] as const;
 
-/** More than the days or hours of any report here, so that one page holds them all. */
-const PAGE_ROWS = 1_000;
+/** More than the days or hours of any report here. */
+const MOST_ROWS = 1_000;
 
 function reportQuestion(
   { addresses }: ProviderClient,
   property: string,
   { dimensions, metrics }: ReportKind,
   range: DayRange,
-  offset: number,
 ): Question {
   return {
     url: `${addresses.analyticsData}/v1beta/properties/${property}:runReport`,
@@ -220,10 +208,7 @@ function reportQuestion(
       dateRanges: [{ startDate: dayOfNumber(range.from), endDate: dayOfNumber(range.to) }],
       dimensions: dimensions.map((name) => ({ name })),
       metrics: metrics.map((name) => ({ name })),
-      // Without it the order is that of the first figure, and its ties may change between two pages.
-      orderBys: dimensions.map((dimensionName) => ({ dimension: { dimensionName } })),
-      limit: String(PAGE_ROWS),
-      offset: String(offset),
+      limit: String(MOST_ROWS),
       keepEmptyRows: false,
       returnPropertyQuota: true,
     },
@@ -263,7 +248,8 @@ function isUnregistered({ status, name, message }: GoogleError, customFields: re
 }
 
 const Names = v.array(objectOf({ name: v.string() }));
-const HEAD = {
+/** A report but for its rows, which are left as they are. */
+export const ReportHeadShape = objectOf({
   kind: v.optional(v.string()),
   dimensionHeaders: v.optional(Names),
   metricHeaders: v.optional(Names),
@@ -282,11 +268,10 @@ const HEAD = {
       ),
     }),
   ),
-};
+  rows: v.optional(v.array(v.unknown())),
+});
 
-/** A report but for its rows, which are left as they are. */
-export const ReportHeadShape = objectOf({ ...HEAD, rows: v.optional(v.array(v.unknown())) });
-export type ReportHead = v.InferOutput<typeof ReportHeadShape>;
+type ReportHead = v.InferOutput<typeof ReportHeadShape>;
 
 /** Why a page is no such report, by what stands beside its rows. */
 export function headFault(head: ReportHead, of: ReportKind): FaultCode | undefined {
@@ -329,71 +314,29 @@ export function notesOf({ metadata }: ReportHead): readonly ReportNote[] {
   return notes;
 }
 
-const Values = v.array(objectOf({ value: v.string() }));
-const Report = objectOf({
-  ...HEAD,
-  rows: v.optional(v.array(objectOf({ dimensionValues: Values, metricValues: Values }))),
-});
-
-interface ReadPage {
-  /** Of each row its dimension as it is told, and its counts in the order of the metrics asked for. */
-  readonly rows: readonly { readonly key: string; readonly counts: readonly number[] }[];
-  /** Rows that there are in all; undefined where the report has none and does not say so. */
-  readonly rowCount: number | undefined;
-  /** A time zone that this machine knows; undefined where none is told. */
-  readonly timeZone: string | undefined;
-  readonly notes: readonly ReportNote[];
-}
-
-function readPage(text: string, of: ReportKind): Outcome<ReadPage> {
-  const read = readJson(text, Report);
+/** The rows of a report, and the time zone that they are of: as it tells it, or as it was known. */
+function wholeReport(text: string, of: ReportKind, known: string | undefined) {
+  const read = countsIn(text, of);
   if (!read.ok) return read;
-  const report = read.value;
-  const fault = headFault(report, of);
-  if (fault !== undefined) return refused(fault);
-  const { metadata, rowCount } = report;
-  const rows: { key: string; counts: number[] }[] = [];
-  for (const { dimensionValues, metricValues } of report.rows ?? []) {
-    const [key, ...more] = dimensionValues;
-    const counts = metricValues.map(({ value }) => (/^\d{1,16}$/.test(value) ? Number(value) : Number.NaN));
-    const isWhole = key !== undefined && more.length === 0 && counts.length === of.metrics.length;
-    if (!isWhole || !counts.every(Number.isSafeInteger)) return refused("impossible_value");
-    rows.push({ key: key.value, counts });
-  }
-  return { ok: true, value: { rows, rowCount, timeZone: metadata?.timeZone, notes: notesOf(report) } };
-}
-
-type WholeReport = Pick<ReadPage, "rows" | "notes"> & { readonly timeZone: string };
-
-/**
- * The rows of all pages, where they are as many as each page says there are. `rowCount` is left out only together with the rows: rows
- * without it are no report.
- */
-function wholeReport(pages: readonly string[], of: ReportKind, asked: RangeAsked): Outcome<WholeReport> {
-  const read: ReadPage[] = [];
-  for (const text of pages) {
-    const page = readPage(text, of);
-    if (!page.ok) return page;
-    read.push(page.value);
-  }
-  const [first] = read;
-  if (first === undefined) return refused("unexpected_report");
-  const rows = read.flatMap((page) => page.rows);
-  const { rowCount = 0 } = first;
-  const isOne = read.every((page) => page.rowCount === first.rowCount && page.timeZone === first.timeZone);
-  if (!isOne || rows.length > rowCount) return refused("unexpected_report");
-  if (rows.length < rowCount) return refused("rows_missing");
-  const timeZone = first.timeZone ?? asked.timeZone;
+  const { rows, notes, timeZone = known } = read.value;
   if (timeZone === undefined || !isTimeZone(timeZone)) return refused("unknown_time_zone");
-  return { ok: true, value: { rows, timeZone, notes: [...new Set(read.flatMap((page) => page.notes))] } };
+  return { ok: true, value: { rows, timeZone, notes } } as const;
 }
 
-/** The daily figures in the pages of a report. */
-export function parseDays(pages: readonly string[], asked: RangeAsked): Outcome<DailyReport> {
-  const whole = wholeReport(pages, DAILY, asked);
+/** The rows of a report; analytics tells no row without its counts. */
+function countsIn(text: string, of: ReportKind) {
+  const read = rowsIn(text, new AnalyticsReader(of));
+  if (!read.ok) return read;
+  const rows = read.value.rows.map(({ keys: [key = ""], values }) => ({ key, values: values.map(Number) }));
+  return { ok: true, value: { ...read.value, rows } } as const;
+}
+
+/** The daily figures of a report. */
+export function parseDays(text: string, asked: RangeAsked): Outcome<DailyReport> {
+  const whole = wholeReport(text, DAILY, asked.timeZone);
   if (!whole.ok) return whole;
   const { rows, timeZone, notes } = whole.value;
-  const days = rows.map(({ key, counts }) => ({ day: dayOf(key) ?? Number.NaN, values: counts }));
+  const days = rows.map(({ key, values }) => ({ keys: [dashed(key)], values }));
   const ordered = orderedDays(days, asked);
   if (!ordered.ok) return ordered;
   const { from, to } = asked;
@@ -401,18 +344,18 @@ export function parseDays(pages: readonly string[], asked: RangeAsked): Outcome<
   return { ok: true, value: { provider: "analytics", ...told } };
 }
 
-/** The hourly figures in the pages of a report. */
-export function parseHours(pages: readonly string[], asked: RangeAsked): Outcome<HourlyReport> {
-  const whole = wholeReport(pages, HOURLY, asked);
+/** The hourly figures of a report. */
+export function parseHours(text: string, asked: RangeAsked): Outcome<HourlyReport> {
+  const whole = wholeReport(text, HOURLY, asked.timeZone);
   if (!whole.ok) return whole;
   const { rows, timeZone, notes } = whole.value;
   const { from, to } = asked;
   const hours: HourOfReport[] = [];
-  for (const { key, counts } of rows) {
-    const day = dayOf(key.slice(0, 8));
+  for (const { key, values } of rows) {
+    const day = dayIn(dashed(key.slice(0, 8)));
     const hour = /^\d{8}([01]\d|2[0-3])$/.exec(key)?.[1];
     if (day === undefined || hour === undefined || day < from || day > to) return refused("other_days");
-    const [activeUsers = 0, sessions = 0, pageViews = 0, eventCount = 0] = counts;
+    const [activeUsers = 0, sessions = 0, pageViews = 0, eventCount = 0] = values;
     hours.push({ day, hour: Number(hour), activeUsers, sessions, pageViews, eventCount });
   }
   hours.sort((a, b) => a.day - b.day || a.hour - b.hour);
@@ -422,13 +365,12 @@ export function parseHours(pages: readonly string[], asked: RangeAsked): Outcome
 
 /** Counts of now. With nobody there the answer holds no rows and hardly more than its kind: a zero all the same. */
 export function parseRealtime(text: string): Outcome<Realtime> {
-  const read = readPage(text, REALTIME);
+  const read = countsIn(text, REALTIME);
   if (!read.ok) return read;
-  const { rows, rowCount = rows.length } = read.value;
-  if (rowCount > rows.length) return refused("rows_missing");
-  const told = new Map(rows.map(({ key, counts }) => [key, counts]));
-  const isAsked = rows.every(({ key }) => REALTIME_RANGES.some((range) => range === key));
-  if (told.size < rows.length || rows.length > rowCount || !isAsked) return refused("unexpected_report");
+  const { rows } = read.value;
+  const told = new Map(rows.map(({ key, values }) => [key, values]));
+  const isAsked = [...told.keys()].every((key) => REALTIME_RANGES.some((range) => range === key));
+  if (told.size < rows.length || !isAsked) return refused("unexpected_report");
   const countsOf = (range: string): RealtimeCounts => {
     const [activeUsers = 0, pageViews = 0, eventCount = 0] = told.get(range) ?? [];
     return { activeUsers, pageViews, eventCount };
@@ -436,8 +378,89 @@ export function parseRealtime(text: string): Outcome<Realtime> {
   return { ok: true, value: { last30: countsOf("last30"), last5: countsOf("last5") } };
 }
 
-/** The day number of `YYYYMMDD`; undefined for anything else, such as `(other)`. */
-function dayOf(text: string): number | undefined {
-  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
-  return dayIn(`${year}-${month}-${day}`);
+/** `2026-11-18` of `20261118`; '' for anything else, such as `(other)`. */
+const dashed = (text: string): string =>
+  /^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : "";
+
+// The rows of reports, read one by one.
+
+/** Figures that may be no whole numbers: what an event is worth is divided among what led to it. */
+const DECIMAL: ReadonlySet<string> = new Set(["keyEvents", "userEngagementDuration", "eventCountPerUser"]);
+const WHOLE_NUMBER = /^\d{1,16}$/;
+const DECIMAL_NUMBER = /^\d{1,16}(?:\.\d{1,32})?(?:[eE][-+]?\d{1,2})?$/;
+
+export class AnalyticsReader implements PageReader {
+  readonly list = "rows";
+  readonly isKeyed = true;
+  readonly dayKey = undefined;
+  readonly #kind: ReportKind;
+  readonly #numbers: readonly RegExp[];
+  readonly #notes = new Set<ReportNote>();
+  #first: Pick<ReportHead, "rowCount"> & { readonly timeZone: string | undefined } = {
+    rowCount: undefined,
+    timeZone: undefined,
+  };
+  #pages = 0;
+  #rows = 0;
+
+  constructor(kind: ReportKind) {
+    this.#kind = kind;
+    this.#numbers = this.#kind.metrics.map((name) => (DECIMAL.has(name) ? DECIMAL_NUMBER : WHOLE_NUMBER));
+  }
+
+  row(item: unknown): RowRead {
+    const { dimensionValues, metricValues } = (item ?? {}) as {
+      readonly dimensionValues?: unknown;
+      readonly metricValues?: unknown;
+    };
+    const keys = textsOf(dimensionValues);
+    const figures = textsOf(metricValues);
+    if (keys === undefined || figures === undefined) return "unexpected_report";
+    const { dimensions } = this.#kind;
+    if (keys.length !== dimensions.length || figures.length !== this.#numbers.length) return "other_columns";
+    const values = figures.map((text, place) =>
+      this.#numbers[place]?.test(text) === true ? Number(text) : Number.NaN,
+    );
+    const isPossible = values.every((value) => Number.isFinite(value) && value <= Number.MAX_SAFE_INTEGER);
+    return isPossible ? { keys, values } : "impossible_value";
+  }
+
+  pageEnds(rest: unknown, items: number | undefined): FaultCode | undefined {
+    const read = shaped(rest, ReportHeadShape);
+    if (!read.ok) return read.fault.code;
+    const head = read.value;
+    const fault = headFault(head, this.#kind);
+    if (fault !== undefined) return fault;
+    // Counts of now may be told without it.
+    const { rowCount = this.#kind === REALTIME ? items : undefined } = head;
+    const timeZone = head.metadata?.timeZone;
+    // It is left out only together with the rows: rows without it are no report.
+    if (items === undefined ? head.rows !== undefined : rowCount === undefined) return "unexpected_report";
+    if (this.#pages++ === 0) this.#first = { rowCount, timeZone };
+    else if (rowCount !== this.#first.rowCount || timeZone !== this.#first.timeZone) {
+      return "unexpected_report";
+    }
+    this.#rows += items ?? 0;
+    for (const note of notesOf(head)) this.#notes.add(note);
+    return undefined;
+  }
+
+  ends(isWhole: boolean): FaultCode | PagesRead {
+    const { rowCount = 0, timeZone } = this.#first;
+    if (this.#rows > rowCount) return "unexpected_report";
+    if (isWhole && this.#rows < rowCount) return "rows_missing";
+    return { timeZone, notes: [...this.#notes] };
+  }
+}
+
+/** The texts of `[{"value": "…"}]`. A row with no dimension of a name has no list of them at all. */
+function textsOf(values: unknown): readonly string[] | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const texts: string[] = [];
+  for (const one of values) {
+    const { value } = (one ?? {}) as { readonly value?: unknown };
+    if (typeof value !== "string") return undefined;
+    texts.push(value);
+  }
+  return texts;
 }

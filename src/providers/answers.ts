@@ -115,15 +115,13 @@ export function objectOf<Entries extends v.ObjectEntries>(entries: Entries) {
   );
 }
 
-/** The value of a body's text, of the shape that a report has. */
-export function readJson<Schema extends v.GenericSchema>(
-  text: string,
-  schema: Schema,
-): Outcome<v.InferOutput<Schema>> {
+/** An answer may come as JSON in a string of JSON. */
+export function unwrapped(json: unknown): unknown {
+  if (typeof json !== "string" || !/^\s*[{[]/.test(json)) return json;
   try {
-    return shaped(JSON.parse(text), schema);
+    return JSON.parse(json);
   } catch {
-    return refused("unreadable_report");
+    return json;
   }
 }
 

@@ -47,7 +47,7 @@ import {
   type RawDaily,
 } from "./adapter.ts";
 import * as analytics from "./analytics.ts";
-import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
+import { askAnalyticsReport, kindOf } from "./analytics_reports.ts";
 import { type Asked, type ProviderClient, read } from "./client.ts";
 import { type Outcome, refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
@@ -69,21 +69,21 @@ interface Adapter {
 export const ADAPTERS: Readonly<Record<Provider, Adapter>> = {
   analytics: {
     ...analytics,
-    parseDays: ({ bodies, asked }) => analytics.parseDays(bodies, asked),
+    parseDays: ({ body, asked }) => analytics.parseDays(body, asked),
     askReport: askAnalyticsReport,
-    reader: ({ asked }) => new AnalyticsReader(asked),
+    reader: ({ asked }) => new analytics.AnalyticsReader(kindOf(asked)),
   },
   "search-console": {
     ...searchConsole,
-    parseDays: ({ bodies: [body = ""], asked }) => searchConsole.parseDays(body, asked),
+    parseDays: ({ body, asked }) => searchConsole.parseDays(body, asked),
     askReport: askSearchConsoleReport,
-    reader: ({ asked }) => new SearchConsoleReader(asked),
+    reader: ({ asked }) => new SearchConsoleReader(asked.family),
   },
   "webmaster-tools": {
     ...webmasterTools,
-    parseDays: ({ bodies: [body = ""], askedAt }) => webmasterTools.parseDays(body, askedAt),
+    parseDays: ({ body, askedAt }) => webmasterTools.parseDays(body, askedAt),
     askReport: askWebmasterToolsReport,
-    reader: ({ asked, askedAt }) => new WebmasterToolsReader(asked, askedAt),
+    reader: ({ asked, askedAt }) => new WebmasterToolsReader(asked.family.name, askedAt),
   },
 };
 

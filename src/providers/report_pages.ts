@@ -1,13 +1,14 @@
 /** The pages of one report as they are asked for, each into a file of the spool: how much of it came, and why no more did. */
 
+import * as v from "valibot";
 import { type Spool, SpoolFile } from "../base/files.ts";
 import type { BodySink } from "../base/http_client.ts";
 import { JsonList, UnquotedJson } from "../base/json_list.ts";
 import { sha256Hex } from "../base/keys.ts";
 import type { ReportNote } from "./adapter.ts";
-import type { Body } from "./answers.ts";
+import { type Body, shaped, unwrapped } from "./answers.ts";
 import type { Asked, ProviderClient, Question } from "./client.ts";
-import { type Fault, type FaultCode, faultOf, isLimit } from "./faults.ts";
+import { type Fault, type FaultCode, faultOf, isLimit, type Outcome, refused } from "./faults.ts";
 import { Redactor, secretsOf } from "./redactor.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./report_families.ts";
 
@@ -247,6 +248,42 @@ export interface PagesRead {
   readonly timeZone: string | undefined;
   readonly notes: readonly ReportNote[];
 }
+
+/** A report that is one answer: its rows, all that stands beside them, and what that comes to. */
+interface RowsRead extends PagesRead {
+  readonly rows: readonly ReportRow[];
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a report that is one answer and fits into memory, in the order in which a report of pages is read. */
+export function rowsIn(text: string, reader: PageReader): Outcome<RowsRead> {
+  let json: unknown;
+  try {
+    json = unwrapped(JSON.parse(text));
+  } catch {
+    return refused("unreadable_report");
+  }
+  const body = shaped(json, ReportBody);
+  if (!body.ok) return body;
+  const list = body.value[reader.list];
+  const items = Array.isArray(list) ? list : undefined;
+  const rest = items === undefined ? body.value : { ...body.value, [reader.list]: [] };
+  const page = { path: "", bytes: text.length, step: "rows", value: undefined, offset: 0 } as const;
+  const fault = reader.pageEnds(rest, items?.length, page);
+  if (fault !== undefined) return refused(fault);
+  const rows: ReportRow[] = [];
+  for (const item of items ?? []) {
+    const row = reader.row(item, page);
+    if (typeof row === "string") return refused(row);
+    rows.push(row);
+  }
+  const ended = reader.ends(true);
+  return typeof ended === "string" ? refused(ended) : { ok: true, value: { ...ended, rows, rest } };
+}
+
+const ReportBody = v.custom<Readonly<Record<string, unknown>>>(
+  (json) => typeof json === "object" && json !== null && !Array.isArray(json),
+);
 
 /** The 256 bits as numbers of 32, the lowest first. */
 const WORDS = 8;

@@ -13,13 +13,14 @@ import {
   isCount,
   isNamed,
   orderedDays,
+  SIGNAL_METRICS,
   windowOf,
 } from "./adapter.ts";
-import { type ErrorTable, objectOf, readJson, shaped } from "./answers.ts";
+import { type ErrorTable, objectOf, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
 import { type FaultCode, type Outcome, refused } from "./faults.ts";
 import { googleErrors, type OwnErrors } from "./google_errors.ts";
-import type { RawPage, RawReport, ReportAsked } from "./report_families.ts";
+import type { RawPage, RawReport, ReportAsked, ReportFamily } from "./report_families.ts";
 import {
   type PageFiles,
   type PagePlace,
@@ -27,6 +28,7 @@ import {
   type PagesRead,
   ReportPages,
   type RowRead,
+  rowsIn,
 } from "./report_pages.ts";
 
 /** Daily figures of the 97 Pacific days up to today there. */
@@ -39,7 +41,7 @@ export async function askDays(
   const question = dailyQuestion(client.addresses, property, range);
   const days = await askGoogle(client, SEARCH_CONSOLE_SCOPE, question);
   const asked = { ...range, timeZone: SEARCH_CONSOLE_ZONE };
-  return read(days, ({ text }) => ({ ok: true, value: { asked, bodies: [text] } }));
+  return read(days, ({ text }) => ({ ok: true, value: { asked, body: text } }));
 }
 
 export async function discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> {
@@ -113,18 +115,8 @@ export function sitesQuestion(addresses: Addresses): Question {
   };
 }
 
-const Row = objectOf({
-  keys: v.array(v.string()),
-  clicks: v.number(),
-  impressions: v.number(),
-  ctr: v.number(),
-  position: v.number(),
-});
-
-const Answer = objectOf({
-  rows: v.optional(v.array(Row)),
-  responseAggregationType: v.optional(v.string()),
-  // Described with underscores, sent without: either is taken.
+/** Described with underscores, sent without: either is taken. */
+const Unfinished = objectOf({
   metadata: v.optional(
     objectOf({
       firstIncompleteDate: v.optional(v.string()),
@@ -133,32 +125,19 @@ const Answer = objectOf({
   ),
 });
 
-/** The daily figures of an answer. Where nothing happened it has no rows at all, and says only how it would have added them up. */
+const DAILY = { dimensions: ["date"], metrics: SIGNAL_METRICS["search-console"] };
+
+/** The daily figures of an answer. */
 export function parseDays(text: string, asked: DayRange): Outcome<DailyReport> {
-  const read = readJson(text, Answer);
+  const read = rowsIn(text, new SearchConsoleReader(DAILY));
   if (!read.ok) return read;
-  const { rows, metadata, responseAggregationType } = read.value;
-  if (rows === undefined && responseAggregationType === undefined) return refused("unexpected_report");
+  const unfinished = shaped(read.value.rest, Unfinished);
+  if (!unfinished.ok) return unfinished;
+  const { metadata } = unfinished.value;
   const told = metadata?.firstIncompleteDate ?? metadata?.first_incomplete_date;
   const firstIncomplete = told === undefined ? undefined : dayIn(told);
   if (told !== undefined && firstIncomplete === undefined) return refused("impossible_value");
-  const days = [];
-  for (const { keys, clicks, impressions, ctr, position } of rows ?? []) {
-    const [date, ...more] = keys;
-    if (date === undefined || more.length > 0) return refused("other_columns");
-    // A position counts from 1; where nothing was seen there is none, which is told as 0.
-    const isPossible =
-      isCount(clicks) &&
-      isCount(impressions) &&
-      ctr >= 0 &&
-      ctr <= 1 &&
-      position >= 0 &&
-      Number.isFinite(position);
-    if (!isPossible) return refused("impossible_value");
-    const values = [clicks, impressions, ctr, position === 0 ? null : position];
-    days.push({ day: dayIn(date) ?? Number.NaN, values });
-  }
-  const ordered = orderedDays(days, asked);
+  const ordered = orderedDays(read.value.rows, asked);
   if (!ordered.ok) return ordered;
   const { from, to } = asked;
   const of = { provider: "search-console", timeZone: SEARCH_CONSOLE_ZONE, from, to } as const;
@@ -312,18 +291,18 @@ export class SearchConsoleReader implements PageReader {
   readonly list = "rows";
   readonly isKeyed = true;
   readonly dayKey = undefined;
-  readonly #asked: ReportAsked;
+  readonly #of: Pick<ReportFamily, "dimensions" | "metrics">;
   /** Rows by the question that they answer. */
   readonly #rows = new Map<string | undefined, number>();
 
-  constructor(asked: ReportAsked) {
-    this.#asked = asked;
+  constructor(of: Pick<ReportFamily, "dimensions" | "metrics">) {
+    this.#of = of;
   }
 
   row(item: unknown, { step, value }: RawPage): RowRead {
     const keys = keysOf(item);
     if (keys === undefined) return "unexpected_report";
-    const { dimensions, metrics } = this.#asked.family;
+    const { dimensions, metrics } = this.#of;
     const told = value === undefined ? keys : [value, ...keys];
     if (told.length !== (step === "values" ? 1 : dimensions.length)) return "other_columns";
     const { clicks, impressions, ctr, position } = item as SearchRow;
@@ -333,7 +312,8 @@ export class SearchConsoleReader implements PageReader {
     if (!isCount(clicks) || !isCount(impressions) || !(ctr >= 0 && ctr <= 1)) return "impossible_value";
     const counts = [clicks, impressions, ctr];
     if (!metrics.includes("position")) return { keys: told, values: counts };
-    const place = placeOf(position);
+    // Of a day it is always told.
+    const place = typeof position !== "number" && dimensions[0] === "date" ? undefined : placeOf(position);
     return place === undefined ? "impossible_value" : { keys: told, values: [...counts, place] };
   }
 

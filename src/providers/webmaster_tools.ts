@@ -12,7 +12,7 @@ import {
   orderedDays,
   WINDOW_DAYS,
 } from "./adapter.ts";
-import { type AnswerSeen, objectOf, shaped } from "./answers.ts";
+import { type AnswerSeen, objectOf, shaped, unwrapped } from "./answers.ts";
 import { type Asked, ask, type ProviderClient, type Question, read } from "./client.ts";
 import { type Fault, type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
@@ -22,6 +22,7 @@ import {
   type PagesRead,
   ReportPages,
   type RowRead,
+  rowsIn,
 } from "./report_pages.ts";
 
 /** Daily figures, as many days as are kept. */
@@ -34,7 +35,7 @@ export async function askDays(
   if (secret.kind !== "webmaster-tools-key") return OF_ANOTHER_KIND;
   const days = await ask(client, dailyQuestion(addresses, secret.key, property));
   const asked = { from: 0, to: zoneDay(now, "UTC"), timeZone: undefined };
-  return read(days, ({ text }) => ({ ok: true, value: { asked, bodies: [text] } }));
+  return read(days, ({ text }) => ({ ok: true, value: { asked, body: text } }));
 }
 
 export async function discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> {
@@ -83,27 +84,15 @@ function queryOf(params: Readonly<Record<string, string>>): string {
     .join("&");
 }
 
-const Stat = objectOf({ Date: v.string(), Clicks: v.number(), Impressions: v.number() });
-/** A list and null both may be nothing; an answer without `d` is none. */
-const Stats = objectOf({ d: v.nullable(v.array(Stat)) });
-
 /**
  * The figures of the last 97 dates that were returned, in any order. What the day before today's is not there: the newest date that was
  * returned is the last one known, and nobody promises that it is complete. The calendar of the days is not documented.
  */
 export function parseDays(text: string, now: number): Outcome<DailyReport> {
-  const read = shaped(parsed(text), Stats);
+  const read = rowsIn(text, new WebmasterToolsReader("rank-traffic", now));
   if (!read.ok) return read;
-  const days = [];
-  for (const { Date: date, Clicks, Impressions } of read.value.d ?? []) {
-    const day = dayOfMoment(date);
-    if (day === undefined) return refused("other_days");
-    if (!isCount(Clicks) || !isCount(Impressions)) return refused("impossible_value");
-    days.push({ day, values: [Clicks, Impressions] });
-  }
-  // No calendar is more than a day ahead of UTC.
-  const latest = Math.floor(now / DAY_MS) + 1;
-  const ordered = orderedDays(days, { from: 0, to: latest });
+  const latest = latestDay(now);
+  const ordered = orderedDays(read.value.rows, { from: 0, to: latest });
   if (!ordered.ok) return ordered;
   const kept = ordered.value.slice(-WINDOW_DAYS);
   const from = kept[0]?.day ?? latest;
@@ -111,6 +100,9 @@ export function parseDays(text: string, now: number): Outcome<DailyReport> {
   const of = { provider: "webmaster-tools", timeZone: undefined, from, to, days: kept } as const;
   return { ok: true, value: { ...of, firstIncomplete: undefined, notes: [] } };
 }
+
+/** No calendar is more than a day ahead of UTC. */
+const latestDay = (now: number): number => Math.floor(now / DAY_MS) + 1;
 
 /** Sites carry two codes that prove who owns them: they are left where they are. */
 const Sites = objectOf({
@@ -133,25 +125,7 @@ export function parseSites(json: unknown): Outcome<readonly DiscoveredProperty[]
   return { ok: true, value: properties };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return unwrapped(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
 /** What webmaster tools wrap every answer in: figures in `d`, errors in `ErrorCode`, with status 400 or 200. */
-
-/** An answer may come as JSON in a string of JSON. */
-export function unwrapped(json: unknown): unknown {
-  if (typeof json !== "string" || !/^\s*[{[]/.test(json)) return json;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}
 
 /** The error in an answer; undefined where there is none. `ErrorCode` is looked for before `d`, as a number or as its text. */
 export function webmasterToolsErrors({ json, retryAfterMs }: AnswerSeen): Fault | undefined {
@@ -346,12 +320,12 @@ export class WebmasterToolsReader implements PageReader {
   readonly #columns: Columns;
   readonly #latest: number;
 
-  constructor({ family }: ReportAsked, askedAt: number) {
-    this.#columns = COLUMNS[family.name] ?? NONE;
+  /** Of a family by its name. */
+  constructor(family: string, askedAt: number) {
+    this.#columns = COLUMNS[family] ?? NONE;
     this.isKeyed = this.#columns.isKeyed;
     this.dayKey = this.#columns.dayKey;
-    // No calendar is more than a day ahead of UTC.
-    this.#latest = Math.floor(askedAt / DAY_MS) + 1;
+    this.#latest = latestDay(askedAt);
   }
 
   row(item: unknown): RowRead {

@@ -67,7 +67,7 @@ function parsed(provider: Provider, body: string): Outcome<DailyReport> {
     property: "1",
     asked: { from: FROM, to: TO, timeZone: undefined },
     askedAt: NOW,
-    bodies: [body],
+    body,
   };
   return parseDaily(raw);
 }
@@ -140,7 +140,7 @@ const LIVE: Readonly<
       { dimension: "dateHour" },
     ),
     told: (text) => {
-      const read = parseHours([text], { from: TO - 1, to: TO, timeZone: undefined });
+      const read = parseHours(text, { from: TO - 1, to: TO, timeZone: undefined });
       return read.ok ? read.value.hours : undefined;
     },
   },
@@ -178,7 +178,7 @@ test("no text whatever makes a parser throw", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), likely), (text) => {
       for (const provider of PROVIDERS) expect(typeof parsed(provider, text).ok).toBe("boolean");
-      expect(typeof parseHours([text], asked).ok).toBe("boolean");
+      expect(typeof parseHours(text, asked).ok).toBe("boolean");
       expect(typeof parseRealtime(text).ok).toBe("boolean");
     }),
   );

@@ -91,7 +91,7 @@ describe("days of search console", () => {
     for (const missing of ["clicks", "impressions", "ctr", "position", "keys"]) {
       const report = searchReport(ROWS);
       const rows = report.rows?.map((row) => ({ ...row, [missing]: undefined }));
-      expect(said(days({ ...report, rows }))).toBe("invalid_report unexpected_report");
+      expect(said(days({ ...report, rows }))).toStartWith("invalid_report ");
     }
   });
 });

@@ -91,7 +91,7 @@ describe("days of webmaster tools", () => {
         "invalid_report impossible_value",
       );
     expect(said(days({ d: [{ Date: date, Clicks: "1", Impressions: 2 }] }))).toBe(
-      "invalid_report unexpected_report",
+      "invalid_report impossible_value",
     );
   });
 

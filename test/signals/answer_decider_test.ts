@@ -12,7 +12,7 @@ const ANSWER = {
     property: "https://harbor.example/",
     asked: { from: 0, to: 20_500, timeZone: undefined },
     askedAt: Date.parse("2026-02-17T02:30:00Z"),
-    bodies: ['{"d":[]}'],
+    body: '{"d":[]}',
   },
 } as const;
 
