@@ -184,17 +184,9 @@ function packedPiece(db: Db, filter: AttemptFilter, before: number): Stretch<Att
   };
   const head = packThatMayHold(db, search);
   if (head === undefined) return { rows: [], next: undefined };
-  const rows: AttemptRow[] = [];
-  const attempts = attemptsOfPack(db, head.id);
-  const { columns } = attempts;
-  for (let place = Math.min(attempts.length, before - head.first) - 1; place >= 0; place--) {
-    // The columns say no to most before a row is made.
-    if (run !== undefined && columns.run[place] !== run) continue;
-    if (outcome !== undefined && columns.outcome[place] !== outcome) continue;
-    if (category !== undefined && columns.category[place] !== category) continue;
-    if (targets !== undefined && !targets.has(columns.target[place] ?? 0)) continue;
-    const row = attempts.at(place);
-    if (takes(filter, row)) rows.push(row);
-  }
+  const rows = attemptsOfPack(db, head.id)
+    .slice(0, Math.max(0, before - head.first))
+    .filter((row) => takes(filter, row))
+    .reverse();
   return { rows, next: head.first };
 }

@@ -16,113 +16,68 @@ import { pullAttempt, pullAttemptPack } from "./tables.ts";
 /** Attempts of a pack: few enough to be read within a millisecond or two, enough to say little anew. */
 export const PACK_ATTEMPTS = 4_096;
 
-type Column = Exclude<keyof AttemptRow, "id">;
-type Columns = Readonly<Record<Column, Float64Array>>;
-
-/** What stands for "none" in a column whose values may be absent. */
-const NONE = Number.NaN;
-
-/** Attempts that follow one another, by their columns. */
-export class PackedAttempts {
-  readonly first: number;
-  readonly length: number;
-  readonly columns: Columns;
-
-  constructor(first: number, length: number, columns: Columns) {
-    this.first = first;
-    this.length = length;
-    this.columns = columns;
-  }
-
-  all(): AttemptRow[] {
-    return Array.from({ length: this.length }, (_, place) => this.at(place));
-  }
-
-  /** The attempt at a place, 0 being the first. */
-  at(place: number): AttemptRow {
-    const value = (column: Column) => this.columns[column][place] ?? NONE;
-    const orNull = (column: Column) => (Number.isNaN(value(column)) ? null : value(column));
-    return {
-      id: this.first + place,
-      run: value("run"),
-      target: value("target"),
-      started_at: value("started_at"),
-      took_ms: value("took_ms"),
-      outcome: value("outcome"),
-      category: orNull("category"),
-      next_retry_at: orNull("next_retry_at"),
-      requests: value("requests"),
-      changed: value("changed"),
-    };
-  }
-}
-
 /** Compresses attempts on another thread. Their ids must follow one another. */
 export function packAttempts(rows: readonly AttemptRow[]): Promise<Buffer> {
-  return packed(contentOf(rows), rows, (data) => unpackAttempts(data, rows[0]?.id ?? 0).all());
+  return packed(contentOf(rows), rows, (data) => unpackAttempts(data, rows[0]?.id ?? 0));
 }
 
 function contentOf(rows: readonly AttemptRow[]): Uint8Array {
   const out = new VarintWriter();
+  const column = (of: (row: AttemptRow) => number) => {
+    for (const row of rows) out.put(of(row));
+  };
+  const steps = (of: (row: AttemptRow) => number) => {
+    let before = 0;
+    column((row) => {
+      const step = unsigned(of(row) - before);
+      before = of(row);
+      return step;
+    });
+  };
   out.put(rows.length);
-  let [run, target, ended] = [0, 0, 0];
-  for (const row of rows) {
-    out.put(unsigned(row.run - run));
-    run = row.run;
-  }
-  for (const row of rows) {
-    out.put(unsigned(row.target - target));
-    target = row.target;
-  }
+  steps(({ run }) => run);
+  steps(({ target }) => target);
   // They are stored as they end, so that their ends lie closer together than their beginnings.
-  for (const row of rows) {
-    out.put(unsigned(row.started_at + row.took_ms - ended));
-    ended = row.started_at + row.took_ms;
-  }
-  for (const row of rows) out.put(row.took_ms);
-  for (const row of rows) out.put(row.outcome);
-  for (const row of rows) out.put(row.category === null ? 0 : row.category + 1);
-  for (const row of rows) {
-    out.put(row.next_retry_at === null ? 0 : unsigned(row.next_retry_at - row.started_at) + 1);
-  }
-  for (const row of rows) out.put(row.requests);
-  for (const row of rows) out.put(row.changed);
+  steps(({ started_at, took_ms }) => started_at + took_ms);
+  column(({ took_ms }) => took_ms);
+  column(({ outcome }) => outcome);
+  column(({ category }) => (category === null ? 0 : category + 1));
+  column(({ next_retry_at: next, started_at }) => (next === null ? 0 : unsigned(next - started_at) + 1));
+  column(({ requests }) => requests);
+  column(({ changed }) => changed);
   return out.bytes();
 }
 
 /** The attempts of a pack whose first one has this id. Throws when it is not what `packAttempts` made. */
-export function unpackAttempts(data: Uint8Array, first: number): PackedAttempts {
+export function unpackAttempts(data: Uint8Array, first: number): AttemptRow[] {
   const from = new VarintReader(Bun.zstdDecompressSync(data));
   const length = from.take();
   if (length > PACK_ATTEMPTS) throw new RangeError("a pack holds more attempts than it may");
-  const column = (read: (place: number) => number) => {
-    const values = new Float64Array(length);
-    for (let place = 0; place < length; place++) values[place] = read(place);
-    return values;
-  };
+  const column = () => Array.from({ length }, () => from.take());
   const steps = () => {
     let at = 0;
-    return column(() => {
-      at += signed(from.take());
-      return at;
-    });
+    return column().map((step) => (at += signed(step)));
   };
   const [run, target, ended] = [steps(), steps(), steps()];
-  const took_ms = column(() => from.take());
-  const started_at = ended.map((end, place) => end - (took_ms[place] ?? 0));
-  const outcome = column(() => from.take());
-  const category = column(() => {
-    const value = from.take();
-    return value === 0 ? NONE : value - 1;
-  });
-  const next_retry_at = column((place) => {
-    const value = from.take();
-    return value === 0 ? NONE : (started_at[place] ?? 0) + signed(value - 1);
-  });
-  const [requests, changed] = [column(() => from.take()), column(() => from.take())];
+  const [took, outcome, category] = [column(), column(), column()];
+  const [retry, requests, changed] = [column(), column(), column()];
   if (!from.isAtEnd) throw new RangeError("a pack is longer than its attempts");
-  const columns = { run, target, started_at, took_ms, outcome, category, next_retry_at, requests, changed };
-  return new PackedAttempts(first, length, columns);
+  return run.map((ofRun, place) => {
+    const at = (values: readonly number[]) => values[place] ?? 0;
+    const started_at = at(ended) - at(took);
+    return {
+      id: first + place,
+      run: ofRun,
+      target: at(target),
+      started_at,
+      took_ms: at(took),
+      outcome: at(outcome),
+      category: at(category) === 0 ? null : at(category) - 1,
+      next_retry_at: at(retry) === 0 ? null : started_at + signed(at(retry) - 1),
+      requests: at(requests),
+      changed: at(changed),
+    };
+  });
 }
 
 /** A pack as it is stored. */
@@ -222,10 +177,10 @@ export function packThatMayHold(db: Db, search: PackSearch): PackHead | undefine
 
 /** Unpacked packs that are kept: the pages of a list follow one another. */
 const KEPT = 4;
-const kept = prepared(() => new Map<number, PackedAttempts>());
+const kept = prepared(() => new Map<number, readonly AttemptRow[]>());
 
 /** The attempts of a pack. Throws `DamagedRow` where it is not as it was written. */
-export function attemptsOfPack(db: Db, id: number): PackedAttempts {
+export function attemptsOfPack(db: Db, id: number): readonly AttemptRow[] {
   const known = kept(db);
   const found = known.get(id);
   if (found !== undefined) {
@@ -243,5 +198,5 @@ export function attemptsOfPack(db: Db, id: number): PackedAttempts {
 
 /** Packs that are not as they were written, or do not hold what their columns say. */
 export const attemptFaults = packFaults<Pack>(pullAttemptPack, (data, { first }) =>
-  headOf(unpackAttempts(data, first).all()),
+  headOf(unpackAttempts(data, first)),
 );

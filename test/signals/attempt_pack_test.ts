@@ -49,9 +49,7 @@ test("attempts come out of a pack as they went in, whatever they say", async () 
   await fc.assert(
     fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 60 }), fc.nat(), async (some, first) => {
       const rows: AttemptRow[] = some.map((row, place) => ({ id: first + place, ...row }));
-      const packed = unpackAttempts(await packAttempts(rows), first);
-      expect(packed.length).toBe(rows.length);
-      expect(rows.map((_, place) => packed.at(place))).toEqual(rows);
+      expect(unpackAttempts(await packAttempts(rows), first)).toEqual(rows);
     }),
     { numRuns: 60 },
   );
