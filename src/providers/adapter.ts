@@ -2,7 +2,6 @@
 
 import { dayNumber, parseUtcDay, zoneDay } from "../base/time.ts";
 import { type Outcome, refused } from "./faults.ts";
-import type { ReportRow } from "./report_families.ts";
 
 /** Provider kinds that daily figures are pulled from; each is also the source of the series made of them. */
 export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
@@ -156,7 +155,7 @@ export function isCount(value: number): boolean {
 
 /** The days of rows in the order of the calendar, where each lies in the range that was asked for and none stands twice. */
 export function orderedDays(
-  rows: readonly ReportRow[],
+  rows: readonly { readonly keys: readonly string[]; readonly values: ReportDay["values"] }[],
   { from, to }: DayRange,
 ): Outcome<readonly ReportDay[]> {
   const ordered = rows

@@ -218,7 +218,6 @@ describe("where a figure comes from", () => {
     const { id } = await record({ ...part, complete: false });
     const words = await wordsOf(`/archive/reports/${id}`);
     expect(words).toContain("no, only a part of the report");
-    expect(words).toContain("as the provider sent it");
   });
 
   test("of a damaged object it says what is wrong and since when, and offers no download; the archive names it", async () => {
