@@ -5,7 +5,7 @@ import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { findDamage } from "../../archive/verify_events.ts";
 import { Problem } from "../../base/problem.ts";
-import { byteWords, countWords as countOf } from "../../base/text.ts";
+import { byteWords } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
