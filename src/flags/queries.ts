@@ -146,40 +146,24 @@ export function latestMilestone(
 }
 
 const openSubjects = statement<
-  Pick<FlagRow, "id" | "subject" | "severity" | "message"> & { readonly rule_inputs: string | null },
-  [string, string]
+  Pick<FlagRow, "id" | "subject" | "severity" | "message"> & {
+    readonly rule_inputs: string | null;
+    readonly snoozedUntil: number | null;
+  },
+  [string, string, string | null]
 >(
-  "SELECT id, subject, severity, message, rule_inputs FROM flag WHERE asset = ? AND rule = ? AND status = 'open' ORDER BY id",
+  `SELECT id, subject, severity, message, rule_inputs, snoozed_until AS snoozedUntil FROM flag
+   WHERE asset = ?1 AND rule = ?2 AND status = 'open' AND subject = coalesce(?3, subject) ORDER BY id`,
 );
 
-/** The subjects that a rule has open on an asset, each with the message and inputs of the last run. */
-export function listOpenSubjects(db: Db, rule: string, asset: string) {
-  return openSubjects(db)
-    .all(asset, rule)
-    .map(({ rule_inputs, ...row }) => ({ ...row, inputs: JSON.parse(rule_inputs ?? "{}") as RuleInputs }));
-}
-
 /** An open flag of a lasting condition: whose it is, and until when it is snoozed, in milliseconds since the epoch. */
-export type HeldFlag = ReturnType<typeof listHeld>[number];
+export type HeldFlag = Pick<ReturnType<typeof listOpenSubjects>[number], "id" | "subject" | "snoozedUntil">;
 
-/** The flags that a rule has open on an asset, where no series is judged; of one subject where it is given. */
-export function listHeld(
-  db: Db,
-  of: { readonly rule: string; readonly asset: string; readonly subject?: string },
-) {
-  return db
-    .select({ id: flag.id, subject: flag.subject, snoozedUntil: sql<number | null>`${flag.snoozed_until}` })
-    .from(flag)
-    .where(
-      and(
-        eq(flag.rule, of.rule),
-        eq(flag.asset, of.asset),
-        sql`${flag.source} = ''`,
-        of.subject === undefined ? undefined : eq(flag.subject, of.subject),
-        sql`${OPEN} AND ${flag.rule} IS NOT NULL`,
-      ),
-    )
-    .all();
+/** The flags that a rule has open on an asset, with the message and inputs of the last run; of one subject where it is given. */
+export function listOpenSubjects(db: Db, rule: string, asset: string, subject: string | null = null) {
+  return openSubjects(db)
+    .all(asset, rule, subject)
+    .map(({ rule_inputs, ...row }) => ({ ...row, inputs: JSON.parse(rule_inputs ?? "{}") as RuleInputs }));
 }
 
 /** The ids of an asset's open flags. */

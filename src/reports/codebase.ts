@@ -3,7 +3,7 @@
 import { eq, ne } from "drizzle-orm";
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { addDays, daysBetween, newestDay, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
-import { type ChangedFlag, reconcileFlags } from "../flags/reconcile.ts";
+import { reconcileFlags } from "../flags/reconcile.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import type { TakenReport } from "../sites/report_sender.ts";
 import { isRetired } from "../sites/sites.ts";
@@ -178,15 +178,6 @@ export function comparisonFor<R extends { readonly date: UtcDay }>(
     .sort((one, other) => distanceOf(one) - distanceOf(other) || ageOf(other) - ageOf(one))[0];
 }
 
-// What accepting a report did.
-
-interface AcceptedReport {
-  readonly date: UtcDay;
-  readonly revision: number;
-  readonly comparison: { readonly date: UtcDay; readonly revision: number } | null;
-  readonly alerts: { readonly raised: readonly ChangedFlag[]; readonly resolved: readonly ChangedFlag[] };
-}
-
 /** A report that passed the contract, with its text as it is to be kept. */
 interface AcceptableReport extends TakenReport<CodebaseReport> {
   readonly thresholds: CodebaseThresholds;
@@ -197,7 +188,7 @@ interface AcceptableReport extends TakenReport<CodebaseReport> {
  * Stores a report as the next revision of its UTC day and runs the five rules, in the caller's transaction. The rules read the
  * site's latest report, which is another one when this report is for an older day. A retired site's report is kept and not judged.
  */
-export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport {
+export function acceptReport(tx: Tx, accepted: AcceptableReport) {
   const { report, body, receivedAt, thresholds, newId, ignored = [] } = accepted;
   const asset = report.asset;
   const generatedAt = parseInstant(report.generatedAt);

@@ -309,16 +309,8 @@ export function countReceived(db: Db, since: number, until: number): Map<string,
   }
 }
 
-// The latest nightly report, as far as an overview names it.
-
-interface LatestPulse extends Omit<StoredPulse, "body"> {
-  /** How many metrics it carries. */
-  readonly metrics: number;
-  readonly report: Pulse;
-}
-
 /** The latest nightly report of a site, or undefined: never one for a day ahead of `now`. */
-export function findLatestPulse(db: Db, asset: string, now: number): LatestPulse | undefined {
+export function findLatestPulse(db: Db, asset: string, now: number) {
   const row = reports.latest(db, asset, now);
   if (row === undefined) return undefined;
   const { body, ...rest } = toStored(db, row);

@@ -77,13 +77,6 @@ function holdNames(tx: Tx, sent: SentNames, most: number): number | undefined {
   return undefined;
 }
 
-interface AcceptedPulse {
-  readonly date: UtcDay;
-  readonly revision: number;
-  /** Ids of the flags it carried, in the order sent. */
-  readonly flags: readonly string[];
-}
-
 /**
  * Stores a nightly report as the next revision of its UTC day with the flags it carries, in the caller's transaction. The flow
  * rules follow off the path of the answer. Throws a `Problem` when the site would hold more names of metrics than it may.
@@ -95,7 +88,7 @@ export function acceptPulse(
     /** Most names of metrics that the site may hold; without a bound for the service's own report, which has one for each site. */
     readonly mostNames?: number;
   },
-): AcceptedPulse {
+) {
   const { report, body, receivedAt, newId, ignored = [], mostNames = Number.POSITIVE_INFINITY } = accepted;
   const { asset } = report;
   const generatedAt = parseInstant(report.generatedAt);
@@ -113,6 +106,7 @@ export function acceptPulse(
     ignored: keptIgnored(ignored),
     body,
   });
+  /** Ids of the flags it carried, in the order sent. */
   const flags = applySiteFlags(tx, {
     asset,
     date,

@@ -1,20 +1,12 @@
 /** The readings of nightly reports in the series: put in place report by report, in the order of acceptance, and replayed from them. */
 
-import { dayNumber, dayOfNumber, newestDay, parseUtcDay, type UtcDay } from "../base/time.ts";
+import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
 import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { findHead, findPulseById, judgedUpTo, pulseFreshness, type StoredPulse } from "./pulse.ts";
+import { findPulseById, judgedUpTo, pulseFreshness, type StoredPulse } from "./pulse.ts";
 import type { Pulse } from "./pulse_contract.ts";
-import {
-  addSeries,
-  findSeries,
-  listBlocks,
-  listSeries,
-  readBlocks,
-  readBlocksOf,
-  writeBlock,
-} from "./series.ts";
+import { addSeries, listBlocks, listSeries, readBlocksOf, writeBlock } from "./series.ts";
 import { BLOCK_ROWS, type BlockRow, storedBlocks } from "./series_check.ts";
 import {
   BLOCK_DAYS,
@@ -27,13 +19,6 @@ import {
   firstDayOf,
   unlessDamaged,
 } from "./series_days.ts";
-
-/** A metric's figures on one day; an absent figure is null. */
-interface DailyReading {
-  readonly date: UtcDay;
-  readonly last24h: number | null;
-  readonly total: number | null;
-}
 
 /** What a report says of a metric, as a day of its series. The mean of seven days is shown from the report and kept nowhere else. */
 export function dayOfFigures({ last24h, total }: Pulse["metrics"][string]): DayValue {
@@ -74,37 +59,6 @@ export function replaceReadings(
   for (const { id, metric } of known) if (!Object.hasOwn(metrics, metric)) put(id, undefined);
 }
 
-/** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */
-export function listDaily(
-  db: Db,
-  asset: string,
-  metric: string,
-  span: { readonly from: UtcDay; readonly to: UtcDay },
-  now: number,
-): DailyReading[] {
-  return readingsBetween(db, asset, metric, {
-    from: dayNumber(span.from),
-    to: Math.min(dayNumber(span.to), dayNumber(newestDay(now))),
-  });
-}
-
-/** A metric's daily figures between two days, oldest first; days that are damaged are left out. */
-function readingsBetween(
-  db: Db,
-  asset: string,
-  metric: string,
-  { from, to }: { readonly from: number; readonly to: number },
-): DailyReading[] {
-  const id = findSeries(db, { asset, source: SENT, metric });
-  const readings: DailyReading[] = [];
-  for (const { block, days } of id === undefined ? [] : readBlocks(db, id, from, to)) {
-    for (const [day, { value, total }] of unlessDamaged(() => daysOf(days, block)) ?? []) {
-      if (day >= from && day <= to) readings.push({ date: dayOfNumber(day), last24h: value, total });
-    }
-  }
-  return readings;
-}
-
 // The readings of sites, and when each last reported, against the nightly reports that lead to them.
 
 /** The days that there are; beyond them the text order of days is no longer the order of time. */
@@ -123,8 +77,8 @@ const judgedIn = statement<{ id: number }, [string, string, string, number]>(
   `SELECT max(id) AS id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id <= ? GROUP BY date`,
 );
 
-const waitingIn = statement<{ id: number }, [string, string, string, number]>(
-  "SELECT id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id > ? ORDER BY id",
+const waitingDays = statement<{ date: UtcDay }, [string, string, string, number]>(
+  "SELECT DISTINCT date FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id > ?",
 );
 
 /** 128 days of a site. */
@@ -175,30 +129,22 @@ function blocksOf(db: Db, asset: string): number[] {
 }
 
 /**
- * The figures of each day that there must be, in the order of days: those of its newest judged report. Of a day with reports that wait
- * to be judged, the readings of one may be in place already; where those of none are, the next one judged leads.
+ * The figures of each day that there must be, in the order of days: those of its newest judged report. A day with reports that wait to be
+ * judged is taken as it stands: judging puts their readings in place.
  */
 function figuresIn(db: Db, { asset, block }: SiteBlock): [day: number, Figures][] {
   const first = firstDayOf(block);
   const from = dayOfNumber(Math.max(first, FIRST_DAY));
   const to = dayOfNumber(Math.min(first + BLOCK_DAYS - 1, LAST_DAY));
   const upTo = judgedUpTo(db, asset);
-  const reportsOf = (rows: readonly { readonly id: number }[]) =>
-    rows.flatMap(({ id }) => findPulseById(db, id) ?? []);
-  const judged = reportsOf(judgedIn(db).all(asset, from, to, upTo));
+  const judged = judgedIn(db)
+    .all(asset, from, to, upTo)
+    .flatMap(({ id }) => findPulseById(db, id) ?? []);
   const figures = new Map(judged.map((report) => [dayNumber(report.date), figuresOf(report)]));
-  const waiting = reportsOf(waitingIn(db).all(asset, from, to, upTo));
+  const waiting = waitingDays(db).all(asset, from, to, upTo);
   if (waiting.length > 0) {
-    const head = findHead(db, asset);
     const stored = storedFigures(db, { asset, block });
-    for (const [date, reports] of Map.groupBy(waiting, (report) => report.date)) {
-      const day = dayNumber(date);
-      const inPlace = stored.get(day) ?? new Map();
-      const known = [figures.get(day) ?? new Map(), ...reports.map(figuresOf)];
-      const next = reports.find(({ id }) => id === head);
-      if (known.some((one) => Bun.deepEquals(one, inPlace))) figures.set(day, inPlace);
-      else if (next !== undefined) figures.set(day, figuresOf(next));
-    }
+    for (const { date } of waiting) figures.set(dayNumber(date), stored.get(dayNumber(date)) ?? new Map());
   }
   return [...figures].sort(([one], [other]) => one - other);
 }

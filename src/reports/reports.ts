@@ -65,16 +65,7 @@ const selectedOf = ({ own }: Pick<ReportKind, "own">): string =>
  */
 
 /** A pack as it is stored. */
-export interface Pack {
-  readonly id: number;
-  readonly asset: string;
-  readonly first: number;
-  readonly last: number;
-  readonly bodies: number;
-  readonly bytes: number;
-  readonly data: Uint8Array;
-  readonly checksum: number;
-}
+export type Pack = Omit<ReturnType<typeof packTable>["$inferSelect"], "data"> & { readonly data: Uint8Array };
 
 /** A body with the id of its report. */
 export interface PackedBody {
@@ -129,10 +120,7 @@ function isHead(head: unknown): head is readonly [readonly number[], readonly nu
 // Bodies where they lie: as they came, or in a pack.
 
 /** A report, as far as its body is found by it. */
-interface BodyOf {
-  readonly id: number;
-  readonly asset: string;
-}
+type BodyOf = Pick<ReportRow, "id" | "asset">;
 
 /** The pack that a connection read last: the reports of one page, or of one site, mostly lie in one. */
 interface Unpacked {

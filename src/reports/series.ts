@@ -17,16 +17,10 @@ const BEFORE_1970 = 8_192;
 
 const keyOf = (series: number, block: number): number => series * BLOCKS + block + BEFORE_1970;
 
-/** One series of a site. */
-interface KnownSeries {
-  readonly id: number;
-  readonly metric: string;
-}
+type SeriesRow = Readonly<typeof series.$inferSelect>;
 
 /** One series of a site, from any source. */
-export interface SourcedSeries extends KnownSeries {
-  readonly source: string;
-}
+export type SourcedSeries = Pick<SeriesRow, "id" | "metric" | "source">;
 
 /** Stored days of one series. */
 export interface StoredBlock {
@@ -38,7 +32,7 @@ const idOf = statement<{ id: number }, [string, string, string]>(
   "SELECT id FROM series WHERE asset = ? AND source = ? AND metric = ?",
 );
 
-const ofSite = statement<KnownSeries, [string, string]>(
+const ofSite = statement<Pick<SeriesRow, "id" | "metric">, [string, string]>(
   "SELECT id, metric FROM series WHERE asset = ? AND source = ? ORDER BY metric",
 );
 
@@ -85,7 +79,7 @@ export function findSeries(db: Db, { asset, source, metric }: SeriesKey): number
 }
 
 /** The series of a site from one source, by metric. */
-export function listSeries(db: Db, asset: string, source: string): KnownSeries[] {
+export function listSeries(db: Db, asset: string, source: string) {
   return ofSite(db).all(asset, source);
 }
 
@@ -262,11 +256,7 @@ export function noteMetrics(
 }
 
 /** A series of a site. */
-export interface SeriesOfSite {
-  readonly asset: string;
-  readonly id: number;
-  readonly metric: string;
-}
+export type SeriesOfSite = Pick<SeriesRow, "asset" | "id" | "metric">;
 
 const ofSites = statement<SeriesOfSite, [string, string, string]>(
   `SELECT s.asset, s.id, s.metric FROM json_each(?) asked CROSS JOIN series s

@@ -21,7 +21,7 @@ import {
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import type { Dispersion } from "./dispersion.ts";
 import { evaluateFlow } from "./flow.ts";
-import { type FlowSeries, MAX_SERIES_DAYS } from "./flow_series.ts";
+import type { FlowSeries } from "./flow_series.ts";
 import { evaluateLasting, type LastingVerdict, RAISED_BEYOND, type TestedLasting } from "./lasting.ts";
 import { evaluatePercentDrop, type PercentDropVerdict, type TestedPercentDrop } from "./percent_drop.ts";
 import type {
@@ -292,7 +292,7 @@ export type FlowPreview = ReturnType<typeof previewFlow>;
 /** Replays every day from `from` to `to`, both included, each with what was before it. The days as they are stored now. */
 export function previewFlow(series: FlowSeries, thresholds: FlowThresholds, from: UtcDay, to: UtcDay) {
   const last = dayNumber(to);
-  const first = Math.max(dayNumber(from), last - MAX_SERIES_DAYS + 1);
+  const first = dayNumber(from);
   const raised: RaisedDay[] = [];
   /** Days that were not tested, by reason; an absent reason did not occur. */
   const notTested: Partial<Record<NotTestedReason, number>> = {};

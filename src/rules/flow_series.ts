@@ -12,9 +12,9 @@ import {
   type UtcDay,
   utcDayOf,
 } from "../base/time.ts";
-import type { Provider } from "../providers/adapter.ts";
+import { isProvider, type Provider } from "../providers/adapter.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
-import { FINAL, MISSING, SERIES_STATES, type SeriesState, stretchOf } from "../reports/series_days.ts";
+import { FINAL, MISSING, type SeriesKey, stretchOf, unlessDamaged } from "../reports/series_days.ts";
 import { findLastTold } from "../signals/day_revisions.ts";
 import { listConsentSteps } from "../sites/annotations.ts";
 import { type MarkedDays, markOn } from "../sites/thresholds.ts";
@@ -22,15 +22,6 @@ import type { Db } from "../store/store.ts";
 
 /** A day that the operator marked, whatever is known of it. It is no stored state: the marks of today say which days it is. */
 export const MARKED = 255;
-
-/** One day of a metric. A `final` reading has a whole number of 0 or more as its value; other values are not read. */
-export interface Reading {
-  readonly value: number | undefined;
-  readonly state: SeriesState;
-}
-
-/** Longest series, in days: ten years. Bounds the memory that two far-apart dates can ask for. */
-export const MAX_SERIES_DAYS = 3_660;
 
 export interface FlowSeries {
   /** Day number of the first element. */
@@ -41,47 +32,6 @@ export interface FlowSeries {
   readonly states: Uint8Array;
   /** Days, as numbers in ascending order, from which it is counted otherwise; the day itself is half the one and half the other. */
   readonly steps?: readonly number[];
-}
-
-/**
- * Lays readings out by day, in any order; of two for one day the later stands. Of a history longer than the bound, the
- * newest days are kept. A final reading whose value is no count is a RangeError; one without a value is missing.
- */
-export function flowSeries(readings: Iterable<readonly [day: UtcDay, reading: Reading]>): FlowSeries {
-  const days: number[] = [];
-  const kept: Reading[] = [];
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const [day, reading] of readings) {
-    const number = dayNumber(day);
-    days.push(number);
-    kept.push(reading);
-    first = Math.min(first, number);
-    last = Math.max(last, number);
-  }
-  if (days.length === 0) return { firstDay: 0, counts: new Float64Array(0), states: new Uint8Array(0) };
-  first = Math.max(first, last - MAX_SERIES_DAYS + 1);
-  const counts = new Float64Array(last - first + 1);
-  const states = new Uint8Array(last - first + 1);
-  for (const [place, number] of days.entries()) {
-    const reading = kept[place];
-    if (reading === undefined || number < first) continue;
-    const index = number - first;
-    states[index] =
-      reading.value === undefined && reading.state === "final" ? MISSING : codeOf(reading.state);
-    if (states[index] === FINAL) counts[index] = countOf(reading.value);
-  }
-  return { firstDay: first, counts, states };
-}
-
-function codeOf(state: SeriesState): number {
-  return SERIES_STATES.indexOf(state);
-}
-
-function countOf(value: number | undefined): number {
-  if (value === undefined || !Number.isSafeInteger(value) || value < 0)
-    throw new RangeError(`not a count: ${value}`);
-  return value;
 }
 
 /** A series without the days at either end of which nothing is known. */
@@ -175,18 +125,17 @@ export function consentSteps(
   );
 }
 
-/** One figure with what may be compared of it; undefined where nothing was ever told of it. */
-export function findSignalSeries(
-  db: Db,
-  of: { readonly asset: string; readonly source: Provider; readonly metric: string },
-  now: number,
-  reach: number,
-): FlowSeries | undefined {
+/**
+ * One figure of a site with what may be compared of it; undefined where nothing was ever told of it, and where its stored days are
+ * damaged.
+ */
+export function findFlowSeries(db: Db, of: SeriesKey, now: number, reach: number): FlowSeries | undefined {
   const { asset, source } = of;
   const today = utcDayOf(now);
   const id = findSeries(db, of);
-  if (id === undefined) return undefined;
+  const series = id === undefined ? undefined : unlessDamaged(() => stretchOfSignal(db, id, today, reach));
+  if (series === undefined || !isProvider(source)) return series;
   const timeZone = findLastTold(db, asset, source)?.timeZone ?? "";
   const steps = consentSteps(db, { asset, source, timeZone }, today, reach);
-  return { ...stretchOfSignal(db, id, today, reach), ...(steps.length > 0 && { steps }) };
+  return { ...series, ...(steps.length > 0 && { steps }) };
 }

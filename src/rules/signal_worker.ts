@@ -10,6 +10,7 @@ import { DAY_MS, dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { reviseOpen } from "../flags/lasting.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags } from "../flags/reconcile.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
+import type { Provider } from "../providers/adapter.ts";
 import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { daysOf } from "../reports/series_days.ts";
@@ -222,7 +223,7 @@ export class SignalWorker {
    * is judged again. At the start everything told is looked at; where that says nothing new, nothing is written.
    */
   async #lookForSteps(): Promise<void> {
-    const { store, writer, clock } = this.#deps;
+    const { store, clock } = this.#deps;
     const mark = findStepMark(store.db);
     if (mark.annotation === this.#seen.annotation && mark.strike === this.#seen.strike) return;
     const now = clock.now();
@@ -231,14 +232,7 @@ export class SignalWorker {
         listJudgedBy(store.db, MOVED_BY_CONSENT, changedAt, asset === EVERY_SITE ? undefined : asset),
       ),
     );
-    if (sites.size > 0) {
-      await writer.write(
-        (tx) => {
-          for (const asset of sites) awaitSignalJudging(tx, asset, MOVED_BY_CONSENT, now);
-        },
-        { lowPriority: true },
-      );
-    }
+    await this.#awaitJudging([...sites], MOVED_BY_CONSENT, now);
     this.#seen = mark;
   }
 
@@ -247,7 +241,7 @@ export class SignalWorker {
    * start, the sites with a final day that was not judged wait to be judged.
    */
   async #lookForDays(): Promise<void> {
-    const { store, writer, clock } = this.#deps;
+    const { store, clock } = this.#deps;
     this.#isCollected = false;
     const now = clock.now();
     const slices = new Slices();
@@ -256,13 +250,15 @@ export class SignalWorker {
       if (provider === WAITS && hasUnjudgedDay(store.db, asset, provider, now)) assets.push(asset);
       await slices.next();
     }
+    await this.#awaitJudging(assets, WAITS, now);
+  }
+
+  async #awaitJudging(assets: readonly string[], source: Provider, now: number): Promise<void> {
     if (assets.length === 0) return;
-    await writer.write(
-      (tx) => {
-        for (const asset of assets) awaitSignalJudging(tx, asset, WAITS, now);
-      },
-      { lowPriority: true },
-    );
+    const put = (tx: Tx) => {
+      for (const asset of assets) awaitSignalJudging(tx, asset, source, now);
+    };
+    await this.#deps.writer.write(put, { lowPriority: true });
   }
 
   async #leaveOut(turn: WaitingSignals | undefined, error: unknown): Promise<void> {

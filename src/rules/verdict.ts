@@ -118,11 +118,14 @@ export interface TestedFlow extends WindowTest {
   readonly moved?: MovedLevel;
 }
 
-/** A day that is not final stopped the test. */
-interface BlockedFlow {
+interface NotTested<Reason extends string> {
   readonly outcome: "not_tested";
-  readonly reason: "missing_day" | "provisional_day" | "excluded_day" | "marked_day";
+  readonly reason: Reason;
   readonly day: UtcDay;
+}
+
+/** A day that is not final stopped the test. */
+interface BlockedFlow extends NotTested<"missing_day" | "provisional_day" | "excluded_day" | "marked_day"> {
   readonly windowDays: number;
   /** The newest day that stopped it. */
   readonly blockedBy: UtcDay;
@@ -132,10 +135,7 @@ interface BlockedFlow {
 }
 
 /** The four earlier windows do not all exist yet. */
-interface YoungFlow {
-  readonly outcome: "not_tested";
-  readonly reason: "too_little_history";
-  readonly day: UtcDay;
+interface YoungFlow extends NotTested<"too_little_history"> {
   /** The window the metric needs at its rate so far. */
   readonly windowDays: number;
   /** First day with a reading; undefined when there is none. */
@@ -146,30 +146,21 @@ interface YoungFlow {
   readonly startsOn: UtcDay | undefined;
 }
 
-/** No window up to the longest is expected to hold enough events. */
-export interface QuietFlow {
-  readonly outcome: "not_tested";
-  readonly reason: "too_few_events";
-  readonly day: UtcDay;
-  readonly windowDays: number;
-  /** λ of the longest window. */
-  readonly expected: number;
+/** No window up to the longest is expected to hold enough events: `expected` is λ of the longest. */
+export interface QuietFlow
+  extends NotTested<"too_few_events">,
+    Pick<TestedFlow, "windowDays" | "expected" | "dispersion" | "alpha"> {
   /** Events a day in the cohort of the longest window. */
   readonly dailyBaseline: number;
   /** Events a day below which no window can fire: ln(1 / alpha) / max_window_days. */
   readonly lowestTestedDaily: number;
-  readonly dispersion: Dispersion;
-  readonly alpha: number;
 }
 
 /**
  * The series was counted otherwise from some day on (consent mode), and that day lies within the tested days, the days they are
  * compared with, or between them.
  */
-interface SteppedFlow {
-  readonly outcome: "not_tested";
-  readonly reason: "consent_step";
-  readonly day: UtcDay;
+interface SteppedFlow extends NotTested<"consent_step"> {
   readonly windowDays: number;
   /** The day of the change. */
   readonly step: UtcDay;
@@ -178,17 +169,10 @@ interface SteppedFlow {
 }
 
 /** The figure is no count (a ratio, a position), so no rule on counts judges it. */
-interface NotACount {
-  readonly outcome: "not_tested";
-  readonly reason: "not_a_count";
-  readonly day: UtcDay;
-}
+type NotACount = NotTested<"not_a_count">;
 
 /** The rule could not be worked out; whatever a site sends, it answers this instead of throwing. */
-export interface FailedJudging {
-  readonly outcome: "not_tested";
-  readonly reason: "failed";
-  readonly day: UtcDay;
+export interface FailedJudging extends NotTested<"failed"> {
   /** What went wrong, in plain words that follow "the rule failed, ". */
   readonly detail: string;
 }

@@ -156,14 +156,6 @@ export function authorizeAnnotationToken(request: Request, tokens: AnnotationTok
 
 /** What is worth knowing about an annotation that was stored all the same. */
 
-/** A code for programs, and a sentence for people. */
-interface AnnotationWarning {
-  readonly code: "unknown-site" | "struck";
-  readonly message: string;
-  /** Of an unknown site: the identifiers of known ones near it, if any. */
-  readonly nearest?: readonly string[];
-}
-
 /** What the warnings are in the API's description. */
 const WARNINGS: Json = {
   ...list(
@@ -180,24 +172,21 @@ const WARNINGS: Json = {
 };
 
 /** A site that nobody added is perhaps a typo, and a retracted entry does not count again because it is posted again. */
-function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number): AnnotationWarning[] {
-  const warnings: AnnotationWarning[] = [];
-  if (asset !== EVERY_SITE && !hasAsset(db, asset)) {
-    const near = nearSites(db, asset);
-    const meant = near.length === 0 ? "" : ` Near it: ${near.join(", ")}.`;
-    warnings.push({
-      code: "unknown-site",
-      message: `${asset} is not in the portfolio: the entry is kept, and joins the site when it is added.${meant}`,
-      nearest: near,
-    });
-  }
-  if (struck !== undefined) {
-    warnings.push({
-      code: "struck",
-      message: `This entry was struck by ${struck.by} on ${momentText(struck.at, now)}, and stays so.`,
-    });
-  }
-  return warnings;
+function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number) {
+  const nearest = asset === EVERY_SITE || hasAsset(db, asset) ? undefined : nearSites(db, asset);
+  const meant = nearest?.length ? ` Near it: ${nearest.join(", ")}.` : "";
+  const unknown = `${asset} is not in the portfolio: the entry is kept, and joins the site when it is added.${meant}`;
+  return [
+    ...(nearest === undefined ? [] : [{ code: "unknown-site", message: unknown, nearest }]),
+    ...(struck === undefined
+      ? []
+      : [
+          {
+            code: "struck",
+            message: `This entry was struck by ${struck.by} on ${momentText(struck.at, now)}, and stays so.`,
+          },
+        ]),
+  ];
 }
 
 interface AnnotationIngestDeps extends PostDeps {

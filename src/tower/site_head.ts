@@ -2,7 +2,7 @@
 
 import { Problem } from "../base/problem.ts";
 import { NOTHING_OPEN } from "../flags/inbox.ts";
-import { listHeld } from "../flags/queries.ts";
+import { listOpenSubjects } from "../flags/queries.ts";
 import { pauseOf } from "../health/pauses.ts";
 import { listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
@@ -58,7 +58,7 @@ export function siteHead(
     ),
     silenceFlag:
       state === "silent" || state === "reporting"
-        ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]
+        ? listOpenSubjects(db, STALE_INGEST, config.serviceAsset, asset)[0]
         : undefined,
     unwatched: unwatchedOf(request, db, asset),
   };

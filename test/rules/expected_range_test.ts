@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { evaluateFlow, expectedRange } from "../../src/rules/flow.ts";
-import { flowSeries } from "../../src/rules/flow_series.ts";
+import { flowSeries } from "../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const FIRST = "2026-01-01" as UtcDay;

@@ -38,13 +38,3 @@ test("preview: the sentence says what would have been, and what was", () => {
     "With alpha 0.01 there would have been 2 flags in the 90 days to 18 Nov, as now.",
   );
 });
-
-test("preview: a span of centuries is cut to the longest series", () => {
-  const preview = previewFlow(
-    historyOf(0, () => 0),
-    DEFAULT_FLOW_THRESHOLDS,
-    daysBefore(400_000),
-    TESTED_DAY,
-  );
-  expect(preview.notTested.too_little_history).toBe(3_660);
-});

@@ -1,8 +1,8 @@
 /** Histories for the flow tests: counts by place, the last of them on one known day. */
 
-import { addDays, type UtcDay } from "../../src/base/time.ts";
-import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
-import { type FlowSeries, flowSeries, type Reading } from "../../src/rules/flow_series.ts";
+import { addDays, dayNumber, type UtcDay } from "../../src/base/time.ts";
+import { type SeriesState as ReadingState, SERIES_STATES } from "../../src/reports/series_days.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { seeded } from "./mixtures.ts";
 
 /** A Wednesday. */
@@ -11,6 +11,21 @@ export const TESTED_DAY = "2026-11-18" as UtcDay;
 /** The day `back` days before the tested day. */
 export function daysBefore(back: number): UtcDay {
   return addDays(TESTED_DAY, -back);
+}
+
+interface Reading {
+  readonly value: number | undefined;
+  readonly state: ReadingState;
+}
+
+/** Readings of one day after another, oldest first. */
+export function flowSeries(readings: readonly (readonly [day: UtcDay, reading: Reading])[]): FlowSeries {
+  const [first] = readings;
+  return {
+    firstDay: first === undefined ? 0 : dayNumber(first[0]),
+    counts: Float64Array.from(readings, ([, { value, state }]) => (state === "final" ? (value ?? 0) : 0)),
+    states: Uint8Array.from(readings, ([, { state }]) => SERIES_STATES.indexOf(state)),
+  };
 }
 
 /** A final history of `days` days up to the tested day; `count` tells a day's count by its distance from it. */

@@ -1,17 +1,20 @@
 /** Histories of nightly reports, stored the way they arrive: through the accepting door, judged by the real follower. */
 
 import type { Clock } from "../../src/base/base.ts";
-import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { addDays, dayOfNumber, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
 import { endWaiting, findPulseById, listTurns } from "../../src/reports/pulse.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { replaceReadings } from "../../src/reports/readings.ts";
+import { findSeries, listBlocks, readBlock } from "../../src/reports/series.ts";
+import { daysOf, unlessDamaged } from "../../src/reports/series_days.ts";
 import { isFreshnessMetric } from "../../src/rules/freshness.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { replaceFamilies } from "../../src/sites/sites.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
+import type { Db } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
 import type { TestGround } from "./deps.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
@@ -48,6 +51,17 @@ export function placeAll({ writer }: TestGround): Promise<void> {
       }
     }
   });
+}
+
+/** What is stored of a metric that a site sent, by day, oldest first; days that are damaged are left out. */
+export function listDaily(db: Db, asset: string, metric: string) {
+  const id = findSeries(db, { asset, source: "pulse", metric });
+  const blocks = id === undefined ? [] : listBlocks(db, id);
+  return blocks.flatMap((block) =>
+    [...(unlessDamaged(() => daysOf(readBlock(db, id ?? 0, block), block)) ?? [])].map(
+      ([day, { value: last24h, total }]) => ({ date: dayOfNumber(day), last24h, total }),
+    ),
+  );
 }
 
 /** A follower on the test's ground. */

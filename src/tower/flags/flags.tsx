@@ -25,7 +25,7 @@ import {
 } from "../../flags/acts.ts";
 import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { NOTHING_OPEN } from "../../flags/inbox.ts";
-import { findChainedFlag, listHeld } from "../../flags/queries.ts";
+import { findChainedFlag, listOpenSubjects } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
@@ -129,7 +129,7 @@ function inboxOf(deps: FlagPagesDeps, place: ListPlace, visit: FlagVisit): Inbox
 
 /** Whether the flag about a site's silence is open; on its empty list that is a snoozed one. */
 const isHeldSilent = (db: FlagPagesDeps["db"], asset: string, subject: string): boolean =>
-  listHeld(db, { rule: STALE_INGEST, asset, subject }).length > 0;
+  listOpenSubjects(db, STALE_INGEST, asset, subject).length > 0;
 
 /** A flag with what stands around it. */
 function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {

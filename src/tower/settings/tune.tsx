@@ -4,7 +4,7 @@
  */
 
 import { countWords as countOf, expectedText } from "../../base/text.ts";
-import { addDays, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
 import { performAct } from "../../flags/acts.ts";
 import { titleOf } from "../../flags/api.ts";
 import { isProvider } from "../../providers/adapter.ts";
@@ -16,10 +16,9 @@ import {
   type StoredReport,
 } from "../../reports/codebase.ts";
 import { evaluateCodebase } from "../../reports/codebase_rules.ts";
-import { listDaily } from "../../reports/readings.ts";
 import { dayOffsetOf, daysMoved } from "../../reports/shown_day.ts";
 import { previewFlow, previewSentence } from "../../rules/flow_inputs.ts";
-import { type FlowSeries, findSignalSeries, flowSeries, newestFinalDay } from "../../rules/flow_series.ts";
+import { type FlowSeries, findFlowSeries, newestFinalDay } from "../../rules/flow_series.ts";
 import { evaluatePercentDrop } from "../../rules/percent_drop.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
@@ -164,25 +163,12 @@ function replayOf(
     const span = { from: addDays(to, 1 - REPLAYED_REPORT_DAYS), to };
     return (constants) => replayCodebase(reports, span, rules, codebaseThresholds(constants, asset));
   }
-  const series = isProvider(source)
-    ? findSignalSeries(db, { asset, source, metric }, now, SPAN_DAYS)
-    : sentSeries(db, asset, metric, now);
+  const series = findFlowSeries(db, { asset, source, metric }, now, SPAN_DAYS);
   const to = series && newestFinalDay(series);
   if (series === undefined || to === undefined) return undefined;
   const offset = isProvider(source) ? 0 : dayOffsetOf(db, asset);
   return (constants) =>
     daysMoved(replayMetric(series, flowThresholds(constants, asset, source, metric), to), offset);
-}
-
-/** The series of a sent metric, of which every day is final. */
-function sentSeries(db: Db, asset: string, metric: string, now: number): FlowSeries {
-  const today = utcDayOf(now);
-  const rows = listDaily(db, asset, metric, { from: addDays(today, -SPAN_DAYS), to: addDays(today, 1) }, now);
-  return flowSeries(
-    rows.flatMap(({ date, last24h }) =>
-      last24h === null ? [] : [[date, { value: last24h, state: "final" }] as const],
-    ),
-  );
 }
 
 interface TuneDeps extends PageDeps, ConfirmDeps {

@@ -1,11 +1,9 @@
 /** What the flow rule expects of the days of a chart, and what it says of one: asked of the rule itself, on the days as they are stored. */
 
 import { addDays, dayNumber, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
-import { isProvider } from "../../providers/adapter.ts";
-import { findSeries } from "../../reports/series.ts";
 import { daysMoved } from "../../reports/shown_day.ts";
 import { type ExpectedRange, evaluateFlow, expectedRange } from "../../rules/flow.ts";
-import { type FlowSeries, findSignalSeries, stretchOfSignal } from "../../rules/flow_series.ts";
+import { type FlowSeries, findFlowSeries } from "../../rules/flow_series.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { FlowVerdict } from "../../rules/verdict.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
@@ -38,12 +36,9 @@ export function readJudged(
   const days = all.filter(({ state }) => state !== "none").map(({ day }) => day);
   const [first] = days;
   if (first === undefined) return undefined;
-  const of = { asset, source, metric };
   const offset = source === SENT ? sentOffset : 0;
   const reach = daysBetween(first, utcDayOf(now)) + HISTORY_DAYS;
-  const series = isProvider(source)
-    ? findSignalSeries(db, { asset, source, metric }, now, reach)
-    : stretchOfSent(db, of, now, reach);
+  const series = findFlowSeries(db, { asset, source, metric }, now, reach);
   if (series === undefined) return undefined;
   const thresholds = flowThresholds(constants.current().constants, asset, source, metric);
   const rule = JSON.stringify([thresholds, series.steps]);
@@ -56,16 +51,6 @@ export function readJudged(
     ranges,
     verdictOf: (day) => daysMoved(evaluateFlow(series, addDays(day, -offset), thresholds), offset),
   };
-}
-
-function stretchOfSent(
-  db: Db,
-  of: { readonly asset: string; readonly source: string; readonly metric: string },
-  now: number,
-  reach: number,
-): FlowSeries | undefined {
-  const id = findSeries(db, of);
-  return id === undefined ? undefined : stretchOfSignal(db, id, utcDayOf(now), reach);
 }
 
 /** So many ranges are kept: those of a page of charts that is looked at again and again. */

@@ -5,7 +5,7 @@
 
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";
-import { listHeld } from "../../flags/queries.ts";
+import { listOpenSubjects } from "../../flags/queries.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
 import { listFailingAssets } from "../../health/monitoring.ts";
 import { listStreaks, REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
@@ -65,9 +65,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const refused = refusedOf(listStreaks(db));
   const paused = pausedOf(context.health);
   const places = placesOf(context.entries ?? []);
-  const flags = new Map(
-    listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
-  );
+  const flags = new Map(listOpenSubjects(db, STALE_INGEST, serviceAsset).map((flag) => [flag.subject, flag]));
   const own = findAsset(db, serviceAsset);
   const portfolio = context.health.portfolio ?? listSites(db).filter(({ id }) => id !== serviceAsset);
   return [...(own === undefined ? [] : [own]), ...portfolio].map(

@@ -8,7 +8,6 @@ import type { Entry } from "../../../src/integrations/attention.ts";
 import { nightlySummary } from "../../../src/reports/nights.ts";
 import type { Pulse } from "../../../src/reports/pulse_contract.ts";
 import { evaluateMetric } from "../../../src/rules/flow_inputs.ts";
-import { flowSeries } from "../../../src/rules/flow_series.ts";
 import type { StoredVerdict } from "../../../src/rules/verdicts.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { pagingOf } from "../../../src/tower/kit/list.tsx";
@@ -30,6 +29,7 @@ import { type Logged, LogPage, logAddress, logHref } from "../../../src/tower/si
 import type { Lane, SiteDays } from "../../../src/tower/site/site_days.tsx";
 import { verdictWords } from "../../../src/tower/site/verdict.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
+import { flowSeries } from "../../support/flow_history.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 import { DESTINATION, inPage, NOW, SITE, TODAY } from "../../support/tower_data.ts";
