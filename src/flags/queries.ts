@@ -1,7 +1,6 @@
 /** Reads flags: one, a list by filter, those of one chain, and what a rule has open. */
 
 import { and, desc, eq, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
-import { DAY_MS } from "../base/time.ts";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
@@ -253,8 +252,7 @@ function toFlowFlag({ inputs, isSecondDay, ...row }: FlowFlagRow) {
   return { ...row, inputs: JSON.parse(inputs ?? "{}") as RuleInputs, isSecondDay: isSecondDay === 1 };
 }
 
-// When lasting things began and ended: counts by day, and the flags of a few days. A thing that every report renews is
-// one.
+// When lasting things began and ended. A thing that every report renews is one.
 
 /** What happened to the thing that a flag is about. */
 export type FlagTurn = "raised" | "resolved";
@@ -283,36 +281,19 @@ function within({ turn, asset, from, to }: FlagMoments): SQL | undefined {
   );
 }
 
-/** How many began, or ended, on each day that has any: whole days since 1970-01-01. */
-export function tallyFlagMoments(db: Db, of: Omit<FlagMoments, "severity">) {
-  const day = sql<number>`${TURNS[of.turn].at} / ${sql.raw(`${DAY_MS}`)}`;
-  return db
-    .select({ day, severity: flag.severity, count: sql<number>`count(*)` })
-    .from(flag)
-    .where(within(of))
-    .groupBy(sql`1`, sql`2`)
-    .all();
-}
-
-/** The flags that began, or ended, between two moments: the worst first, then the newest; at most `limit`. */
-export function listFlagMoments(db: Db, of: FlagMoments, limit: number): ChainedFlag[] {
+/** The flags that began, or ended, between two moments: the newest first, or the worst; at most `limit`. */
+export function listFlagMoments(
+  db: Db,
+  of: FlagMoments,
+  order: "newest" | "worst",
+  limit: number,
+): ChainedFlag[] {
+  const { at } = TURNS[of.turn];
   return db
     .select(CHAINED_FLAG)
     .from(flag)
     .where(and(within(of), of.severity === undefined ? undefined : eq(flag.severity, of.severity)))
-    .orderBy(desc(URGENCY), desc(TURNS[of.turn].at), desc(flag.id))
+    .orderBy(...(order === "worst" ? [desc(URGENCY)] : []), desc(at), desc(flag.id))
     .limit(limit)
     .all();
-}
-
-/** When the first of them began, in milliseconds since the epoch. */
-export function findFirstBegun(db: Db, asset: string | undefined): number | undefined {
-  const { at, is } = TURNS.raised;
-  const ofAsset = asset === undefined ? undefined : eq(flag.asset, asset);
-  const row = db
-    .select({ at: sql<number | null>`min(${at})` })
-    .from(flag)
-    .where(and(ofAsset, is))
-    .get();
-  return row?.at ?? undefined;
 }

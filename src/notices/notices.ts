@@ -114,7 +114,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   const chance = unsureIn(db);
   const [unsure, urgent] = parted(worstFirst(warns), ({ flag }) => chance.has(flag.id));
   // What was never told by itself is no news when it ends.
-  const ended = listFlagMoments(db, { turn: "resolved", from: now - DAY_MS, to: now }, MOST_OPEN)
+  const ended = listFlagMoments(db, { turn: "resolved", from: now - DAY_MS, to: now }, "worst", MOST_OPEN)
     .filter(({ severity, resolution }) => severity !== "info" && !isSilentEnd(resolution))
     .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
     .map(toldIn(db))

@@ -1,7 +1,6 @@
 /** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
 
 import { addDays, type UtcDay } from "../base/time.ts";
-import { newFindings } from "./codebase_difference.ts";
 import { codebaseFigures, type FigureReport } from "./codebase_figures.ts";
 import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./codebase_rules.ts";
 import { codebaseSentence, type VisitorsMeasured } from "./codebase_sentence.ts";
@@ -19,16 +18,10 @@ interface DayRange {
   readonly to: UtcDay;
 }
 
-/** What the range links offer, in days; `all` reaches back to the first report. */
-export const RANGES = ["30", "90", "365", "all"] as const;
+/** What the range links offer, in days. */
+export const RANGES = [30, 90, 365] as const;
 
-export type RangeName = (typeof RANGES)[number];
-
-/** The days of a named range that ends at `to`. */
-export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRange {
-  if (name !== "all") return { from: addDays(to, 1 - Number(name)), to };
-  return { from: first < to ? first : to, to };
-}
+export type CodebaseRange = (typeof RANGES)[number];
 
 /** Sums the measured ones of several measures; undefined when none was measured. */
 export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => number | undefined {
@@ -69,7 +62,7 @@ export interface CodebaseViewInput {
   readonly visitors: VisitorsMeasured;
   /** Each lasting condition once, newest first. */
   readonly flags: readonly ViewFlag[];
-  readonly range: RangeName;
+  readonly range: CodebaseRange;
   /** Last day of the charts; the latest report's day when absent or later than it. */
   readonly until?: UtcDay | undefined;
 }
@@ -85,8 +78,6 @@ export type CodebaseView = NonNullable<ReturnType<typeof codebaseView>>;
 
 /** Most past conditions listed, the newest ones. */
 const PAST_FLAGS = 20;
-/** Most changes of tools marked in the charts, the newest ones. */
-const MARKED_CHANGES = 24;
 
 const TRACKS = [
   { id: "lines", label: "Lines of code", unit: "count", read: sumOf("code_lines") },
@@ -123,17 +114,11 @@ export function codebaseView(input: CodebaseViewInput) {
     /** A tool of the latest report was updated since the report before it. */
     toolsChanged: changes.has(latest.date),
     counterUpdated: counterUpdates(before, latest),
-    first: first.date,
-    reportCount: reports.length,
     sentence: codebaseSentence(
       before === undefined ? null : { now: latest.measures.code_lines, before: before.measures.code_lines },
       input.visitors,
     ),
     visitors: input.visitors,
-    fresh:
-      latestBody === undefined || comparison?.body === undefined
-        ? null
-        : newFindings(latestBody, comparison.body),
     charts: chartsOf(input, reports, changes, first.date, latest.date),
     openFlags: input.flags.filter((flag) => flag.status === "open"),
     pastFlags: input.flags.filter((flag) => flag.status === "resolved").slice(0, PAST_FLAGS),
@@ -193,13 +178,11 @@ function chartsOf(
   last: UtcDay,
 ) {
   const until = input.until === undefined || input.until > last ? last : input.until;
-  const range = rangeEnding(input.range, until, first);
+  const range = { from: addDays(until, 1 - input.range), to: until };
   return {
-    name: input.range,
+    days: input.range,
     range,
     tracks: tracksOf(reports, changes, range),
-    /** Days of the range whose report was made with other tools than the one before; the newest ones. */
-    toolChanges: [...changes].filter((day) => day >= range.from && day <= range.to).slice(-MARKED_CHANGES),
     earlier: first < range.from,
     later: last > range.to,
   };

@@ -1,6 +1,6 @@
 /** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
 
-import { addDays, DAY_MS, MINUTE_MS, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { StoredPulse } from "./pulse.ts";
 import type { Pulse } from "./pulse_contract.ts";
 
@@ -18,17 +18,6 @@ export function missingFamilies(
   const declared = new Set([...settings, ...capabilities]);
   const sent = new Set(Object.keys(metrics).map((metric) => familyOf(metric, declared)));
   return [...declared].filter((family) => !sent.has(family)).sort();
-}
-
-// Reports made close to midnight: a little jitter of the sender moves them to the neighbouring UTC day. Pure.
-
-/** Minutes on either side of 00:00 UTC that count as close. */
-const MIDNIGHT_MINUTES = 30;
-
-/** Whether an instant lies within 30 minutes of 00:00 UTC, on either side. */
-export function isNearMidnight(ms: number): boolean {
-  const sinceMidnight = ((ms % DAY_MS) + DAY_MS) % DAY_MS;
-  return Math.min(sinceMidnight, DAY_MS - sinceMidnight) <= MIDNIGHT_MINUTES * MINUTE_MS;
 }
 
 // Nights of a site: on which UTC days a nightly report stands, and which nights went by without one. Pure.

@@ -10,35 +10,15 @@ import { METRIC_RULES, SENT } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 
 /** Reports whose hours decide. */
-export const DECIDING_REPORTS = 28;
+const DECIDING_REPORTS = 28;
 
 /** By how many days a site's counts are shown away from the dates of its reports: one for all of them, so that days never merge. */
 export type DayOffset = 0 | -1;
 
-/** When a report was made, with its date. */
-export interface ReportTime {
-  readonly date: UtcDay;
-  /** Milliseconds since the epoch. */
-  readonly generatedAt: number;
-}
-
 /** -1 where the median hour of these reports lies before noon (UTC); of a tie, and where there is none, 0. */
-export function dayOffset(reports: readonly Pick<ReportTime, "generatedAt">[]): DayOffset {
+export function dayOffset(reports: readonly { readonly generatedAt: number }[]): DayOffset {
   const early = reports.filter(({ generatedAt }) => generatedAt % DAY_MS < DAY_MS / 2).length;
   return early * 2 > reports.length ? -1 : 0;
-}
-
-/** The dates from which on reports are made at another time of the day, so that another offset held. Oldest report first. */
-export function offsetChanges(reports: readonly ReportTime[]): ReadonlySet<UtcDay> {
-  const changes = new Set<UtcDay>();
-  let before: DayOffset | undefined;
-  for (let end = DECIDING_REPORTS; end <= reports.length; end++) {
-    const held = dayOffset(reports.slice(end - DECIDING_REPORTS, end));
-    const date = reports[end - 1]?.date;
-    if (before !== undefined && held !== before && date !== undefined) changes.add(date);
-    before = held;
-  }
-  return changes;
 }
 
 // Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio.
@@ -86,21 +66,14 @@ export function listFirstNights(db: Db, assets: readonly string[]): Map<string, 
   );
 }
 
-const reportTimes = statement<ReportTime & { readonly revision: number }, [string, string, number]>(
+const reportTimes = statement<{ generatedAt: number; revision: number }, [string, number]>(
   `SELECT date, max(revision) AS revision, generated_at AS generatedAt FROM pulse
-   WHERE asset = ? AND date <= ? GROUP BY date ORDER BY date DESC LIMIT ?`,
+   WHERE asset = ? GROUP BY date ORDER BY date DESC LIMIT ?`,
 );
 
-/** When the last reports up to a day were made, each day's as it was sent last; oldest first. */
-export function listReportTimes(db: Db, asset: string, to: UtcDay, limit: number): ReportTime[] {
-  return reportTimes(db).all(asset, to, limit).reverse();
-}
-
-const LAST_DAY = "9999-12-31" as UtcDay;
-
-/** By how many days a site's counts are shown away from the dates of its reports. */
+/** By how many days a site's counts are shown away from the dates of its reports: of each day the report that was sent last decides. */
 export function dayOffsetOf(db: Db, asset: string): DayOffset {
-  return dayOffset(listReportTimes(db, asset, LAST_DAY, DECIDING_REPORTS));
+  return dayOffset(reportTimes(db).all(asset, DECIDING_REPORTS));
 }
 
 // What a site sends is shown on the day it mostly counts, on pages and in notices, beside what providers tell of that day. Stored messages,

@@ -4,7 +4,7 @@ import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { auditAct } from "../access/audit.ts";
 import type { Clock, Ids } from "../base/base.ts";
-import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import {
   ANNOTATION_KINDS,
@@ -190,122 +190,6 @@ function newestFirst(one: StoredAnnotation, other: StoredAnnotation): number {
   if (one.atMs !== other.atMs) return other.atMs - one.atMs;
   if (one.instant !== other.instant) return one.instant < other.instant ? 1 : -1;
   return one.id < other.id ? 1 : -1;
-}
-
-/** Annotations of one kind within one span of time. */
-export interface AnnotationTally {
-  readonly kind: AnnotationKind;
-  /** The span's place, the first being 0. */
-  readonly span: number;
-  readonly count: number;
-  /** How many of them are retracted. */
-  readonly struck: number;
-  /** When the first of them was that counts, in milliseconds since the epoch; of any where none does. */
-  readonly first: number;
-}
-
-const p = sql.placeholder;
-const within = and(gte(annotation.atMs, sql`${p("from")}`), lt(annotation.atMs, sql`${p("to")}`));
-
-/** Counts by kind of the annotations within a span whose column has a value. */
-const tallyBy = (column: typeof annotation.kind | typeof annotation.asset) =>
-  prepared((db) =>
-    db
-      .select({
-        kind: annotation.kind,
-        count: sql<number>`count(*)`,
-        first: sql<number>`min(${annotation.atMs})`,
-      })
-      .from(annotation)
-      .where(and(eq(column, sql`${p("value")}`), within))
-      .groupBy(annotation.kind)
-      .prepare(),
-  );
-const ofKind = tallyBy(annotation.kind);
-const ofAsset = tallyBy(annotation.asset);
-
-/** A retracted annotation within a span of time; `at` in milliseconds since the epoch. */
-interface RetractedMoment {
-  readonly kind: string;
-  readonly at: number;
-}
-
-const WITHIN = `SELECT a.kind, a.at_ms AS at FROM annotation_strike s JOIN annotation a ON a.id = s.annotation
-   WHERE s.struck = 1 AND s.id IN (SELECT max(id) FROM annotation_strike GROUP BY annotation)
-     AND a.at_ms >= ? AND a.at_ms < ?`;
-const retractedOfAll = statement<RetractedMoment, [number, number]>(WITHIN);
-const retractedOfAsset = statement<RetractedMoment, [number, number, string]>(`${WITHIN} AND a.asset = ?`);
-
-/** The retracted ones of one timeline or of all: they are few, since each was retracted by hand. */
-function retractedBetween(db: Db, asset: string | undefined, from: number, to: number): RetractedMoment[] {
-  return asset === undefined ? retractedOfAll(db).all(from, to) : retractedOfAsset(db).all(from, to, asset);
-}
-
-/**
- * Counts annotations by kind and span, spans without any left out. `bounds` are instants in ascending order; each pair of
- * neighbours is a span, its end excluded. Of every site each kind is counted by itself, from the index alone: one group
- * over a long range would read and sort every row of it.
- */
-export function tallyAnnotations(
-  db: Db,
-  asset: string | undefined,
-  bounds: readonly number[],
-): AnnotationTally[] {
-  const timelines = timelinesOf({ asset });
-  const [begin = 0, end = 0] = [bounds[0], bounds.at(-1)];
-  const retractedOnes = timelines.flatMap((timeline) => retractedBetween(db, timeline, begin, end));
-  const tallies: AnnotationTally[] = [];
-  for (const [span, from] of bounds.slice(0, -1).entries()) {
-    const to = bounds[span + 1] ?? from;
-    const rows =
-      asset === undefined
-        ? ANNOTATION_KINDS.flatMap((kind) => ofKind(db).all({ value: kind, from, to }))
-        : timelines.flatMap((timeline) => ofAsset(db).all({ value: timeline, from, to }));
-    for (const kind of ANNOTATION_KINDS) {
-      const own = rows.filter((row) => row.kind === kind);
-      if (own.length === 0) continue;
-      const count = own.reduce((sum, row) => sum + row.count, 0);
-      const struck = retractedOnes.filter((one) => one.kind === kind && one.at >= from && one.at < to).length;
-      const standing = struck === 0 ? undefined : findFirst(db, { asset, kind, from, to, standing: true });
-      const first = standing ?? Math.min(...own.map((row) => row.first));
-      tallies.push({ kind, span, count, struck, first });
-    }
-  }
-  return tallies;
-}
-
-/** The same of some annotations that were found. */
-export function tallyFound(found: readonly StoredAnnotation[], bounds: readonly number[]): AnnotationTally[] {
-  const groups = Map.groupBy(found, ({ kind, atMs }) => {
-    const span = bounds.findLastIndex((from) => from <= atMs);
-    return `${kind} ${span}`;
-  });
-  return [...groups].map(([key, rows]) => {
-    const [kind = "", span = ""] = key.split(" ");
-    const standing = rows.filter(({ struck }) => struck === undefined);
-    return {
-      kind: kind as AnnotationKind,
-      span: Number(span),
-      count: rows.length,
-      struck: rows.length - standing.length,
-      first: Math.min(...(standing.length === 0 ? rows : standing).map(({ atMs }) => atMs)),
-    };
-  });
-}
-
-/** When the first annotation of a timeline was, in milliseconds since the epoch; undefined when there is none. */
-export function findFirst(db: Db, filter: AnnotationFilter): number | undefined {
-  const firsts = timelinesOf(filter).flatMap((asset) => {
-    const row = db
-      .select({ at: annotation.atMs })
-      .from(annotation)
-      .where(where(filter, asset))
-      .orderBy(annotation.atMs)
-      .limit(1)
-      .get();
-    return row === undefined ? [] : [row.at];
-  });
-  return firsts.length === 0 ? undefined : Math.min(...firsts);
 }
 
 /**

@@ -187,19 +187,9 @@ export function calendarScope(
 export const evidenceOf = (db: Db, workspace: string, of: Calendar) =>
   findEvidence(db, calendarScope(workspace, of));
 
-/** An occurrence with the site of its calendar, or `*`. */
-export type ListedOccurrence = Occurrence & Pick<Calendar, "asset">;
-
 /** What of a calendar is to come. */
-export const upcomingOf = ({ coming, asset }: Calendar, now: number): ListedOccurrence[] =>
-  coming.flatMap((one) => (one.at > now && one.at <= now + LOOK_AHEAD_MS ? { ...one, asset } : []));
-
-/** What is to come on a site's timeline, or on all of them, the soonest first. */
-export const listUpcoming = (db: Db, site: string | null, now: number): ListedOccurrence[] =>
-  listCalendars(db)
-    .filter(({ asset }) => site === null || asset === site || asset === EVERY_SITE)
-    .flatMap((of) => upcomingOf(of, now))
-    .sort((a, b) => a.at - b.at);
+export const upcomingOf = ({ coming }: Calendar, now: number): readonly Occurrence[] =>
+  coming.filter(({ at }) => at > now && at <= now + LOOK_AHEAD_MS);
 
 interface ReadDeps extends CalendarDeps {
   readonly store: { readonly db: Db };

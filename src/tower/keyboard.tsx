@@ -320,6 +320,8 @@ const NOTICES = {
       "Forgotten. What was pulled while it was connected stays; if an account still lists the site, the next night finds it again.",
   },
   "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
+  "entry-added": { tone: "working", words: "Added to the timeline." },
+  "entry-there": { tone: "stale", words: "It was there already, and nothing was added." },
   "entry-struck": {
     tone: "working",
     words: "Marked as a mistake. The entry stays listed, and charts no longer show it.",

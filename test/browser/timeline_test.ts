@@ -30,7 +30,7 @@ for (const scripts of [false, true]) {
   describe(`the Timeline with scripts ${scripts ? "on" : "off"}`, () => {
     test("an annotation is added by the form, told of once, and added no second time", async () => {
       const page = await open("/timeline", { scripts });
-      for (const told of ["Added:", "It was there already"]) {
+      for (const told of ["Added to the timeline.", "It was there already"]) {
         await page.getByText("Add an annotation", { exact: true }).click();
         await page.getByRole("radio", { name: "Incident" }).check();
         await page.getByLabel("Site", { exact: true }).first().selectOption("harbor");
@@ -132,18 +132,17 @@ test("where the session ended, what was typed stays, and is sent once the reader
   expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
   await page.unroute(asked);
   await add.click();
-  await page.getByText("Added:").waitFor();
+  await page.getByText("Added to the timeline.").waitFor();
   expect(faults.splice(0).every((line) => line.includes("401"))).toBe(true);
   expect(tower.stored()).toBe(1);
 });
 
 describe("the Timeline's live part", () => {
-  test("brings new entries, and leaves focus, an opened note and the form alone", async () => {
-    const [first] = await tower.keep([deploy("v1", { note: "long ".repeat(100) })]);
+  test("brings new entries, and leaves focus and the form alone", async () => {
+    const [first] = await tower.keep([deploy("v1")]);
     const page = await open("/timeline", { scripts: true });
     await page.getByText("Add an annotation", { exact: true }).click();
     await page.getByLabel("Reference").fill("half typed");
-    await page.locator(`#entry-${first} summary.wrap`).click();
     await page.locator(`#entry-${first} a`).focus();
     await tower.keep([
       deploy("backdated", { at: "2026-10-01T00:00:00Z" }),
@@ -152,7 +151,6 @@ describe("the Timeline's live part", () => {
     await askAnew(page);
     await page.locator("ol.log > li").nth(2).waitFor();
     expect(await page.locator("ol.log > li").count()).toBe(3);
-    expect(await page.locator(`#entry-${first} details`).first().getAttribute("open")).not.toBeNull();
     expect(await page.evaluate(() => document.activeElement?.closest("li")?.id)).toBe(`entry-${first}`);
     expect(await page.getByLabel("Reference").inputValue()).toBe("half typed");
     await page.context().close();

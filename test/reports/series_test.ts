@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { codebaseTracks, rangeEnding, sumOf } from "../../src/reports/codebase_view.ts";
+import { codebaseTracks, sumOf } from "../../src/reports/codebase_view.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
 const report = (offset: number, tools?: Record<string, string>) => ({
@@ -24,13 +24,5 @@ describe("series", () => {
     const range = { from: addDays(FIRST, 1), to: addDays(FIRST, 2) };
     const lines = codebaseTracks(reports, range).find(({ id }) => id === "lines");
     expect(lines?.points.map(({ value }) => value)).toEqual([1, 2]);
-  });
-
-  test("a named range ends on its day and goes back so many, or to the first report", () => {
-    expect(rangeEnding("30", "2026-01-30" as UtcDay, FIRST)).toEqual({
-      from: FIRST,
-      to: "2026-01-30" as UtcDay,
-    });
-    expect(rangeEnding("all", "2026-06-30" as UtcDay, FIRST).from).toBe(FIRST);
   });
 });

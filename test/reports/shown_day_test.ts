@@ -1,16 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { dayOffset, offsetChanges, type ReportTime } from "../../src/reports/shown_day.ts";
+import { dayOffset } from "../../src/reports/shown_day.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
 const HOUR_MS = 3_600_000;
-const made = (...hours: readonly number[]): ReportTime[] =>
-  hours.map((hour, place) => {
-    const date = addDays(FIRST, place);
-    return { date, generatedAt: startOfDay(date) + hour * HOUR_MS };
-  });
-const times = (count: number, hour: number): number[] => Array(count).fill(hour);
+const made = (...hours: readonly number[]) =>
+  hours.map((hour, place) => ({ generatedAt: startOfDay(addDays(FIRST, place)) + hour * HOUR_MS }));
 
 describe("the day that counts are shown on", () => {
   test.each([
@@ -34,12 +30,5 @@ describe("the day that counts are shown on", () => {
         if (low >= 12) expect(dayOffset(made(...hours))).toBe(0);
       }),
     );
-  });
-
-  test("a site that reports at another hour changes it once, when most of 28 reports are made at that hour", () => {
-    const reports = made(...times(40, 2), ...times(40, 22));
-    expect([...offsetChanges(reports)]).toEqual([addDays(FIRST, 53)]);
-    expect([...offsetChanges(made(...times(80, 2)))]).toEqual([]);
-    expect([...offsetChanges(made(...times(27, 2), ...times(1, 22)))]).toEqual([]);
   });
 });

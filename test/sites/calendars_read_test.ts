@@ -109,11 +109,9 @@ describe("reading a calendar", () => {
         postedBy: "calendar:shop",
       },
     ]);
-    for (const path of ["/timeline", "/sites/harbor/timeline", "/settings/calendars"]) {
-      const page = await (await service.operate(path)).text();
-      expect(page).toContain("soon");
-      expect(page).not.toContain(SECRET);
-    }
+    const page = await (await service.operate("/settings/calendars")).text();
+    expect(page).toContain("soon");
+    expect(page).not.toContain(SECRET);
     expect(await read()).toMatchObject({ reports: { unchanged: 1 } });
     expect(await told()).toHaveLength(1);
     expect(await target()).toMatchObject({ asset: "harbor", state: "working", category: null });
@@ -124,13 +122,13 @@ describe("reading a calendar", () => {
     serve({ uid: "past", start: "20261019T100000Z" }, { uid: "soon", start: "20261021T100000Z" });
     await command("calendar add news", ADDRESS);
     await read();
-    expect(await (await service.operate("/sites/harbor/timeline")).text()).toContain("soon");
+    expect(await (await service.operate("/settings/calendars")).text()).toContain("soon");
     expect(JSON.parse((await command("calendar list --json")).stdout)).toMatchObject([
       { name: "news", asset: "*", upcoming: 1, fails: null, last_read_at: "2026-10-20T12:00:00.000Z" },
     ]);
     expect((await command("calendar remove news")).exitCode).toBe(0);
     expect(await told()).toMatchObject([{ asset: "*", note: "past" }]);
-    expect(await (await service.operate("/timeline")).text()).not.toContain("soon");
+    expect(await (await service.operate("/settings/calendars")).text()).not.toContain("soon");
     expect((await command("calendar remove news")).stderr).toBe("there is no calendar news");
     const audit = await (await service.operate("/settings/audit")).text();
     expect(audit).toContain("calendar.remove");

@@ -7,8 +7,6 @@ import {
   listAnnotations,
   listBetween,
   listConsentSteps,
-  tallyAnnotations,
-  tallyFound,
 } from "../../src/sites/annotations.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
@@ -174,48 +172,6 @@ describe("paging", () => {
     });
     expect(listAnnotations(store.db, {}, 2, last).map((row) => row.at)).toEqual([at(1), at(0)]);
     store.close();
-  });
-});
-
-describe("counts for the picture of a range", () => {
-  test("agree with the rows, span by span", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        rows,
-        fc.constantFrom(undefined, ...ASSETS),
-        fc.integer({ min: 1, max: 3 }),
-        async (values, asset, days) => {
-          const store = await filled(values);
-          // A third of them is retracted, and of those a third restored.
-          for (const [place, { id }] of listAnnotations(store.db, {}, 1_000).entries())
-            for (const struck of place % 3 > 0 ? [] : place % 9 === 0 ? [1, 0] : [1])
-              store.raw.run("INSERT INTO annotation_strike VALUES (NULL, ?, ?, NULL, 0, 'ada')", [
-                id,
-                struck,
-              ]);
-          const bounds = [0, days, 3, 5].map((day) => START + day * 86_400_000);
-          const counted = new Map<string, number>();
-          for (const row of listAnnotations(store.db, { asset, from: START, to: bounds.at(-1) }, 1_000)) {
-            const key = `${row.kind} ${bounds.findLastIndex((bound) => bound <= row.atMs)}`;
-            counted.set(key, (counted.get(key) ?? 0) + 1);
-          }
-          const tallies = tallyAnnotations(store.db, asset, bounds);
-          const within = { asset, from: START, to: bounds.at(-1) };
-          const byKey = (all: typeof tallies) => new Map(all.map((one) => [`${one.kind} ${one.span}`, one]));
-          expect(byKey(tallyFound(listAnnotations(store.db, within, 1_000), bounds))).toEqual(byKey(tallies));
-          expect(new Map(tallies.map(({ kind, span, count }) => [`${kind} ${span}`, count]))).toEqual(
-            counted,
-          );
-          expect(
-            tallies.every(
-              ({ span, first }) => first >= (bounds[span] ?? 0) && first < (bounds[span + 1] ?? 0),
-            ),
-          ).toBe(true);
-          store.close();
-        },
-      ),
-      { numRuns: 40 },
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { listBetween, putRetraction, tallyAnnotations } from "../../src/sites/annotations.ts";
+import { listBetween, putRetraction } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { fresh } from "../support/fresh.ts";
 import { annotation, annotationListener } from "./listener.ts";
@@ -68,19 +68,16 @@ describe("a struck entry", () => {
 
   test("is on no chart; put back it is again, and every act is kept and in the audit", async () => {
     const at = Date.UTC(2026, 2, 1, 8, 30);
-    const drawn = () => {
-      const [tally] = tallyAnnotations(listener.store.db, "harbor", [at, at + 1]);
-      return [listBetween(listener.store.db, "harbor", at, at + 1, 10).length, tally?.count, tally?.struck];
-    };
+    const drawn = () => listBetween(listener.store.db, "harbor", at, at + 1, 10).length;
     const { id } = await posted(annotation());
-    expect(drawn()).toEqual([1, 1, 0]);
+    expect(drawn()).toBe(1);
     await strike(id);
-    expect(drawn()).toEqual([0, 1, 1]);
+    expect(drawn()).toBe(0);
     await unstrike(id);
-    expect(drawn()).toEqual([1, 1, 0]);
+    expect(drawn()).toBe(1);
     expect((await listed())[0]).not.toHaveProperty("struck");
     await strike(id, "after all");
-    expect(drawn()).toEqual([0, 1, 1]);
+    expect(drawn()).toBe(0);
     const acts = listAudit(listener.store.db, { limit: 9, target: "harbor" }).map(({ act, actor }) => [
       act,
       actor,
@@ -105,37 +102,5 @@ describe("a struck entry", () => {
     ]);
     expect([await strike("nope"), await unstrike("nope")]).toEqual(["missing", "missing"]);
     expect(await listed()).toMatchObject([{ struck: { reason: null } }]);
-  });
-
-  test("leaves the others' count and the first moment of its kind right", async () => {
-    const first = await posted(annotation({ at: "2026-03-01T08:00:00Z", ref: "a" }));
-    await posted(annotation({ at: "2026-03-01T08:10:00Z", ref: "b" }));
-    await strike(first.id);
-    const bounds = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 2)];
-    const expected = {
-      kind: "deploy",
-      span: 0,
-      count: 2,
-      struck: 1,
-      first: Date.UTC(2026, 2, 1, 8, 10),
-    } as const;
-    expect(tallyAnnotations(listener.store.db, "harbor", bounds)).toEqual([expected]);
-    expect(tallyAnnotations(listener.store.db, undefined, bounds)).toEqual([expected]);
-  });
-
-  test("counts in the span that begins at its moment, not in the one that ends there", async () => {
-    const [from, at, to] = [7, 8, 9].map((hour) => Date.UTC(2026, 2, 1, hour)) as [number, number, number];
-    await posted(annotation({ at: "2026-03-01T07:30:00Z", ref: "a" }));
-    const { id } = await posted(annotation({ at: "2026-03-01T08:00:00Z", ref: "b" }));
-    await strike(id);
-    expect(
-      tallyAnnotations(listener.store.db, "harbor", [from, at, to]).map(({ count, struck }) => [
-        count,
-        struck,
-      ]),
-    ).toEqual([
-      [1, 0],
-      [1, 1],
-    ]);
   });
 });

@@ -302,7 +302,7 @@ export function richInput(changes: Partial<CodebaseViewInput> = {}): CodebaseVie
     comparison: comparison === undefined ? null : { report: comparison, body: BEFORE_BODY },
     visitors: { percent: 14.2 },
     flags: FLAGS,
-    range: "90",
+    range: 90,
     ...changes,
   };
 }

@@ -21,8 +21,6 @@ import { pagingOf } from "../../src/tower/kit/list.tsx";
 import {
   changeText,
   compared,
-  comparisonWords,
-  distance,
   type FigureDay,
   figureDays,
   lastValued,
@@ -33,7 +31,6 @@ import { LivePanel } from "../../src/tower/site/live_panel.tsx";
 import { shownDays, WHOLE_SITE } from "../../src/tower/site/range.ts";
 import { backlogWords } from "../../src/tower/site/unjudged.tsx";
 import { percentDropWords, verdictWords } from "../../src/tower/site/verdict.tsx";
-import { pageOfLog } from "../../src/tower/timeline/read_timeline.ts";
 import { ANY_DAY, anyHistory, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { parsed, readAloud } from "../support/html.ts";
 import { RULE_INPUTS_BEFORE } from "../support/landed_flow.ts";
@@ -60,7 +57,7 @@ test("numbers, moments and lengths of time as they are written", () => {
   recordEach([...values, ...values.map((value) => -value)], (value) => [
     ...[format.formatCount, format.formatNarrow, format.formatDecimal].map((write) => write(value)),
     ...[format.formatPercent, format.formatRatio, usualText].map((write) => write(value)),
-    ...(["count", "share", "position", "percent", "ratio"] as const).flatMap((unit) => [
+    ...(["count", "share", "position"] as const).flatMap((unit) => [
       figureText(unit, value),
       closeText(unit, value, 1),
     ]),
@@ -83,7 +80,7 @@ test("numbers, moments and lengths of time as they are written", () => {
 test("two counts beside each other", () => {
   const counts = [0, 1, 3, 7, 11, 20, 100, 101, ...around(19, 50, 150), 4.5];
   const pairs = counts.flatMap((now) => counts.map((before) => ({ now, before })));
-  recordEach(pairs, (pair) => [changeText(pair), distance(pair)]);
+  recordEach(pairs, changeText);
 });
 
 /** Days in a row: f(inal), p(rovisional), m(issing), x for excluded, - for none. */
@@ -119,7 +116,7 @@ test("the days of a figure, stretches of them, and their bars", () => {
     const values = Float64Array.from(days, ({ value }) => value ?? Number.NaN);
     const states = Uint8Array.from(word, (letter) => "-fpmx".indexOf(letter));
     return [
-      ...[2, 3].map((count) => comparisonWords(compared(days, count), "count", NOW)),
+      ...[2, 3].map((count) => compared(days, count) ?? "not compared"),
       lastValued(days)?.day ?? "none",
       owed.map(({ state, value }) => value ?? state).join(" "),
       newestSettled({ states, values } as unknown as Parameters<typeof newestSettled>[0]),
@@ -135,7 +132,7 @@ test("which days are shown, which of them are named, and how lines are cut into 
     const next = seeded(seed);
     const any = () => (next() < 0.5 ? null : back(Math.floor(next() * 60) - 5));
     const range = ([7, 28, 90, 365] as const)[Math.floor(next() * 4)] ?? 7;
-    return { ...WHOLE_SITE, range, until: any(), from: any(), to: any() };
+    return { ...WHOLE_SITE, range, from: any(), to: any() };
   };
   recordEach(upTo(120).map(day), (asked) => {
     const shown = shownDays(asked, ANY_DAY, undefined);
@@ -156,17 +153,6 @@ test("which days are shown, which of them are named, and how lines are cut into 
       2,
       3,
     );
-  });
-  recordEach(upTo(60), (seed) => {
-    const next = seeded(seed);
-    const entries = upTo(Math.floor(next() * 9)).map((id) => ({ id, day: back(Math.floor(id / 3)) }));
-    const flagLines = new Map(upTo(3).map((at) => [back(at * 2 - 2), Math.floor(next() * 4)]));
-    const { days, next: goesOn } = pageOfLog(
-      { entries, flagLines },
-      1 + Math.floor(next() * 6),
-      (one) => one.day,
-    );
-    return [days.map((one) => `${one.day} ${one.entries.map(({ id }) => id)}`), goesOn];
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf, ruleSentence } from "../../base/text.ts";
+import { utcDayOf } from "../../base/time.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { EVERY_SITE } from "../../sites/annotation_schema.ts";
 import {
@@ -21,11 +22,10 @@ import { Act, type Filled, Form, RefusedNote, SiteField, SureAct, TextField } fr
 import { StateMark } from "../kit/glyph.tsx";
 import { Go, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
-import { Age } from "../kit/proof.tsx";
+import { Age, Day, Moment } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { UpcomingList } from "../timeline/timeline.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 interface CalendarPageDeps extends PageDeps, ConfirmDeps, CalendarDeps {
@@ -106,7 +106,16 @@ export function calendarRoutes(deps: CalendarPageDeps) {
                 "Next 60 days",
                 (of) => (
                   <>
-                    <UpcomingList events={upcomingOf(of, now).slice(0, FEW)} site={of.asset} />
+                    <ul class="upcoming">
+                      {upcomingOf(of, now)
+                        .slice(0, FEW)
+                        .map(({ at, isAllDay, title }) => (
+                          <li>
+                            {isAllDay ? <Day day={utcDayOf(at)} /> : <Moment at={at} />}{" "}
+                            <Told class="wrap">{title ?? "Busy"}</Told>
+                          </li>
+                        ))}
+                    </ul>
                     <small>
                       <Told>{[countOf(upcomingOf(of, now).length, "event"), ...of.notes].join(". ")}</Told>
                     </small>

@@ -7,7 +7,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayOfNumber, daysBetween, utcDayOf } from "../../base/time.ts";
 import { COMPARISON_SPAN } from "../../reports/codebase.ts";
 import { WINDOW_DAYS } from "../../reports/codebase_sentence.ts";
-import { type CodebaseView, RANGES, type RangeName, type Track } from "../../reports/codebase_view.ts";
+import { type CodebaseView, RANGES, type Track } from "../../reports/codebase_view.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay, formatDays } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -16,8 +16,8 @@ import { Chart } from "../kit/chart.tsx";
 import { type ChartAnnotations, MarkedNote } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import { here } from "../kit/here.ts";
-import { Code, NotMeasured, Segments, Steps, Told } from "../kit/links.tsx";
-import { Block, type Column, Empty, List } from "../kit/list.tsx";
+import { Segments, Steps, Told } from "../kit/links.tsx";
+import { Block, Empty } from "../kit/list.tsx";
 import { ListedFlags } from "../kit/listed_flags.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -25,21 +25,13 @@ import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import {
-  Dismissed,
-  FigureTable,
-  Findings,
-  formatUnit,
-  MeasuredWith,
-  toolWords,
-  trackLane,
-} from "./codebase_parts.tsx";
+import { Dismissed, FigureTable, Findings, formatUnit, MeasuredWith, trackLane } from "./codebase_parts.tsx";
 import { readCodebaseView } from "./codebase_read.ts";
 import { urgency } from "./lanes.ts";
 import { CodebaseWays, type Destination, IngestNote } from "./ways.tsx";
 
 /** How many days the charts show, and the last of them; null for the last report's. */
-const chartsAddress = address({ range: oneOf(RANGES, "90"), until: DAY });
+const chartsAddress = address({ range: oneOf(RANGES, 90), until: DAY });
 
 const chartsHref = (asset: string, query: Partial<typeof chartsAddress.usual>) =>
   `${paths.codebase(asset)}${chartsAddress.search(query)}`;
@@ -168,7 +160,7 @@ function Measured(props: ViewProps) {
       </Block>
       <OverTime {...props} />
       <div class="columns">
-        <Findings findings={view.findings} figures={view.figures} since={since} fresh={view.fresh} />
+        <Findings findings={view.findings} figures={view.figures} />
         <Dismissed entries={view.dismissed} />
         <MeasuredWith report={view} />
       </div>
@@ -182,16 +174,8 @@ function SentenceNote({ view }: { readonly view: CodebaseView }) {
   if (comparison === null) {
     return (
       <p class="note">
-        {view.reportCount === 1 ? "The first report is of " : "The earliest report is of "}
-        <Day day={view.first} />. A comparison needs a report {COMPARISON_SPAN.nearest} to{" "}
-        {COMPARISON_SPAN.farthest} days older than the latest
-        {view.reportCount === 1 ? (
-          <>
-            , so the first is possible with a report of{" "}
-            <Day day={addDays(latest.date, COMPARISON_SPAN.nearest)} />
-          </>
-        ) : null}
-        . Growth and complexity rules start then.
+        A comparison needs a report {COMPARISON_SPAN.nearest} to {COMPARISON_SPAN.farthest} days older than
+        the latest. Growth and complexity rules start then.
       </p>
     );
   }
@@ -203,14 +187,7 @@ function SentenceNote({ view }: { readonly view: CodebaseView }) {
       {/* Lines that two versions of a counter counted are not one measure, so whoever reads the sentence has to know. */}
       {counterUpdated.length === 0 ? null : (
         <>
-          <b>Measuring tools updated</b> between the two, so a part of the change may be theirs:{" "}
-          {counterUpdated.map(({ tool, before, now }, index) => (
-            <>
-              {index === 0 ? null : ", "}
-              <Told>{toolWords(tool)}</Told> from <Code>{before}</Code> to <Code>{now}</Code>
-            </>
-          ))}
-          .{" "}
+          <b>Measuring tools updated</b> between the two, so a part of the change may be theirs.{" "}
         </>
       )}
       No cause is claimed for either.
@@ -238,19 +215,13 @@ function VisitorsNote({ visitors }: { readonly visitors: CodebaseView["visitors"
   );
 }
 
-const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
-  "30": "30 days",
-  "90": "90 days",
-  "365": "1 year",
-  all: "All",
-};
+const RANGE_WORDS = { 30: "30 days", 90: "90 days", 365: "1 year" } as const;
 
 /** The charts of the figures over the chosen days. */
 function OverTime({ asset, view, annotations }: ViewProps) {
   const { now } = here();
   const { charts, latest } = view;
-  const { name: range, range: shown, tracks } = charts;
-  const days = range === "all" ? 0 : Number(range);
+  const { days, range: shown, tracks } = charts;
   const next = addDays(shown.to, days);
   const until = next < latest.date ? next : null;
   return (
@@ -262,19 +233,17 @@ function OverTime({ asset, view, annotations }: ViewProps) {
         <>
           <Segments
             label="Range"
-            choices={RANGES.map((name) => ({
-              words: RANGE_WORDS[name],
-              href: chartsHref(asset, { range: name }),
-              chosen: name === range,
+            choices={RANGES.map((range) => ({
+              words: RANGE_WORDS[range],
+              href: chartsHref(asset, { range }),
+              chosen: range === days,
             }))}
           />
           <Steps
             earlier={
-              charts.earlier && days > 0
-                ? chartsHref(asset, { range, until: addDays(shown.to, -days) })
-                : null
+              charts.earlier ? chartsHref(asset, { range: days, until: addDays(shown.to, -days) }) : null
             }
-            later={charts.later && days > 0 ? chartsHref(asset, { range, until }) : null}
+            later={charts.later ? chartsHref(asset, { range: days, until }) : null}
           />
         </>
       }
@@ -292,7 +261,6 @@ function OverTime({ asset, view, annotations }: ViewProps) {
         annotations={annotations.marks}
       >
         <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
-        <Numbers view={view} />
       </Chart>
     </Block>
   );
@@ -313,48 +281,5 @@ function TrackNews({ track: { label, unit, points } }: { readonly track: Track }
         {last === undefined ? "" : `, last ${formatDay(last.date, now)}`}
       </small>
     </>
-  );
-}
-
-/** Rows of the table of numbers; the rest is reached by stepping earlier. */
-const TABLE_ROWS = 100;
-
-function Numbers({ view }: { readonly view: CodebaseView }) {
-  const { tracks } = view.charts;
-  const points = tracks[0]?.points ?? [];
-  if (points.length === 0) return null;
-  const from = Math.max(0, points.length - TABLE_ROWS);
-  const rows = points.map((point, index) => ({ point, index })).slice(from);
-  return (
-    <details class="as-table">
-      <summary>View as table</summary>
-      <div tabindex={0} role="region" aria-label="The numbers of the charts">
-        {from === 0 ? null : (
-          <p class="note">
-            The newest {TABLE_ROWS} of {points.length} reports in these days. A shorter range, stepped
-            earlier, shows the rest.
-          </p>
-        )}
-        <List
-          of="One row per report, newest first"
-          fold={false}
-          items={rows.reverse()}
-          columns={[
-            ["Day", ({ point }) => <Day day={point.date} />],
-            ...tracks.map(
-              ({ label, unit, points }): Column<(typeof rows)[number]> => [
-                label,
-                ({ index }) => {
-                  const value = points[index]?.value;
-                  return value === undefined ? <NotMeasured /> : formatUnit(unit, value);
-                },
-                { numeric: true },
-              ],
-            ),
-            ["Measuring tools", ({ point }) => (point.toolsChanged ? "Measuring tools updated" : null)],
-          ]}
-        />
-      </div>
-    </details>
   );
 }

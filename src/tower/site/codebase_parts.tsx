@@ -4,7 +4,6 @@ import { entryOf } from "../../base/contract.ts";
 import { commitAddress, repositoryAddress, withoutUser } from "../../base/repository.ts";
 import { capital, countWords as countOf, countText } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
-import type { Duplicate, NewFindings } from "../../reports/codebase_difference.ts";
 import type { Detail, Figure, Remark } from "../../reports/codebase_figures.ts";
 import type { MeasureReading } from "../../reports/codebase_rules.ts";
 import type { Dismissal, ReportView, Track } from "../../reports/codebase_view.ts";
@@ -189,18 +188,13 @@ function Remarks(props: {
 
 const aboutWords = (about: string | undefined) => (about === undefined ? null : `${capital(about)}: `);
 
-/** All five lists, each with what is said beside its figure, and what is new in it since the comparison report. */
+/** All five lists, each with what is said beside its figure. */
 export function Findings(props: {
   readonly findings: ReportView["findings"];
   readonly figures: readonly Figure[];
-  /** The day of the comparison report; null where there is none. */
-  readonly since?: string | null;
-  readonly fresh?: NewFindings | null;
 }) {
-  const { findings, figures, since = null, fresh } = props;
+  const { findings, figures } = props;
   const figure = (id: string) => figures.find((known) => known.id === id);
-  const against = <T,>(of: readonly T[] | null | undefined) =>
-    since === null || of === undefined ? undefined : { since, fresh: of };
   const { duplicates, complexFunctions, unused, largestFiles, byLanguage } = findings;
   const most = Math.max(1, ...(largestFiles ?? []).map((file) => file.code_lines));
   return (
@@ -211,8 +205,16 @@ export function Findings(props: {
         figure={figure("repeated")}
         nothing="Nothing repeated found."
         note={noteOf(duplicates, 20, "blocks")}
-        against={against(fresh?.duplicates)}
-        show={(block) => <Places block={block} />}
+        show={({ files }) => (
+          <>
+            {files.map(({ path, startLine, lines }) => (
+              <div>
+                <Code>{`${path}:${startLine}`}</Code>
+                {lines === undefined ? null : <small class="nowrap dim"> {countOf(lines, "line")}</small>}
+              </div>
+            ))}
+          </>
+        )}
         columns={[["Lines", ({ lines }) => formatNarrow(lines), { numeric: true }]]}
       />
       <ListBlock
@@ -221,7 +223,6 @@ export function Findings(props: {
         figure={figure("complex")}
         nothing="No function with a complexity above 15 found."
         note="complexity above 15"
-        against={against(fresh?.complexFunctions)}
         show={({ name, path, line }) => <Named name={name} place={`${path}:${line}`} />}
         columns={[
           ["Complexity", ({ complexity }) => formatNarrow(complexity), { numeric: true }],
@@ -234,7 +235,6 @@ export function Findings(props: {
         figure={figure("unused")}
         nothing="Nothing unused found."
         note={noteOf(unused, 50, "items")}
-        against={against(fresh?.unused)}
         show={({ path, name, line }) => (
           <Named name={name} place={line === undefined ? path : `${path}:${line}`} />
         )}
@@ -287,10 +287,8 @@ function ListBlock<T>(props: {
   /** What an item is, in its first column. */
   readonly show: (item: T) => Child;
   readonly columns: readonly Column<T>[];
-  /** What the comparison report does not list. */
-  readonly against?: { readonly since: string; readonly fresh: readonly T[] | null } | undefined;
 }) {
-  const { heading, list, figure, against, show } = props;
+  const { heading, list, figure, show } = props;
   if (list === undefined) {
     return (
       <Block heading={heading}>
@@ -300,7 +298,6 @@ function ListBlock<T>(props: {
       </Block>
     );
   }
-  const fresh = new Set(against?.fresh);
   return (
     <Block heading={heading} note={list.length === 0 ? undefined : props.note}>
       <List
@@ -309,27 +306,9 @@ function ListBlock<T>(props: {
         class={props.class}
         items={list}
         empty={<p>{props.nothing}</p>}
-        columns={[
-          [
-            "Where",
-            (item) => (
-              <>
-                {show(item)}
-                {fresh.has(item) ? [" ", <span class="tag">new</span>] : null}
-              </>
-            ),
-          ],
-          ...props.columns,
-        ]}
+        columns={[["Where", show], ...props.columns]}
       />
       <div class="besides">
-        {against === undefined ? null : (
-          <small class="block-sm">
-            {against.fresh === null
-              ? "Not compared: one of the two reports has no such list, or one by another version of the tool."
-              : `${against.fresh.length === 0 ? "None" : formatCount(against.fresh.length)} new in this list since ${against.since}.`}
-          </small>
-        )}
         {/* A list of nothing would otherwise say more than was looked at. */}
         {(figure?.details ?? [])
           .filter(({ key, reading }) => LISTED.has(key) && !reading.measured)
@@ -344,32 +323,6 @@ function ListBlock<T>(props: {
 
 /** Measures that one list shares with another, so that one of them may be absent while the list is there. */
 const LISTED: ReadonlySet<string> = new Set(["unused_files", "unused_exports"]);
-
-/** Places of a block that are seen at once; the rest is one click away, so that many copies do not push the page apart. */
-const PLACES_SHOWN = 3;
-
-/** Where a repeated block lies. */
-function Places({ block: { files } }: { readonly block: Duplicate }) {
-  const shown = files.length <= PLACES_SHOWN + 1 ? files.length : PLACES_SHOWN;
-  const list = (some: Duplicate["files"]) =>
-    some.map((file) => (
-      <div>
-        <Code>{`${file.path}:${file.startLine}`}</Code>
-        {file.lines === undefined ? null : <small class="nowrap dim"> {countOf(file.lines, "line")}</small>}
-      </div>
-    ));
-  return (
-    <>
-      {list(files.slice(0, shown))}
-      {shown === files.length ? null : (
-        <details>
-          <summary class="note">and {formatCount(files.length - shown)} more</summary>
-          {list(files.slice(shown))}
-        </details>
-      )}
-    </>
-  );
-}
 
 /** A named piece with its place, or a file. */
 function Named({ name, place }: { readonly name: string | undefined; readonly place: string }) {
@@ -392,63 +345,33 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   "complex-function": "Hard-to-change function",
 };
 
-/**
- * What the repository's own list leaves out of the figures above, with its reasons. An entry that left nothing out is told as well: it
- * may be for what is gone.
- */
+/** What the repository's own list leaves out of the figures above, with its reasons; an entry that left nothing out may be for what is gone. */
 export function Dismissed({ entries }: { readonly entries: readonly Dismissal[] }) {
   if (entries.length === 0) return null;
-  const stale = entries.filter(({ count }) => count === 0).length;
   return (
-    <Block heading="Left out by the repository" note={leftOut(entries)}>
-      <details class="items">
-        <summary>
-          {countOf(entries.length, "entry", "entries")} of <Code>.tower-measure</Code>
-          {stale === 0 ? null : `, ${formatNarrow(stale)} matched nothing`}
-        </summary>
-        <List
-          of="Left out by the repository"
-          fold={false}
-          items={entries}
-          columns={[
-            [
-              "What and why",
-              ({ kind, path, name, reason, count }) => (
-                <>
-                  <Told class="wrap">{entryOf(KIND_WORDS, kind) ?? kind}</Told>
-                  <span class="block-sm">
-                    {name === undefined ? null : (
-                      <>
-                        <Code>{name}</Code> in{" "}
-                      </>
-                    )}
-                    <Code>{path}</Code>
-                  </span>
-                  <small class="block-sm">
-                    <Told class="wrap">{reason}</Told>
-                  </small>
-                  {count === 0 ? <small class="block-sm">It matched nothing.</small> : null}
-                </>
-              ),
-            ],
-            ["Left out", ({ count }) => formatNarrow(count), { numeric: true }],
-          ]}
-        />
-      </details>
+    <Block heading="Left out by the repository" note={countOf(entries.length, "entry", "entries")}>
+      <List
+        of="Left out by the repository"
+        fold={false}
+        items={entries}
+        columns={[
+          [
+            "What and why",
+            ({ kind, path, name, reason }) => (
+              <>
+                <Told class="wrap">{entryOf(KIND_WORDS, kind) ?? kind}</Told>{" "}
+                <Named name={name} place={path} />
+                <small class="block-sm">
+                  <Told class="wrap">{reason}</Told>
+                </small>
+              </>
+            ),
+          ],
+          ["Left out", ({ count }) => formatNarrow(count), { numeric: true }],
+        ]}
+      />
     </Block>
   );
-}
-
-/** An entry that leaves files out counts files; every other one counts findings. */
-function leftOut(entries: readonly Dismissal[]): string {
-  const sum = (ofFiles: boolean) =>
-    entries.reduce((total, { kind, count }) => ((kind === "path") === ofFiles ? total + count : total), 0);
-  const [files, findings] = [sum(true), sum(false)];
-  const words = [
-    ...(files === 0 ? [] : [countOf(files, "file")]),
-    ...(findings === 0 && files > 0 ? [] : [countOf(findings, "finding")]),
-  ];
-  return `${words.join(" and ")} left out`;
 }
 
 const TOOL_WORDS: Readonly<Record<string, string>> = {
@@ -462,7 +385,7 @@ const TOOL_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A tool in words, where it is one of ours. */
-export const toolWords = (tool: string): string => entryOf(TOOL_WORDS, tool) ?? tool;
+const toolWords = (tool: string): string => entryOf(TOOL_WORDS, tool) ?? tool;
 
 /** Tools with their versions, paths, repository and commit. */
 export function MeasuredWith(props: { readonly report: Pick<ReportView, "tools" | "paths" | "repository"> }) {

@@ -6,13 +6,12 @@ import type { ChainedFlag } from "../../flags/flags.ts";
 import { listChainedFlags } from "../../flags/queries.ts";
 import { isSnoozed } from "../../flags/snoozes.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
-import type { Attachment } from "../../providers/credentials.ts";
 import { findComparison, findLatest, findSentReport, listReports } from "../../reports/codebase.ts";
 import { type VisitorsMeasured, visitorDays, visitorsChange } from "../../reports/codebase_sentence.ts";
 import {
+  type CodebaseRange,
   type CodebaseView,
   codebaseView,
-  type RangeName,
   type ViewFlag,
 } from "../../reports/codebase_view.ts";
 import type { CodebaseReport } from "../../reports/measures.ts";
@@ -29,32 +28,24 @@ const MOST_FLAGS = 100;
 export function readCodebaseView(
   db: Db,
   asset: string,
-  asked: { readonly range?: RangeName; readonly until?: UtcDay | null },
+  asked: { readonly range: CodebaseRange; readonly until: UtcDay | null },
   now: number,
-  mostReports = MOST_REPORTS,
-  /** The site's attachments and its latest report, where whoever asks has read them. */
-  attached?: readonly Pick<Attachment, "provider">[],
-  latest = findLatest(db, asset, now),
 ): CodebaseView | undefined {
+  const latest = findLatest(db, asset, now);
   if (latest === undefined) return undefined;
   const comparison = findComparison(db, asset, latest.date);
   return codebaseView({
-    reports: listReports(db, { asset, to: latest.date, allRevisions: false }, mostReports),
+    reports: listReports(db, { asset, to: latest.date, allRevisions: false }, MOST_REPORTS),
     latestBody: bodyOf(db, latest),
     comparison: comparison === undefined ? null : { report: comparison, body: bodyOf(db, comparison) },
     visitors:
       comparison === undefined
         ? { notMeasured: "There is no report to compare with." }
-        : readVisitors(
-            db,
-            asset,
-            { latest: latest.date, comparison: comparison.date },
-            () => attached ?? listAttachmentsOf(db, asset),
-          ),
+        : readVisitors(db, asset, { latest: latest.date, comparison: comparison.date }),
     flags: listChainedFlags(db, { asset, rulePrefix: "codebase-", last: true }, MOST_FLAGS).map((row) =>
       toViewFlag(row, now),
     ),
-    range: asked.range ?? "90",
+    range: asked.range,
     until: asked.until ?? undefined,
   });
 }
@@ -72,11 +63,10 @@ function readVisitors(
   db: Db,
   asset: string,
   reports: { readonly latest: UtcDay; readonly comparison: UtcDay },
-  attached: () => readonly Pick<Attachment, "provider">[],
 ): VisitorsMeasured {
   const series = findSeries(db, { asset, source: "analytics", metric: "active_users" });
   if (series === undefined) {
-    const isAttached = attached().some(({ provider }) => provider === "analytics");
+    const isAttached = listAttachmentsOf(db, asset).some(({ provider }) => provider === "analytics");
     return {
       notMeasured: isAttached
         ? "Nothing was pulled from the analytics property yet."

@@ -11,7 +11,6 @@ import { flowThresholds } from "../../sites/constants_store.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
-import { CODE } from "./lanes.ts";
 import type { Lane, SiteDays } from "./site_days.tsx";
 
 export interface ExpectedDeps {
@@ -32,7 +31,7 @@ export function readJudged(
   { asset, offset: sentOffset }: Pick<SiteDays, "asset" | "offset">,
   now: number,
 ): JudgedDays | undefined {
-  if (source === CODE || unit !== "count") return undefined;
+  if (unit !== "count") return undefined;
   const days = all.filter(({ state }) => state !== "none").map(({ day }) => day);
   const [first] = days;
   if (first === undefined) return undefined;

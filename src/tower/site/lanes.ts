@@ -9,16 +9,15 @@ import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag, FlagRow, SeriesSource } from "../../flags/flags.ts";
 import { listChainedFlags, listFlags } from "../../flags/queries.ts";
 import {
-  isProvider,
   NO_COUNTS,
   PROVIDER_NAMES as PROVIDER_WORDS,
   type Provider,
-  SIGNAL_METRICS,
+  type SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
 import { type DayOffset, flagsShown } from "../../reports/shown_day.ts";
-import { ruleOf, SENT } from "../../sites/rule_catalogue.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
-import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
+import { formatDecimal, formatNarrow } from "../format.ts";
 import type { ChartFlag } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import { SEVERITIES, type Severity } from "../kit/links.tsx";
@@ -26,17 +25,12 @@ import { paths } from "../paths.ts";
 
 /** How sources and their figures are called, and how their values are written. */
 
-/** Where a chart's figure comes from: a source of daily series, or the codebase reports. */
-export const CODE = "codebase";
-export type Half = SeriesSource | typeof CODE;
+/** `share` is a part of 1; a position is better the lower it is. */
+export type FigureUnit = "count" | "share" | "position";
 
-/** `share` is a part of 1, `percent` of 100; a position is better the lower it is. */
-export type FigureUnit = "count" | "share" | "position" | "percent" | "ratio";
-
-export const HALF_WORDS: Readonly<Record<Half, string>> = {
+export const HALF_WORDS: Readonly<Record<SeriesSource, string>> = {
   pulse: "Sent by the site",
   ...PROVIDER_WORDS,
-  codebase: "Code",
 };
 
 const SIGNAL_WORDS: Readonly<Record<(typeof SIGNAL_METRICS)[Provider][number], string>> = {
@@ -60,15 +54,6 @@ export function unitOf(source: SeriesSource, metric: string): FigureUnit {
   return metric === "ctr" ? "share" : "position";
 }
 
-/** Whether the days of a figure add up to one of all of them. */
-export const addsUp = (half: Half, unit: FigureUnit): boolean => half !== CODE && unit === "count";
-
-/** Where a figure stands among those of its source: a provider's in the order in which they are asked for. */
-export function placeIn(half: Half, metric: string): number {
-  const asked: readonly string[] = isProvider(half) ? SIGNAL_METRICS[half] : [];
-  return asked.indexOf(metric);
-}
-
 /** A value in the way of its unit, narrow enough for a table: "1,204", "2.3%", "11.5", "0.002", "9.01T". */
 export function figureText(unit: FigureUnit, value: number): string {
   switch (unit) {
@@ -80,18 +65,13 @@ export function figureText(unit: FigureUnit, value: number): string {
       return `${small(value * 100) ?? formatDecimal(value * 100)}%`;
     case "position":
       return small(value) ?? formatDecimal(value);
-    case "percent":
-      return formatPercent(value);
-    case "ratio":
-      return formatRatio(value);
   }
 }
 
 /** A value in the way of its unit with so many digits: "5.512%". */
 export function closeText(unit: FigureUnit, value: number, digits: number): string {
   const text = (of: number) => of.toLocaleString("en-GB", { maximumSignificantDigits: digits });
-  if (unit === "share") return `${text(value * 100)}%`;
-  return unit === "percent" ? `${text(value)}%` : text(value);
+  return unit === "share" ? `${text(value * 100)}%` : text(value);
 }
 
 /** Two digits that say something of what lies between 0 and 1; undefined for what does not. */
@@ -107,9 +87,9 @@ const MOST_FLAGS = 300;
 const LATEST_DAYS = 8;
 
 /** Which chart: whose figure, and which. */
-export type LaneKey = `${Half}/${string}`;
+export type LaneKey = `${SeriesSource}/${string}`;
 
-export const laneKey = (half: Half, metric: string): LaneKey => `${half}/${metric}`;
+export const laneKey = (source: SeriesSource, metric: string): LaneKey => `${source}/${metric}`;
 
 /** A flag on its day; without a chart where it is about no figure that has one. */
 export interface DayFlag extends ChartFlag {
@@ -123,11 +103,8 @@ export interface DayFlag extends ChartFlag {
 }
 
 /** The chart a flag stands over. */
-function laneOf({ rule, metric, source }: Pick<FlagRow, "rule" | "metric" | "source">): LaneKey | undefined {
-  const chart = rule === null ? undefined : ruleOf(rule)?.chart;
-  if (chart !== undefined) return laneKey(CODE, chart);
-  return metric === null ? undefined : laneKey(source ?? SENT, metric);
-}
+const laneOf = ({ metric, source }: Pick<FlagRow, "metric" | "source">): LaneKey | undefined =>
+  metric === null ? undefined : laneKey(source ?? SENT, metric);
 
 /** Each lasting thing once, at the first of the days that it is about; oldest first. */
 export function flagsBetween(

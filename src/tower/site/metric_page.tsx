@@ -28,7 +28,7 @@ import { toViewFlag } from "./codebase_read.ts";
 import { type RevisedDay, Revisions, readRevised } from "./day.tsx";
 import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { type ExpectedDeps, type JudgedDays, readJudged } from "./expected.ts";
-import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
+import { figureText, HALF_WORDS } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
 import { csvHref, dayHref, metricAddress, metricHref } from "./range.ts";
 import { RangeLinks } from "./range_links.tsx";
@@ -40,7 +40,6 @@ const CHART_HEIGHT = 260;
 /** Days on one page of the table. */
 const DAYS_PAGE = 14;
 const MOST_FLAGS = 200;
-const WEEK = 7;
 
 export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
   const { db } = deps;
@@ -223,16 +222,9 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
   const { asset, query, annotations } = days;
   const { unit } = lane;
   const none = <span class="dim">–</span>;
-  const told = [...lane.before, ...lane.days]
-    .map((figure, at, all) => ({ ...figure, before: all[at - WEEK]?.value ?? null }))
-    .slice(lane.before.length)
-    .filter(({ state }) => state !== "none")
-    .reverse();
+  const told = lane.days.filter(({ state }) => state !== "none").reverse();
   const { items, paging } = pageOf(told, query.page, DAYS_PAGE);
   const flagOf = (day: UtcDay) => lane.flags.find((flag) => flag.days.includes(day));
-  const explained = items.findIndex(
-    (figure) => flagOf(figure.day) === undefined && resultWords(judged, figure).startsWith("Not tested"),
-  );
   return (
     <Block
       id="days"
@@ -285,26 +277,11 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
                 { numeric: true },
               ],
           [
-            "Week before",
-            ({ value, before }) =>
-              value === null || before === null ? (
-                none
-              ) : (
-                <span title={figureText(unit, before)}>
-                  {unit === "count"
-                    ? changeText({ now: value, before })
-                    : `${value < before ? "−" : "+"}${figureText(unit, Math.abs(value - before))}`}
-                </span>
-              ),
-            { numeric: true },
-          ],
-          [
             "Result",
-            (figure, place) => {
+            (figure) => {
               const flag = flagOf(figure.day);
               if (flag !== undefined) return <FlagOfDay flag={flag} />;
-              const words = resultWords(judged, figure);
-              return <span class="dim">{place === explained ? <Marked>{words}</Marked> : words}</span>;
+              return <span class="dim">{resultWords(judged, figure)}</span>;
             },
           ],
           [
@@ -407,7 +384,7 @@ function omittedOf({ days }: Lane, last: UtcDay) {
 /** Only counts are judged, and so tuned. */
 function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) {
   const { half, metric, unit } = lane;
-  if (half === CODE || unit !== "count") return null;
+  if (unit !== "count") return null;
   const href = half === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, half, metric);
   return (
     <p class="row">

@@ -5,27 +5,18 @@ import { daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_STATES } from "../../reports/series_days.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
 import { DayBars } from "../kit/day_bars.tsx";
 import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
-import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
-import { Day, Marked } from "../kit/proof.tsx";
+import { Block, type Column, List, Pager } from "../kit/list.tsx";
+import { Day } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import {
-  changeText,
-  comparisonWords,
-  distance,
-  type FigureDay,
-  lastValued,
-  stateAfter,
-  usualText,
-} from "./day_words.ts";
-import { CODE, figureText, HALF_WORDS, urgency } from "./lanes.ts";
+import { changeText, type FigureDay, lastValued, stateAfter, usualText } from "./day_words.ts";
+import { figureText, HALF_WORDS, urgency } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
-import { csvHref, type Sort, siteAddress, siteHref } from "./range.ts";
+import { csvHref, siteAddress, siteHref } from "./range.ts";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { METRICS_PAGE } from "./site_days_read.ts";
 import type { FigureTest } from "./verdict.tsx";
@@ -78,79 +69,37 @@ export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
   };
 }
 
-/** The columns of the table; each number sorts by itself, a change by its size. */
-function columnsOf(asset: string, explained: MetricRow | undefined): readonly Column<MetricRow>[] {
-  const { now } = here();
+function columnsOf(asset: string): readonly Column<MetricRow>[] {
   const none = <span class="dim">–</span>;
-  const number = (
-    words: string,
-    key: Sort,
-    value: (row: MetricRow) => number | null | undefined,
-    cell: (row: MetricRow) => Child,
-  ): Column<MetricRow> => [words, cell, { numeric: true, sort: [key, value] }];
   return [
+    ["Metric", ({ lane }) => <Name lane={lane} />, { class: "wrap" }],
+    ["Latest", (row) => <Latest row={row} />, { numeric: true }],
+    ["Normally", ({ normally }) => (normally === undefined ? none : usualText(normally)), { numeric: true }],
+    ["Change", ({ change }) => (change === undefined ? none : changeText(change)), { numeric: true }],
     [
-      "Metric",
-      ({ lane }) => <Name lane={lane} />,
-      { class: "wrap", sort: ["metric", ({ lane }) => lane.label] },
-    ],
-    number(
-      "Latest",
-      "latest",
-      ({ latest, absent }) => (absent === undefined ? latest?.value : null),
-      (row) => <Latest row={row} />,
-    ),
-    number(
-      "Normally",
-      "normally",
-      ({ normally }) => normally,
-      ({ normally }) => (normally === undefined ? none : usualText(normally)),
-    ),
-    number(
-      "Change",
-      "change",
-      ({ change }) => change && distance(change),
-      ({ change }) => (change === undefined ? none : changeText(change)),
-    ),
-    number(
       "7 days",
-      "week",
-      ({ lane: { comparison } }) => (comparison.outcome === "compared" ? comparison.now : null),
-      ({ lane: { comparison, unit } }) =>
-        comparison.outcome === "compared" ? figureText(unit, comparison.now) : none,
-    ),
-    number(
-      "Week before",
-      "week-change",
-      ({ lane: { comparison } }) => (comparison.outcome === "compared" ? distance(comparison) : null),
-      ({ lane: { comparison, unit } }) => (
-        <span title={comparisonWords(comparison, unit, now)}>
-          {comparison.outcome === "compared" ? changeText(comparison) : "–"}
-        </span>
-      ),
-    ),
-    ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
-    [
-      "Result",
-      (row) => <Result row={row} asset={asset} isExplained={row === explained} />,
-      { class: "result" },
+      ({ lane: { week, unit } }) => (week === undefined ? none : figureText(unit, week.now)),
+      { numeric: true },
     ],
+    [
+      "Week before",
+      ({ lane: { week, unit } }) =>
+        week === undefined ? none : <span title={figureText(unit, week.before)}>{changeText(week)}</span>,
+      { numeric: true },
+    ],
+    ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
+    ["Result", (row) => <Result row={row} asset={asset} />, { class: "result" }],
   ];
 }
 
-/** The metrics of a page, each leading to its own; the worst first, unless a column is chosen. */
+/** The metrics of a page, each leading to its own; the worst first. */
 export function MetricTable(props: MetricsOf) {
   const { site } = props;
   const { asset, query, known, paging } = site;
   const rows = lanesOf(site)
-    .filter(({ half }) => half !== CODE)
     .map((lane) => rowOf(lane, props))
     .toSorted((one, other) => urgency(one.lane.worst) - urgency(other.lane.worst));
   if (rows.length === 0 && query.q === "") return null;
-  const sorted = inOrder(rows, columnsOf(asset, undefined), query.sort);
-  const explained = sorted.find(
-    ({ lane, test }) => lane.worst === undefined && test?.words.state === "not_tested",
-  );
   return (
     <Block
       id="figures"
@@ -180,9 +129,8 @@ export function MetricTable(props: MetricsOf) {
       <List
         of="Metrics of the site"
         class="tests"
-        items={sorted}
-        columns={columnsOf(asset, explained)}
-        sort={{ by: query.sort, href: (sort) => `${siteHref(asset, { ...query, page: 1, sort })}#figures` }}
+        items={rows}
+        columns={columnsOf(asset)}
         empty={
           <p>
             No metric's name holds <Told class="mono wrap">{query.q}</Told>.{" "}
@@ -244,14 +192,8 @@ function SmallBars({ lane }: { readonly lane: Lane }) {
 }
 
 /** The worst open flag; as expected; or not tested, because of what. */
-function Result(props: {
-  readonly row: MetricRow;
-  readonly asset: string;
-  /** Whether it is the first of the table that was not tested. */
-  readonly isExplained: boolean;
-}) {
-  const { asset } = props;
-  const { lane, test, latest } = props.row;
+function Result({ row, asset }: { readonly row: MetricRow; readonly asset: string }) {
+  const { lane, test, latest } = row;
   if (lane.worst !== undefined) {
     const flag = lane.flags.find(({ status, severity }) => status === "open" && severity === lane.worst);
     return (
@@ -263,8 +205,7 @@ function Result(props: {
   }
   if (test === undefined) return null;
   const { words } = test;
-  if (words.state === "not_tested")
-    return <span class="dim">{props.isExplained ? <Marked>{words.words}</Marked> : words.words}</span>;
+  if (words.state === "not_tested") return <span class="dim">{words.words}</span>;
   return (
     <span class="dim">
       {words.flow.fires === null ? "As expected" : words.words}

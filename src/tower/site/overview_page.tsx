@@ -10,15 +10,15 @@ import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { SiteHealth } from "../../integrations/integrations.ts";
-import type { CodebaseView } from "../../reports/codebase_view.ts";
+import { findLatest } from "../../reports/codebase.ts";
 import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
-import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { Chart, type Range } from "../kit/chart.tsx";
-import { Mark, MarkedNote } from "../kit/chart_marks.tsx";
+import { MarkedNote } from "../kit/chart_marks.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { NotMeasured, ShortName, Told } from "../kit/links.tsx";
@@ -30,13 +30,9 @@ import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { siteHead } from "../site_head.ts";
-import { timelineHref } from "../timeline/add_form.tsx";
-import { annotationName } from "../timeline/day.tsx";
-import { formatUnit } from "./codebase_parts.tsx";
-import { readCodebaseView } from "./codebase_read.ts";
-import { changeText, comparisonWords, lastValued, stateAfter, usualText } from "./day_words.ts";
+import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { type ExpectedDeps, readJudged } from "./expected.ts";
-import { CODE, figureText, HALF_WORDS, type LaneKey, urgency } from "./lanes.ts";
+import { figureText, HALF_WORDS, type LaneKey, urgency } from "./lanes.ts";
 import {
   missedText,
   NightlyNotes,
@@ -48,7 +44,7 @@ import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
 import { dayHref, siteAddress, siteHref } from "./range.ts";
 import { RangeLinks } from "./range_links.tsx";
-import { chartLane, csvFile, Failing, type Lane, lanesOf, type SiteDays, Unconnected } from "./site_days.tsx";
+import { chartLane, csvFile, Failing, type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { readSite, type SiteReadDeps } from "./site_days_read.ts";
 import { Unjudged } from "./unjudged.tsx";
 import { type FigureTest, readTests } from "./verdict.tsx";
@@ -58,10 +54,6 @@ import { CodebaseWays, type Destination, IngestNote, NightlyWay, OWN_NIGHTLY } f
 const MOST_ENTRIES = 3;
 const MOST_CHARTS = 5;
 const CHART_HEIGHT = 64;
-/** Codebase reports read for the latest figures and the counts of 30 days. */
-const MOST_REPORTS = 60;
-/** Before what stands out, so long at most, the nearest change is named. */
-const NEAR_MS = 7 * DAY_MS;
 
 export function assetRoutes(
   deps: PageDeps &
@@ -76,13 +68,12 @@ export function assetRoutes(
   const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
   return mounted(deps, [
     get(paths.site, { query: siteAddress, find }, ({ request, query, search, now, found: site }) => {
-      const { asset, entries } = site;
+      const { asset } = site;
       // One metric alone was shown here once.
       if (query.metric !== null) return seeOther(paths.metricAsked(asset, search));
       return wholeOrDamage({ site, tab: "overview" }, () => {
-        const { nightly, attachments, days, latestCode } = readSite(deps, site, query, now);
+        const { nightly, attachments, days } = readSite(deps, site, query, now);
         const health = healthView(request, deps.health, now);
-        const since = entries.find(({ trouble }) => trouble === "numbers" || trouble === "other")?.since;
         const keys = keyLanes(days);
         const own = asset === serviceAsset;
         return (
@@ -90,9 +81,6 @@ export function assetRoutes(
             site={site}
             own={own}
             health={health.sites.get(asset)}
-            change={
-              typeof since === "number" ? listBetween(db, asset, since - NEAR_MS, since, 1)[0] : undefined
-            }
             days={days}
             keys={keys}
             expected={
@@ -104,7 +92,7 @@ export function assetRoutes(
               )
             }
             tests={readTests(db, days, { figures: nightly.figures, isService: own })}
-            codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments, latestCode)}
+            code={findLatest(db, asset, now)}
             nightly={nightly}
             destination={deps.destinationOf(asset)}
             live={
@@ -140,26 +128,24 @@ interface OverviewProps {
   readonly own: boolean;
   /** How its data sources stand; undefined where it has none. */
   readonly health: SiteHealth | undefined;
-  /** The change before what stands out. */
-  readonly change: StoredAnnotation | undefined;
   readonly days: SiteDays;
   readonly keys: readonly Lane[];
   readonly expected: ReadonlyMap<LaneKey, ReadonlyMap<Lane["days"][number]["day"], Range>>;
   readonly tests: ReadonlyMap<LaneKey, FigureTest>;
-  /** Undefined while the site has sent no codebase report. */
-  readonly codebase: Pick<CodebaseView, "sentence" | "latest" | "figures"> | undefined;
+  /** The latest codebase report. */
+  readonly code: ReturnType<typeof findLatest>;
   readonly nightly: NightlyOverview;
   readonly destination: Destination;
   /** Who is on the site now. */
   readonly live: Child;
 }
 
-/** A page of metrics, a search among them and another order show the table alone. */
+/** A page of metrics and a search among them show the table alone. */
 export function OverviewPage(props: OverviewProps) {
-  const { site, days, tests, nightly, change, keys } = props;
+  const { site, days, tests, nightly, keys } = props;
   const { asset, entries } = site;
   const { query } = days;
-  const isNarrowed = query.q !== "" || query.page > 1 || query.sort !== "";
+  const isNarrowed = query.q !== "" || query.page > 1;
   const acts = entries.filter((entry) => entry.acts === "person");
   return (
     <Page title={siteTitle(site)} current="sites">
@@ -176,17 +162,11 @@ export function OverviewPage(props: OverviewProps) {
           </p>
         )}
         <Retrying entries={entries.filter((entry) => entry.acts === "waits")} />
-        {change === undefined ? null : (
-          <NearestChange change={change} asset={asset} before={acts[0]?.since} />
-        )}
         <Unjudged failures={nightly.failures} backlog={nightly.backlog} />
       </section>
       {isNarrowed ? null : (
         <div class="cols beside" id="heard">
-          <div class="stack">
-            {keys.length === 0 ? <NothingYet {...props} /> : <KeyCharts {...props} />}
-            <LatestCodebase {...props} />
-          </div>
+          <div class="stack">{keys.length === 0 ? <NothingYet {...props} /> : <KeyCharts {...props} />}</div>
           <Rail {...props} />
         </div>
       )}
@@ -196,7 +176,7 @@ export function OverviewPage(props: OverviewProps) {
 }
 
 /** How the site stands in one sentence, which agrees with the ranking; silence comes first and is no all-clear. */
-function Sentence({ site, codebase, days }: OverviewProps) {
+function Sentence({ site, code, days }: OverviewProps) {
   const { now } = here();
   const { standing, silenceFlag, entries } = site;
   const { state, receivedAt, pausedUntil } = standing;
@@ -245,7 +225,7 @@ function Sentence({ site, codebase, days }: OverviewProps) {
     case "pre_launch":
       return <>Not launched: no nightly report is expected yet. {calm}</>;
     case "never_reported": {
-      const hasOther = codebase !== undefined || days.groups.some(({ finalTo }) => finalTo !== undefined);
+      const hasOther = code !== undefined || days.groups.some(({ finalTo }) => finalTo !== undefined);
       return (
         <>
           {hasOther ? "No nightly report yet." : "No reports yet."} {calm}
@@ -273,30 +253,9 @@ function troubleWords(pressing: readonly Entry[]): string {
   ].join(", ");
 }
 
-function NearestChange(props: {
-  readonly change: StoredAnnotation;
-  readonly asset: string;
-  readonly before: number | null | undefined;
-}) {
-  const { change, asset, before } = props;
-  return (
-    <p class="note">
-      Nearest change: <Mark kind={change.kind} />{" "}
-      <a href={timelineHref({ site: asset })}>
-        <Told>{annotationName(change)}</Told>
-      </a>
-      , <Moment at={change.atMs} />
-      {typeof before === "number" && before > change.atMs
-        ? `, ${formatSpan(before - change.atMs)} before that was flagged`
-        : ""}
-      . Correlation only.
-    </p>
-  );
-}
-
-/** The charts that say most: those with an open flag, then one of each source before the rest. The code has a tab of its own. */
+/** The charts that say most: those with an open flag, then one of each source before the rest. */
 export function keyLanes(days: SiteDays): readonly Lane[] {
-  const lanes = lanesOf(days).filter(({ half }) => half !== CODE);
+  const lanes = lanesOf(days);
   const valued = lanes.filter((lane) => lastValued(lane.days) !== undefined);
   const seen = new Map<Lane["half"], number>();
   const ranked = (valued.length > 0 ? valued : lanes).map((lane) => {
@@ -337,15 +296,13 @@ function KeyCharts({ days, keys, expected, tests, nightly }: OverviewProps) {
         zoom={siteHref(asset, {})}
       >
         <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
-        <Unconnected site={days} />
       </Chart>
     </section>
   );
 }
 
 function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType<typeof rowOf> }) {
-  const { now } = here();
-  const { half, unit, worst, comparison } = lane;
+  const { half, unit, worst, week } = lane;
   const { latest, change } = row;
   return (
     <>
@@ -359,11 +316,11 @@ function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType
           <b data-sev={worst} class={worst === undefined ? undefined : "tone"}>
             {figureText(unit, latest.value)}
           </b>{" "}
-          <small title={comparisonWords(comparison, unit, now)}>
+          <small>
             {worst !== undefined && change !== undefined
               ? `normally about ${usualText(change.before)}`
-              : comparison.outcome === "compared"
-                ? `${changeText(comparison)} in 7 days`
+              : week !== undefined
+                ? `${changeText(week)} in 7 days`
                 : ""}
           </small>
         </p>
@@ -384,13 +341,12 @@ function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType
 
 /** Nothing to draw yet: how to send the first report, or how to connect. */
 function NothingYet(props: OverviewProps) {
-  const { days, destination, own, nightly, codebase } = props;
-  const isUnheard = nightly.summary.latest === undefined && codebase === undefined && !own;
+  const { destination, own, nightly, code } = props;
+  const isUnheard = nightly.summary.latest === undefined && code === undefined && !own;
   return (
     <>
       <Block id="metrics" heading="Key charts">
         <p>Charts appear after the first report with metrics.</p>
-        <Unconnected site={days} />
       </Block>
       {isUnheard ? <Sending destination={destination} own={own} /> : null}
     </>
@@ -399,11 +355,10 @@ function NothingYet(props: OverviewProps) {
 
 /** Beside the charts: visitors, and where the figures come from. */
 function Rail(props: OverviewProps) {
-  const { site, days, nightly, health, own } = props;
+  const { site, days, nightly, health, own, code } = props;
   const { asset } = site;
-  const sources = days.groups.filter(
-    ({ standing, half }) => standing !== undefined || (half !== "pulse" && half !== CODE),
-  );
+  const sources = days.groups.filter(({ half }) => half !== SENT);
+  const refused = (route: string) => site.refused.find((streak) => streak.route === route);
   return (
     <div class="rail stack">
       {props.live}
@@ -424,13 +379,18 @@ function Rail(props: OverviewProps) {
             ...sources.map(
               (source) => [HALF_WORDS[source.half], <Source asset={asset} {...source} />] as const,
             ),
+            [
+              "Codebase report",
+              code === undefined ? null : (
+                <a href={paths.codebase(asset)}>
+                  <Age at={code.generatedAt} />
+                </a>
+              ),
+            ],
           ]}
         />
-        <NightlyNotes
-          asset={asset}
-          nightly={nightly}
-          refused={site.refused.find(({ route }) => route === REPORT_ROUTES.nightly)}
-        />
+        <NightlyNotes asset={asset} nightly={nightly} refused={refused(REPORT_ROUTES.nightly)} />
+        <RefusedNote asset={asset} streak={refused(REPORT_ROUTES.codebase)} since={code !== undefined} />
       </Block>
       {own ? null : (
         <p class="note">
@@ -491,41 +451,6 @@ function Source({ asset, half, finalTo, standing }: SiteDays["groups"][number] &
         <Failing standing={standing} />
       )}
     </span>
-  );
-}
-
-/** Figures of the code that stand on the overview; the Code tab has all. */
-const KEY_FIGURES = ["lines", "repeated", "build", "tests", "vulnerable"];
-
-/** The figures of the latest codebase report, short; nothing while none was sent and none was refused. */
-function LatestCodebase({ site, codebase }: OverviewProps) {
-  const { asset } = site;
-  const refused = site.refused.find(({ route }) => route === REPORT_ROUTES.codebase);
-  if (codebase === undefined && refused === undefined) return null;
-  return (
-    <Block
-      heading="Code"
-      note={codebase === undefined ? undefined : <Age at={codebase.latest.generatedAt} />}
-      tools={<a href={paths.codebase(asset)}>All figures</a>}
-    >
-      <RefusedNote asset={asset} streak={refused} since={codebase !== undefined} />
-      {codebase === undefined ? (
-        <p>No codebase report yet.</p>
-      ) : (
-        <>
-          <p>{codebase.sentence}</p>
-          <p class="row">
-            {codebase.figures
-              .filter(({ id }) => KEY_FIGURES.includes(id))
-              .map(({ label, unit, latest }) => (
-                <span>
-                  {label} {latest.measured ? <b>{formatUnit(unit, latest.value)}</b> : <NotMeasured />}
-                </span>
-              ))}
-          </p>
-        </>
-      )}
-    </Block>
   );
 }
 

@@ -1,6 +1,5 @@
 /** What is kept of the archived reports of a site, and how they stand. */
 
-import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
 import { parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
@@ -8,10 +7,8 @@ import { listOpenSubjects } from "../../flags/queries.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
-import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
-import { patternOf } from "../../store/timetable.ts";
-import { address, named, PAGE, sought } from "../kit/address.tsx";
+import { address, named } from "../kit/address.tsx";
 import { sortOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { FIGURE_NAMES } from "./family_words.ts";
@@ -41,62 +38,39 @@ export interface SitePanels {
   readonly asset: string;
   /** The hosts that are the site's own: addresses on them are told by their paths. */
   readonly hosts: readonly string[];
-  readonly isRetired: boolean;
   readonly sources: Readonly<Record<Provider, PanelSource>>;
-  /** When the reports are asked for next, in milliseconds since the epoch; undefined where no schedule says so. */
-  readonly nextRun: number | undefined;
   readonly issueFlags: readonly IssueFlag[];
-}
-
-export interface PanelDeps {
-  readonly db: Db;
-  readonly jobs: Pick<Jobs, "entries">;
 }
 
 /** What is known of a site before its reports are read. */
 interface PanelSite {
   readonly asset: string;
   readonly url: string | null;
-  readonly lifecycle: string;
   readonly attachments: readonly Attachment[];
   readonly now: number;
 }
 
 /** What is kept of a site's reports, how those stand, and the flags on its crawl issues. */
-export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels {
-  const { asset, url, lifecycle, attachments, now } = site;
+export function readPanels(db: Db, site: PanelSite): SitePanels {
+  const { asset, url, attachments, now } = site;
   const reports = siteInsights(db, asset, now);
   const source = (provider: Provider): PanelSource => {
     const own = reports.filter(({ family }) => family.provider === provider);
     const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
-    return {
-      provider,
-      property: attached ?? (provider === "webmaster-tools" ? matchedBy(own, now) : undefined),
-      reports: own,
-    };
+    // A site without an attachment may be asked about because an account lists its address.
+    const matched = own.find(({ latest }) => latest !== undefined)?.property;
+    return { provider, property: attached ?? matched, reports: own };
   };
   const sources = Object.fromEntries(
     PROVIDERS.map((provider) => [provider, source(provider)]),
   ) as SitePanels["sources"];
-  const at = jobs.entries().find(({ name }) => name === ARCHIVE_JOB)?.at;
   const issues = reports.find(({ family }) => family.name === "crawl-issues")?.shown?.insight.issues ?? [];
   return {
     asset,
     hosts: ownHosts([url, ...Object.values(sources).map(({ property }) => property)]),
-    isRetired: lifecycle === "retired",
     sources,
-    nextRun: at === undefined ? undefined : patternOf(at).next(now),
     issueFlags: issues.length === 0 ? [] : issueFlags(db, asset),
   };
-}
-
-/** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
-const STILL_ASKED_MS = 3 * 86_400_000;
-
-/** The property that an account's list matched the site with, while it is asked about. */
-function matchedBy(reports: readonly InsightReport[], now: number): string | undefined {
-  return reports.find(({ latest }) => latest !== undefined && now - latest.attemptedAt < STILL_ASKED_MS)
-    ?.property;
 }
 
 function issueFlags(db: Db, asset: string): IssueFlag[] {
@@ -111,12 +85,10 @@ function issueFlags(db: Db, asset: string): IssueFlag[] {
 export const CHANGE = "change";
 export const NAME = "name";
 
-/** Which report is shown, its order (its leading figure, largest first, where nothing is said), what is sought in it, and its page. */
+/** Which report is shown, and its order: its leading figure, largest first, where nothing is said. */
 export const insightAddress = address({
   report: named(100, null),
   sort: sortOf([...FIGURE_NAMES, CHANGE, NAME], ""),
-  q: sought(200),
-  page: PAGE,
 });
 
 export type InsightQuery = typeof insightAddress.usual;
@@ -134,14 +106,6 @@ export function reportOf({ reports }: PanelSource, name: string): PanelReport {
   return report;
 }
 
-/** What the earlier report says of a row's leading figure. */
-type EarlierLead =
-  | { readonly told: "value"; readonly value: number }
-  /** It had no such row: the row is new. */
-  | { readonly told: "no_row" }
-  /** Nothing is known: only its first rows are kept, or several of them are told by the same words. */
-  | { readonly told: "not_known" };
-
 /** A row of a panel. */
 export interface PanelRow {
   readonly keys: readonly string[];
@@ -149,8 +113,8 @@ export interface PanelRow {
   readonly figures: Readonly<Record<string, number | null>>;
   /** The leading figure. */
   readonly lead: number | null;
-  /** Undefined where there is no earlier report. */
-  readonly earlier: EarlierLead | undefined;
+  /** What the earlier report says of it: 0 where it had no such row, null where nothing is known, undefined where there is no such report. */
+  readonly earlier: number | null | undefined;
 }
 
 /** The rows that are kept of the shown report, in their order. */
@@ -161,13 +125,14 @@ export function panelRows({ family, shown, earlier }: PanelReport): PanelRow[] {
       keys,
       figures: Object.fromEntries(family.metrics.map((metric, at) => [metric, values[at] ?? null])),
       lead: values[0] ?? null,
-      earlier: held && leadOf(held),
+      earlier:
+        held === undefined
+          ? undefined
+          : held.told === "no_row"
+            ? 0
+            : held.told === "values"
+              ? (held.values[0] ?? null)
+              : null,
     };
   });
-}
-
-function leadOf(held: NonNullable<InsightReport["earlier"]>[number]): EarlierLead {
-  if (held.told === "no_row") return { told: "no_row" };
-  const value = held.told === "values" ? (held.values[0] ?? null) : null;
-  return value === null ? { told: "not_known" } : { told: "value", value };
 }

@@ -5,33 +5,19 @@ import { Kept, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Segments, Steps } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
-import {
-  type DaysNote,
-  MOST_DAYS,
-  metricAddress,
-  metricHref,
-  RANGES,
-  siteAddress,
-  siteHref,
-} from "./range.ts";
+import { metricAddress, metricHref, RANGES, siteAddress, siteHref } from "./range.ts";
 import type { SiteDays } from "./site_days.tsx";
 
 const RANGE_WORDS = { 7: "7 d", 28: "28 d", 90: "90 d", 365: "1 y" } as const;
-
-const NOTES: Readonly<Record<DaysNote, string>> = {
-  reversed: "The days were the other way round.",
-  ahead: "Days that are still to come are left out.",
-  cut: `At most ${MOST_DAYS} days are shown at once: the last of those asked for.`,
-};
 
 /** The ranges, the days before and after, and days of one's own choice. */
 export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "query" | "days"> }) {
   const { now } = here();
   const { asset, query, days } = site;
-  const { from, to, chosen, notes } = days;
+  const { from, to, chosen } = days;
   const isOne = query.metric !== null;
   const [hrefTo, address] = isOne ? [metricHref, metricAddress] : [siteHref, siteAddress];
-  const other = { ...query, until: null, from: null, to: null, page: 1 };
+  const other = { ...query, from: null, to: null, page: 1 };
   const step = (moved: (typeof days)["earlier"]) =>
     moved === null ? null : hrefTo(asset, { ...query, page: 1, ...moved });
   return (
@@ -45,7 +31,7 @@ export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "
         }))}
       />
       <Steps earlier={step(days.earlier)} later={step(days.later)} what=" days" />
-      <details class="otherdays" open={chosen}>
+      <details class="otherdays">
         <summary class="btn bare">Custom range</summary>
         <form method="get" action={isOne ? paths.metric(asset) : paths.site(asset)} class="row">
           <Kept search={address.search(other)} />
@@ -54,9 +40,7 @@ export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "
           <button class="btn">Show</button>
         </form>
       </details>
-      <small class="days-shown">
-        {formatDays(from, to, now)}. {notes.map((note) => NOTES[note]).join(" ")}
-      </small>
+      <small class="days-shown">{formatDays(from, to, now)}</small>
     </>
   );
 }

@@ -4,26 +4,22 @@
  */
 
 import { Problem } from "../../base/problem.ts";
-import { withoutUser } from "../../base/repository.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
 import { type ReportView, reportView } from "../../reports/codebase_view.ts";
 import type { CodebaseReport } from "../../reports/measures.ts";
-import { isNearMidnight } from "../../reports/nights.ts";
 import { findPulseBody, findPulseRow, listRevisions, type PulseRow } from "../../reports/pulse.ts";
 import type { Pulse } from "../../reports/pulse_contract.ts";
+import type { ReportKindName } from "../../reports/report_log.ts";
 import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
-import { formatCount, formatDay, formatMoment, formatNarrow } from "../format.ts";
+import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Code, ShortName, Told, Unseen } from "../kit/links.tsx";
+import { Code, SeverityMark, ShortName, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
-import { Meter } from "../kit/plot.tsx";
 import { Day, type Fact, Facts, Moment } from "../kit/proof.tsx";
 import { get, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
@@ -31,24 +27,15 @@ import { DamageNote, mapped, Page, type Read, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
-import { MIDNIGHT_HINT } from "./ways.tsx";
 
-export type ReportKind = "nightly" | "codebase";
-
-/** Where one report of a kind is read. */
-export const REPORT_PLACES: Readonly<
-  Record<ReportKind, (asset: string, date: string, revision: number) => string>
-> = { nightly: paths.nightlyReport, codebase: paths.codebaseReport };
-
-/** Where it is downloaded as JSON. */
-const JSON_PLACES: typeof REPORT_PLACES = { nightly: paths.nightlyJson, codebase: paths.codebaseJson };
+/** Where one report of a kind is read, and where it is downloaded as JSON. */
+export const REPORT_PLACES = { nightly: paths.nightlyReport, codebase: paths.codebaseReport };
+const JSON_PLACES = { nightly: paths.nightlyJson, codebase: paths.codebaseJson };
 
 /** Most revisions of a day that are listed. */
 const MOST_REVISIONS = 100;
-/** Rows of a list on the page; the whole report is below it as it was sent. */
+/** Rows of a list on the page; the download has all. */
 const MOST_ROWS = 200;
-/** Most characters shown on the page; the download has all. */
-const MOST_SHOWN = 20_000;
 
 /** A revision of a day, as its row says it. */
 interface Revision {
@@ -61,7 +48,7 @@ interface Revision {
 }
 
 export interface OneReport<Row extends Revision = Revision> {
-  readonly kind: ReportKind;
+  readonly kind: ReportKindName;
   readonly asset: string;
   readonly row: Row;
   /** The revisions of its day, newest first: the first of them is the current one. */
@@ -72,7 +59,7 @@ export interface OneReport<Row extends Revision = Revision> {
 
 /** How the reports of a kind are read. */
 interface Stored<Row extends Revision> {
-  readonly kind: ReportKind;
+  readonly kind: ReportKindName;
   row(db: Db, asset: string, date: UtcDay, revision: number): Row | undefined;
   /** The newest revisions of a day. */
   day(db: Db, asset: string, date: UtcDay): readonly Row[];
@@ -191,13 +178,12 @@ export function ReportPage({ site, one, says }: ReportPageProps) {
       <p class="crumb">
         <a href={paths.reports(site.asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}
       </p>
-      <TakenPlaceOf one={one} />
       {says.ok ? null : <DamageNote what="What this report says" damage={says.damage} />}
-      <Block heading={`${kind === "nightly" ? "Nightly" : "Codebase"} report`}>
+      <Block
+        heading={`${kind === "nightly" ? "Nightly" : "Codebase"} report`}
+        tools={<a href={JSON_PLACES[kind](site.asset, date, revision)}>Download JSON</a>}
+      >
         <Facts facts={factsOf(row, says)} />
-        {kind === "nightly" && isNearMidnight(row.generatedAt) ? (
-          <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
-        ) : null}
       </Block>
       {!says.ok ? null : says.value.kind === "nightly" ? (
         <SentPulse report={says.value.report} />
@@ -205,7 +191,6 @@ export function ReportPage({ site, one, says }: ReportPageProps) {
         <SentCodebase view={says.value.view} />
       )}
       <Revisions one={one} />
-      {one.body.ok ? <AsSent one={one} body={one.body.value} /> : null}
     </Page>
   );
 }
@@ -213,23 +198,6 @@ export function ReportPage({ site, one, says }: ReportPageProps) {
 /** Whether a later revision took a report's place. */
 export function Superseded({ superseded }: { readonly superseded: boolean }) {
   return superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>;
-}
-
-/** That a later revision counts, where one does. */
-function TakenPlaceOf({ one }: { readonly one: OneReport }) {
-  const { now } = here();
-  const [current] = one.revisions;
-  if (current === undefined || current.revision <= one.row.revision) return null;
-  const { date, revision, receivedAt } = current;
-  return (
-    <Callout tone="stale">
-      <p>
-        <b>Superseded.</b>{" "}
-        <a href={REPORT_PLACES[one.kind](one.asset, date, revision)}>Revision {revision}</a> took its place on{" "}
-        {formatMoment(receivedAt, now)}; rules, charts and totals read that one.
-      </p>
-    </Callout>
-  );
 }
 
 function factsOf(row: Revision, says: Read<ReportSays>): readonly Fact[] {
@@ -329,18 +297,15 @@ function SentPages({ pages }: { readonly pages: Pulse["negativeByPage"] }) {
     );
   }
   const highestFirst = pages.toSorted((one, other) => other.count - one.count);
-  const highest = Math.max(1, highestFirst[0]?.count ?? 0);
   return (
     <Block heading="Negative events per page" note={countOf(pages.length, "page")}>
       <List
         of="Negative events per page"
-        class="bars"
         fold={false}
         items={highestFirst.slice(0, MOST_ROWS)}
         empty={<p>No negative event on any page.</p>}
         columns={[
           ["Page", ({ page }) => <ShortName name={page} longest={120} />, { class: "mono wrap" }],
-          ["Share of the highest", ({ count }) => <Meter share={count / highest} />, { unseen: true }],
           ["Count", ({ count }) => formatNarrow(count), { numeric: true }],
         ]}
       />
@@ -354,37 +319,19 @@ function SentPages({ pages }: { readonly pages: Pulse["negativeByPage"] }) {
 }
 
 function SentFlags({ flags }: { readonly flags: Pulse["flags"] }) {
-  if (flags === undefined || flags.length === 0) {
-    return (
-      <Block heading="Flags sent">
-        <p>{flags === undefined ? "The report names no flags." : "None."}</p>
-      </Block>
-    );
-  }
   return (
-    <Block heading="Flags sent" note={countOf(flags.length, "flag")}>
-      <ul class="list raised">
-        {flags.map(({ severity, kind, metric, msg }) => (
-          <li data-sev={severity}>
-            <Glyph name={`f-${severity}`} />
-            <div>
-              <p class="said">
-                <Unseen>{severity}: </Unseen>
-                <Told>{msg}</Told>
-              </p>
-              <p class="note">
-                {severity}, {kind}
-                {metric === undefined ? null : (
-                  <>
-                    {" "}
-                    · <Told class="mono wrap">{metric}</Told>
-                  </>
-                )}
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
+    <Block heading="Flags sent">
+      <List
+        of="Flags sent"
+        items={flags ?? []}
+        empty={<p>{flags === undefined ? "The report names no flags." : "None."}</p>}
+        columns={[
+          ["Message", ({ msg }) => <Told class="wrap">{msg}</Told>],
+          ["Severity", ({ severity }) => <SeverityMark severity={severity} />],
+          ["Kind", ({ kind }) => kind],
+          ["Metric", ({ metric }) => <Told class="mono wrap">{metric ?? ""}</Told>],
+        ]}
+      />
     </Block>
   );
 }
@@ -436,43 +383,6 @@ function Revisions({ one }: { readonly one: OneReport }) {
           ["Made", ({ generatedAt }) => <Moment at={generatedAt} />],
         ]}
       />
-    </Block>
-  );
-}
-
-/** The report as JSON: to be read here, set out in lines, or taken away as it is kept. */
-function AsSent({ one, body }: { readonly one: OneReport; readonly body: string }) {
-  const { kind, asset, row } = one;
-  const { date, revision } = row;
-  // Who looks over a shoulder reads no password; whoever may have it has the download.
-  const shown = (key: string, value: unknown) =>
-    key === "remote" && typeof value === "string" ? withoutUser(value) : value;
-  const lines = JSON.stringify(JSON.parse(body), shown, 2);
-  const days = new URLSearchParams({ from: date, to: date, revisions: "all" });
-  const api = kind === "nightly" ? paths.apiPulses : paths.apiCodebaseReports;
-  return (
-    <Block
-      heading="As sent"
-      note={`${formatCount(Math.max(1, Math.round(Buffer.byteLength(body) / 1024)))} KiB`}
-      tools={<a href={JSON_PLACES[kind](asset, date, revision)}>Download JSON</a>}
-    >
-      <details>
-        <summary>Show the JSON</summary>
-        <div class="copy">
-          <pre hx-ignore tabindex={0} role="group" aria-label="The report as JSON">
-            {lines.slice(0, MOST_SHOWN)}
-          </pre>
-        </div>
-        <p class="note">
-          {lines.length > MOST_SHOWN
-            ? `The first ${formatCount(MOST_SHOWN)} of ${formatCount(lines.length)} characters. `
-            : ""}
-          Set out in lines for reading; the download is byte for byte what was sent, without what was ignored.
-        </p>
-      </details>
-      <p class="note">
-        Programs read all revisions of the day at <code>{`${api(asset)}?${days}`}</code>
-      </p>
     </Block>
   );
 }

@@ -8,11 +8,10 @@ import type { TermName } from "../../sites/glossary.ts";
 import { issueTypeOf } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Told, Unseen } from "../kit/links.tsx";
-import { type Column, type Compared, changeColumn, inOrder, List, Pager, pageOf } from "../kit/list.tsx";
+import { Unseen } from "../kit/links.tsx";
+import { type Column, changeColumn, inOrder, List } from "../kit/list.tsx";
 import { DateOf, Term } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { coverWords, dateWords, familyWords, figureWords, rowsWords, weekOf } from "./family_words.ts";
@@ -36,52 +35,33 @@ interface PartProps {
   readonly query: InsightQuery;
 }
 
-/** Rows on one page of the table. */
-const PAGE_ROWS = 25;
-
-/** One report with the rows that are kept of it: searched, sorted and paged as the address says. */
+/** One report with the rows that are kept of it, sorted as the address says. */
 export function ReportPart({ report, site, query }: PartProps) {
   const { family, shown } = report;
   if (shown === undefined) return null;
   if (family.name === "crawl-issues") return <CrawlIssues report={report} shown={shown} site={site} />;
-  const { title } = familyWords(family.name);
   const kept = panelRows(report);
-  const wanted = query.q.toLowerCase();
-  const found = kept.filter(({ keys }) => keys.some((key) => key.toLowerCase().includes(wanted)));
   const columns = columnsOf(report, site.hosts);
-  const chosen = { ...query, report: reportKey(family) };
   // As it is kept: the largest first, or the newest day.
   const isOfDays = family.dimensions.length === 1 && family.dimensions[0] === "date";
   const sort = query.sort === "" && !isOfDays ? (family.metrics[0] ?? "") : query.sort;
-  const { items, paging } = pageOf(inOrder(found, columns, query.sort), query.page, PAGE_ROWS);
-  const href = (changes: Partial<InsightQuery>) =>
-    `${insightAddress.at(paths.siteInsights(site.asset))({ ...chosen, ...changes })}#report`;
   // Where the rows stand that are not kept to be shown.
   const beyond = (shown.insight.among ?? shown.insight.rows) - kept.length;
   return (
     <section class="block" id="report">
       <PartHead report={report} shown={shown} />
-      {kept.length < 2 || isOfDays ? null : (
-        <SearchForm
-          action={paths.siteInsights(site.asset)}
-          words={`Search ${title.toLowerCase()}`}
-          value={query.q}
-          keep={insightAddress.search({ ...chosen, q: "", page: 1 })}
-        />
-      )}
       <List
-        of={title}
+        of={familyWords(family.name).title}
         class="figures-of"
-        items={items}
-        empty={
-          <p>
-            None of the {formatCount(kept.length)} rows that are kept holds <Told>{query.q}</Told>.
-          </p>
-        }
+        items={inOrder(kept, columns, query.sort)}
+        empty={<p>None counted.</p>}
         columns={columns}
-        sort={{ by: sort, href: (by) => href({ sort: by, page: 1 }) }}
+        sort={{
+          by: sort,
+          href: (by) =>
+            `${insightAddress.at(paths.siteInsights(site.asset))({ report: reportKey(family), sort: by })}#report`,
+        }}
       />
-      <Pager paging={paging} what="rows" href={(page) => href({ page })} />
       {beyond <= 0 ? null : (
         <p class="note">
           The other {formatCount(beyond)} are in <a href={paths.archiveReport(shown.manifest)}>the report</a>.
@@ -224,20 +204,15 @@ function columnsOf(
       ? null
       : [
           formatDay(before.insight.date as UtcDay, now),
-          ({ earlier }) => <Before earlier={earlier} metric={lead} />,
+          // What is not among the rows that are kept of that report is not known.
+          ({ earlier }) => textOf(lead, earlier),
           { numeric: true, class: "before" },
         ],
-    before === undefined ? null : changeColumn<PanelRow>("Change", comparedOf, CHANGE),
+    before === undefined
+      ? null
+      : changeColumn<PanelRow>("Change", (row) => ({ now: row.lead, before: row.earlier }), CHANGE),
     ...beside.filter((metric) => others.includes(metric)).map((metric) => figure(metric, { class: "aside" })),
   ];
-}
-
-/** What the earlier report does not have is new; what is not kept of it has nothing to compare. */
-function comparedOf({ lead, earlier }: PanelRow): Compared {
-  return {
-    now: lead,
-    before: earlier?.told === "value" ? earlier.value : earlier?.told === "no_row" ? 0 : null,
-  };
 }
 
 /** A figure as text; a dash where the provider tells none. Below 1 there is no position: it is what a provider writes for none. */
@@ -247,16 +222,4 @@ function textOf(metric: string, value: number | null | undefined): Child {
     return typeof value === "number" ? <DateOf at={value} /> : <span class="dim">never</span>;
   const isNone = value === null || value === undefined || (unit === "position" && value < 0);
   return isNone ? <span class="dim">–</span> : figureText(unit, value);
-}
-
-/** The same figure seven days before. */
-function Before({ earlier, metric }: { readonly earlier: PanelRow["earlier"]; readonly metric: string }) {
-  if (earlier === undefined) return null;
-  if (earlier.told === "no_row") return <span class="dim">none</span>;
-  if (earlier.told === "value") return <>{textOf(metric, earlier.value)}</>;
-  return (
-    <span class="dim" title="Not among the rows that are kept of that report">
-      –
-    </span>
-  );
 }

@@ -1,39 +1,27 @@
 /** `/sites/{asset}/reports`: every report that a site sent, in the order received, and those that were refused. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listRefused, REPORT_ROUTES, type RefusedReport } from "../../health/refusals.ts";
-import { CODEBASE } from "../../reports/codebase.ts";
-import { isNearMidnight, type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";
-import { PULSE } from "../../reports/pulse.ts";
-import { type LogFilter, type LoggedReport, MOST_LOGGED, reportLog } from "../../reports/report_log.ts";
-import { listFirstNights, listNights } from "../../reports/shown_day.ts";
-import type { Db } from "../../store/store.ts";
+import { countReceived, type LoggedReport, listReceived, MOST_LOGGED } from "../../reports/report_log.ts";
 import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { address, DAY, instantsOf, oneOf, PAGE } from "../kit/address.tsx";
-import { Kept, TextField } from "../kit/field.tsx";
+import { address, oneOf, PAGE } from "../kit/address.tsx";
 import { Chips, Go, Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, type Paging, pagingOf } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { faultWords, missedText, NightTicks } from "./latest_nightly.tsx";
-import { REPORT_PLACES, type ReportKind, Superseded } from "./report_page.tsx";
-import { type Destination, MIDNIGHT_HINT, NightlyWay } from "./ways.tsx";
+import { faultWords } from "./latest_nightly.tsx";
+import { REPORT_PLACES, Superseded } from "./report_page.tsx";
+import { type Destination, NightlyWay } from "./ways.tsx";
 
-const REPORT_KINDS = ["nightly", "codebase"] as const satisfies readonly ReportKind[];
-export type Logged = LoggedReport<ReportKind>;
-export type Narrowed = LogFilter<ReportKind>;
+const REPORT_KINDS = ["nightly", "codebase"] as const;
 
-export const REPORT_LOG = reportLog<ReportKind>({ nightly: PULSE, codebase: CODEBASE });
-
-/** A kind of report, and the days of receiving, both included. */
-export const logAddress = address({ kind: oneOf(REPORT_KINDS, null), from: DAY, to: DAY, page: PAGE });
+/** A kind of report, and the page. */
+export const logAddress = address({ kind: oneOf(REPORT_KINDS, null), page: PAGE });
 
 type LogQuery = typeof logAddress.usual;
 
@@ -51,19 +39,18 @@ export function reportLogRoutes(
     get(
       paths.reports,
       { query: logAddress, find: ({ asset }, at) => siteHead(deps, asset, at) },
-      ({ query, now, found: site }) => {
+      ({ query, found: site }) => {
         const { asset } = site;
-        const filter = { asset, kind: query.kind, ...instantsOf(query) };
-        const paging = pagingOf(REPORT_LOG.count(db, filter), query.page, LOG_PAGE);
+        const { kind } = query;
+        const paging = pagingOf(countReceived(db, asset, kind), query.page, LOG_PAGE);
         return (
           <LogPage
             site={site}
             query={{ ...query, page: paging.page }}
-            reports={REPORT_LOG.list(db, filter, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
+            reports={listReceived(db, asset, kind, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
             paging={paging}
-            summary={summaryOf(db, site, now)}
             destination={deps.destinationOf(asset)}
-            refused={listRefused(db, asset, query.kind === null ? undefined : REPORT_ROUTES[query.kind])}
+            refused={listRefused(db, asset, kind === null ? undefined : REPORT_ROUTES[kind])}
           />
         );
       },
@@ -71,35 +58,23 @@ export function reportLogRoutes(
   ]);
 }
 
-/** The nights of a site before its log: which came, and which did not. */
-function summaryOf(db: Db, { asset, lifecycle }: SiteHead, now: number): NightlySummary {
-  const since = addDays(utcDayOf(now), -STRIP_NIGHTS);
-  return nightlySummary({
-    received: listNights(db, [asset], since).get(asset) ?? new Set<UtcDay>(),
-    first: listFirstNights(db, [asset]).get(asset),
-    live: lifecycle === "live",
-    latest: undefined,
-    families: [],
-    now,
-  });
-}
-
 interface LogPageProps {
   readonly site: SiteHead;
   readonly query: LogQuery;
-  readonly reports: readonly Logged[];
+  readonly reports: readonly LoggedReport[];
   readonly paging: Paging;
-  readonly summary: Pick<NightlySummary, "nights" | "missed">;
   readonly destination: Destination;
   readonly refused: readonly RefusedReport[];
 }
 
-const KIND_WORDS: Readonly<Record<ReportKind, string>> = { nightly: "Nightly", codebase: "Codebase" };
+const KIND_WORDS: Readonly<Record<LoggedReport["kind"], string>> = {
+  nightly: "Nightly",
+  codebase: "Codebase",
+};
 
 export function LogPage(props: LogPageProps) {
-  const { site, query, reports, paging, summary, refused } = props;
+  const { site, query, reports, paging, refused } = props;
   const { asset } = site;
-  const isWhole = query.kind === null && query.from === null && query.to === null;
   const times = refused.reduce((sum, { count }) => sum + count, 0);
   return (
     <Page title={siteTitle(site, "reports")} current="sites">
@@ -109,47 +84,28 @@ export function LogPage(props: LogPageProps) {
         note={
           paging.total >= MOST_LOGGED ? `the newest ${formatCount(MOST_LOGGED)}` : formatCount(paging.total)
         }
-        tools={
-          <span class="row">
-            <NightTicks nights={summary.nights} />
-            {missedText(summary)}
-            {times === 0 ? null : <a href="#refused">{formatCount(times)} refused</a>}
-          </span>
-        }
+        tools={times === 0 ? null : <a href="#refused">{formatCount(times)} refused</a>}
       >
-        <div class="filters">
-          <Chips
-            label="Kind"
-            choices={([null, ...REPORT_KINDS] as const).map((kind) => ({
-              words: kind === null ? "All" : KIND_WORDS[kind],
-              href: logHref(asset, { ...query, kind, page: 1 }),
-              chosen: query.kind === kind,
-            }))}
-          />
-          <form method="get" action={paths.reports(asset)} class="inline">
-            <Kept search={logAddress.search({ kind: query.kind })} />
-            <TextField name="from" label="Received from" type="date" value={query.from ?? ""} />
-            <TextField name="to" label="to" type="date" value={query.to ?? ""} />
-            <button class="btn">Filter</button>
-          </form>
-        </div>
-        {reports.some(({ kind, generatedAt }) => kind === "nightly" && isNearMidnight(generatedAt)) ? (
-          <Callout tone="stale">
-            <p>Some of these nightly reports were made close to midnight. {MIDNIGHT_HINT}</p>
-          </Callout>
-        ) : null}
+        <Chips
+          label="Kind"
+          choices={([null, ...REPORT_KINDS] as const).map((kind) => ({
+            words: kind === null ? "All" : KIND_WORDS[kind],
+            href: logHref(asset, { kind }),
+            chosen: query.kind === kind,
+          }))}
+        />
         <List
           of="Reports, newest received first"
           items={reports}
           empty={
-            isWhole ? (
+            query.kind === null ? (
               <Empty heading="No report yet">
                 <p>Each report is listed here as it arrives.</p>
                 <NightlyWay destination={props.destination} />
               </Empty>
             ) : (
               <Empty heading="No matching reports">
-                <p>No report of this kind was received on these days.</p>
+                <p>No report of this kind was received.</p>
                 <Go to={logHref(asset, {})} words="Show all reports" />
               </Empty>
             )
@@ -178,17 +134,7 @@ export function LogPage(props: LogPageProps) {
                   </>
                 ),
             ],
-            [
-              "Made",
-              ({ kind, generatedAt }) => (
-                <>
-                  <Moment at={generatedAt} />
-                  {kind === "nightly" && isNearMidnight(generatedAt) ? (
-                    <span class="tag">near midnight</span>
-                  ) : null}
-                </>
-              ),
-            ],
+            ["Made", ({ generatedAt }) => <Moment at={generatedAt} />],
           ]}
         />
         <Pager paging={paging} what="reports" href={(page) => logHref(asset, { ...query, page })} />

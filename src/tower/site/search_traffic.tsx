@@ -4,8 +4,8 @@
  * them are in the archive.
  */
 
-import { dayOfNumber, type UtcDay } from "../../base/time.ts";
-import { isProvider, PROVIDER_NAMES, type PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import type { UtcDay } from "../../base/time.ts";
+import { isProvider, PROVIDER_NAMES, type PROVIDERS } from "../../providers/adapter.ts";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import { capabilityId } from "../integrations/acts.tsx";
 import type { PageDeps } from "../keyboard.tsx";
@@ -13,19 +13,18 @@ import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Block, changeColumn, Empty, List } from "../kit/list.tsx";
-import { Moment, Term } from "../kit/proof.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
-import { type Comparison, compared, comparisonWords, lastValued, stateAfter } from "./day_words.ts";
+import { type Comparison, compared } from "./day_words.ts";
 import { dateWords, familyWords } from "./family_words.ts";
 import { figureText, HALF_WORDS } from "./lanes.ts";
 import {
   type InsightQuery,
   insightAddress,
-  type PanelDeps,
   type PanelReport,
   type PanelSource,
   readPanels,
@@ -85,7 +84,7 @@ export function SearchTraffic({ site, query, lanes }: TabProps) {
   const isBare =
     kept.length + lanes.length === 0 &&
     Object.values(site.sources).every(({ property }) => property === undefined);
-  if (isBare) return <NothingConnected site={site} />;
+  if (isBare) return <NothingConnected asset={site.asset} />;
   const chosen =
     kept.find(({ family }) => reportKey(family) === query.report) ??
     kept.find(({ shown }) => (shown?.insight.rows ?? 0) > 0);
@@ -105,7 +104,7 @@ export function SearchTraffic({ site, query, lanes }: TabProps) {
         <div class="stack">
           {SHOWN.map((provider) => (
             <div class="stack tight">
-              <SourceLine site={site} provider={provider} />
+              <SourceLine asset={site.asset} source={site.sources[provider]} />
               <ReportLinks
                 site={site}
                 chosen={chosen}
@@ -120,44 +119,53 @@ export function SearchTraffic({ site, query, lanes }: TabProps) {
   );
 }
 
-function NothingConnected({ site }: { readonly site: SitePanels }) {
+function NothingConnected({ asset }: { readonly asset: string }) {
   return (
     <Block id="reports" heading="Reports">
       <Empty heading="No reports yet">
-        <p>
-          {site.isRetired
-            ? "This site is retired: no provider is asked about it."
-            : "Once an account is connected, its reports are archived every day at 12:15 UTC and show here."}
-        </p>
-        {site.isRetired ? null : (
-          <a class="btn" href={paths.siteIntegrations(site.asset)}>
-            Connect an account
-          </a>
-        )}
+        <p>Once an account is connected, its reports are archived every day at 12:15 UTC and show here.</p>
+        <a class="btn" href={paths.siteIntegrations(asset)}>
+          Connect an account
+        </a>
       </Empty>
     </Block>
   );
 }
 
 /** One provider over its reports: whose they are, how far they reach, and how many failed, which Integrations says the reason of. */
-function SourceLine({ site, provider }: { readonly site: SitePanels; readonly provider: Provider }) {
-  const source = site.sources[provider];
-  const failed = source.reports.filter((report) => report.failed !== undefined);
+function SourceLine({ asset, source }: { readonly asset: string; readonly source: PanelSource }) {
+  const { now } = here();
+  const { provider, property, reports } = source;
+  const failed = reports.filter((report) => report.failed !== undefined);
+  const kept = reports
+    .flatMap((report) => (report.shown === undefined ? [] : [{ report, insight: report.shown.insight }]))
+    .toSorted((one, other) => (one.insight.date < other.insight.date ? 1 : -1));
+  const [newest] = kept;
   return (
     <div class="source" id={`insights-${provider}`}>
-      <b>{PROVIDER_NAMES[provider]}</b> <Reach site={site} source={source} isFailing={failed.length > 0} />{" "}
-      {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
+      <b>{PROVIDER_NAMES[provider]}</b>{" "}
+      {newest !== undefined ? (
+        <span>
+          {dateWords(newest.report, newest.insight.date as UtcDay, now)}, read{" "}
+          <Moment at={Math.max(...kept.map(({ insight }) => insight.observedAt))} />
+        </span>
+      ) : property === undefined ? (
+        <a href={paths.siteIntegrations(asset)}>not connected</a>
+      ) : (
+        <span>no report yet</span>
+      )}{" "}
+      <Told class="wrap dim">{newest?.report.property ?? property ?? ""}</Told>
       {failed.length === 0 ? null : (
         <a
           class="state"
           data-state="failing"
-          href={`${paths.siteIntegrations(site.asset)}#${capabilityId(`${provider}.archive`)}`}
+          href={`${paths.siteIntegrations(asset)}#${capabilityId(`${provider}.archive`)}`}
         >
           <Glyph name="s-failing" />
           {countOf(failed.length, "report")} failed or incomplete
         </a>
       )}
-      {source.reports.map(({ family, leftOut }) =>
+      {reports.map(({ family, leftOut }) =>
         leftOut === undefined ? null : (
           <span class="whole">
             {familyWords(family.name).title} are left out:{" "}
@@ -171,79 +179,7 @@ function SourceLine({ site, provider }: { readonly site: SitePanels; readonly pr
   );
 }
 
-/** To which day the reports reach and when they were read; or why there are none, and what comes next. */
-function Reach(props: {
-  readonly site: SitePanels;
-  readonly source: PanelSource;
-  /** Something keeps its reports from coming, which is said beside this: no next run is promised to bring them. */
-  readonly isFailing: boolean;
-}) {
-  const { now } = here();
-  const { site, source, isFailing } = props;
-  const { property, reports, provider } = source;
-  const { isRetired, nextRun } = site;
-  const kept = reports.flatMap((report) =>
-    report.shown === undefined ? [] : [{ report, insight: report.shown.insight }],
-  );
-  const [newest] = kept.toSorted((one, other) => (one.insight.date < other.insight.date ? 1 : -1));
-  const attach = isRetired ? null : (
-    <>
-      : <a href={paths.siteIntegrations(site.asset)}>attach a property</a>
-    </>
-  );
-  const behind = reports.flatMap(({ latest }) => (latest?.outcome === "source_lag" ? [latest.date] : []));
-  // Nothing is wrong with a provider that has no final figures of a day yet.
-  const lag =
-    behind.length === 0 ? null : (
-      <>
-        ; <Term name="source-lag">no final figures</Term> of{" "}
-        {formatDay(dayOfNumber(Math.max(...behind)), now)} yet
-      </>
-    );
-  if (newest === undefined) {
-    if (property === undefined) return <span>not connected{attach}</span>;
-    const isTried = reports.some(({ latest }) => latest !== undefined);
-    return (
-      <span>
-        {isTried ? "no report to show yet" : "nothing archived yet"}
-        {isTried ? lag : null}
-        {isRetired ? (
-          ". This site is retired: its reports are not requested"
-        ) : isFailing || nextRun === undefined ? null : (
-          <>
-            . The next run, on <Moment at={nextRun} />, brings{" "}
-            {provider === "webmaster-tools" ? "what the provider holds then" : "the last four completed days"}
-          </>
-        )}
-      </span>
-    );
-  }
-  const [date = "", after] = dateWords(newest.report, newest.insight.date as UtcDay, now).split(
-    "provisional",
-  );
-  const { property: own } = newest.report;
-  return (
-    <>
-      <span>
-        {date}
-        {after === undefined ? null : <Term name="provisional">provisional</Term>}
-        {after}, read <Moment at={Math.max(...kept.map(({ insight }) => insight.observedAt))} />
-        {lag}
-      </span>
-      {isRetired ? (
-        <span>This site is retired: its reports are not requested any more</span>
-      ) : property === undefined ? (
-        <span>no longer connected{attach}</span>
-      ) : own !== undefined && own !== property ? (
-        <span>
-          of <Told class="wrap">{own}</Told>, which was attached before
-        </span>
-      ) : null}
-    </>
-  );
-}
-
-/** Reports of a provider that have rows as links, and those without any: nothing was counted, which is no gap. */
+/** The reports of a provider as links; one without rows is a valid zero. */
 function ReportLinks(props: {
   readonly site: SitePanels;
   readonly reports: readonly PanelReport[];
@@ -251,44 +187,23 @@ function ReportLinks(props: {
 }) {
   const { site, reports, chosen } = props;
   if (reports.length === 0) return null;
-  const zeros = reports.filter(({ shown }) => shown?.insight.rows === 0);
   return (
-    <>
-      <nav
-        class="chips"
-        aria-label={`Reports of ${PROVIDER_NAMES[reports[0]?.family.provider ?? "analytics"]}`}
-      >
-        {reports
-          .filter((report) => !zeros.includes(report))
-          .map((report) => (
-            <a
-              href={`${reportHref(site.asset, report.family)}#report`}
-              aria-current={report === chosen ? "true" : undefined}
-            >
-              {familyWords(report.family.name).title}{" "}
-              <b>{formatCount(report.shown?.insight.among ?? report.shown?.insight.rows ?? 0)}</b>
-            </a>
-          ))}
-      </nav>
-      {zeros.length === 0 ? null : (
-        <p class="note">
-          None counted:{" "}
-          {zeros.map((report, place) => (
-            <>
-              {place === 0 ? null : ", "}
-              <a href={paths.archiveReport(report.shown?.manifest ?? 0)}>{inSentence(report)}</a>
-            </>
-          ))}
-        </p>
-      )}
-    </>
+    <nav
+      class="chips"
+      aria-label={`Reports of ${PROVIDER_NAMES[reports[0]?.family.provider ?? "analytics"]}`}
+    >
+      {reports.map((report) => (
+        <a
+          href={`${reportHref(site.asset, report.family)}#report`}
+          aria-current={report === chosen ? "true" : undefined}
+        >
+          {familyWords(report.family.name).title}{" "}
+          <b>{formatCount(report.shown?.insight.among ?? report.shown?.insight.rows ?? 0)}</b>
+        </a>
+      ))}
+    </nav>
   );
 }
-
-const inSentence = ({ family }: PanelReport): string => {
-  const { title } = familyWords(family.name);
-  return title.charAt(0).toLowerCase() + title.slice(1);
-};
 
 /** Days that are added up and compared with as many before. */
 const PERIOD = 28;
@@ -298,23 +213,23 @@ interface Total {
   readonly period: Comparison;
 }
 
-/** Each figure that providers give by day: its last final days, and those before. */
+/** Each count that providers give by day: its last final days, and those before. */
 function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
-  const totals = lanes.map((lane): Total => {
-    const { comparison, days, label, metric } = lane;
-    const isNoSum = comparison.outcome === "not_compared" && comparison.reason === "no_sum";
-    const period = isNoSum ? comparison : compared(days, PERIOD);
+  const totals = lanes.flatMap((lane): Total[] => {
+    const period = lane.unit === "count" ? compared(lane.days, PERIOD) : undefined;
+    if (period === undefined) return [];
+    if (lane.metric !== "active_users") return [{ lane, period }];
     // Who visits on two days is one visitor: such days have a mean, and no sum.
-    if (metric !== "active_users" || period.outcome !== "compared") return { lane, period };
     const daily = { now: Math.round(period.now / PERIOD), before: Math.round(period.before / PERIOD) };
-    return { lane: { ...lane, label: `${label} a day` }, period: { ...period, ...daily } };
+    return [{ lane: { ...lane, label: `${lane.label} a day` }, period: { ...period, ...daily } }];
   });
+  const { now } = here();
   return (
     <Block heading="Totals" note={`the last ${PERIOD} final days, and the ${PERIOD} before`}>
       <List
         of="Totals"
         items={totals}
-        empty={<p>No daily figures yet.</p>}
+        empty={<p>No figure has {2 * PERIOD} final days in a row yet.</p>}
         columns={[
           [
             "Figure",
@@ -324,54 +239,27 @@ function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
               </>
             ),
           ],
-          ["Total", (total) => <Sum {...total} />, { numeric: true }],
           [
-            "Before",
-            ({ lane, period }) =>
-              period.outcome === "compared" ? (
-                figureText(lane.unit, period.before)
-              ) : (
-                <span class="dim">–</span>
-              ),
+            "Total",
+            ({ period }) => (
+              <>
+                <b>{figureText("count", period.now)}</b> <small>to {formatDay(period.to, now)}</small>
+              </>
+            ),
             { numeric: true },
           ],
-          changeColumn<Total>("Change", ({ period }) =>
-            period.outcome === "compared" ? period : { now: 0, before: null },
-          ),
+          ["Before", ({ period }) => figureText("count", period.before), { numeric: true }],
+          changeColumn<Total>("Change", ({ period }) => period),
         ]}
       />
     </Block>
   );
 }
 
-/** What does not add up, or lacks a day, shows its newest day in place of a sum. */
-function Sum({ lane, period }: Total) {
-  const { now } = here();
-  const { unit, days } = lane;
-  if (period.outcome === "compared") {
-    return (
-      <>
-        <b>{figureText(unit, period.now)}</b> <small>to {formatDay(period.to, now)}</small>
-      </>
-    );
-  }
-  const last = lastValued(days);
-  if (last === undefined || last.value === null) return <span class="dim">No data</span>;
-  return (
-    <span title={comparisonWords(period, unit, now)}>
-      {figureText(unit, last.value)}{" "}
-      <small>
-        on {formatDay(last.day, now)}
-        {stateAfter(last.state)}
-      </small>
-    </span>
-  );
-}
-
 /** The days of both periods, with those that providers are behind. */
 const DAYS_READ = 90;
 
-export function insightRoutes(deps: PageDeps & SiteReadDeps & PanelDeps) {
+export function insightRoutes(deps: PageDeps & SiteReadDeps) {
   return mounted(deps, [
     get(
       paths.siteInsights,
@@ -379,7 +267,7 @@ export function insightRoutes(deps: PageDeps & SiteReadDeps & PanelDeps) {
       ({ query, found: head, now }) =>
         wholeOrDamage({ site: head, tab: "insights" }, () => {
           const { attachments, days } = readSite(deps, head, { ...WHOLE_SITE, range: DAYS_READ }, now);
-          const site = readPanels(deps, { ...head, attachments, now });
+          const site = readPanels(deps.db, { ...head, attachments, now });
           return (
             <Page title={siteTitle(head, "search and traffic")} current="sites">
               <SiteHeader site={head} current="insights" />

@@ -1,6 +1,7 @@
 /** The days that a site's charts show: lanes by source, how they are drawn, and their CSV. */
 
 import { addDays, type UtcDay } from "../../base/time.ts";
+import type { SeriesSource } from "../../flags/flags.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import type { DayOffset } from "../../reports/shown_day.ts";
@@ -15,18 +16,8 @@ import type { Severity } from "../kit/links.tsx";
 import type { Paging } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
-import { paths } from "../paths.ts";
 import type { Comparison, FigureDay } from "./day_words.ts";
-import {
-  CODE,
-  type DayFlag,
-  type FigureUnit,
-  figureText,
-  HALF_WORDS,
-  type Half,
-  type LaneKey,
-  urgency,
-} from "./lanes.ts";
+import { type DayFlag, type FigureUnit, figureText, type LaneKey, urgency } from "./lanes.ts";
 import type { ShownDays, SiteQuery } from "./range.ts";
 
 /** A provider that the site is attached to. */
@@ -50,31 +41,28 @@ export function readStandings(
   );
 }
 
-/** One chart of a site: a figure of one of its halves over the days that are shown. */
+/** One chart of a site: a figure of one of its sources over the days that are shown. */
 
 export interface Lane {
   readonly key: LaneKey;
-  readonly half: Half;
-  /** As it is stored; the name of a codebase figure. */
+  readonly half: SeriesSource;
+  /** As it is stored. */
   readonly metric: string;
   readonly label: string;
   readonly unit: FigureUnit;
   /** Every day that is shown, oldest first. */
   readonly days: readonly FigureDay[];
-  /** The week before them. */
-  readonly before: readonly FigureDay[];
-  /** Days to which no line is drawn from the one before: the measuring tools, or the hour of the reports, changed. */
-  readonly breaks: ReadonlySet<UtcDay>;
-  readonly comparison: Comparison;
+  /** Its last week against the one before; undefined where one of the two is not complete and final, or its days do not add up. */
+  readonly week: Comparison | undefined;
   readonly flags: readonly DayFlag[];
   /** The worst of its open flags. */
   readonly worst: Severity | undefined;
   readonly href: string;
 }
 
-/** The charts of one half. */
+/** The charts of one source. */
 export interface LaneGroup {
-  readonly half: Half;
+  readonly half: SeriesSource;
   readonly lanes: readonly Lane[];
   /** The newest day that is final, whichever days are shown. */
   readonly finalTo: UtcDay | undefined;
@@ -96,8 +84,6 @@ export interface SiteDays {
   readonly paging: Paging;
   readonly flags: readonly DayFlag[];
   readonly annotations: ChartAnnotations;
-  /** Providers that no figure of this site comes from, and that it is not attached to. */
-  readonly unconnected: readonly Half[];
 }
 
 /** Every chart that is shown, in the order of the page. */
@@ -107,7 +93,7 @@ export function lanesOf({ groups }: Pick<SiteDays, "groups">): readonly Lane[] {
 
 /** How a chart is drawn, and how its days are told. */
 export function chartLane(
-  { half, label, unit, days, breaks, flags }: Lane,
+  { label, unit, days, flags }: Lane,
   more: Pick<ChartLane, "height" | "aside" | "expected">,
 ): ChartLane {
   const flagged = new Map<UtcDay, Severity>();
@@ -116,14 +102,11 @@ export function chartLane(
   }
   return {
     label,
-    form: half !== CODE && unit === "count" ? "bars" : "line",
+    form: unit === "count" ? "bars" : "line",
     lowIsBetter: unit === "position",
     format: (value) => figureText(unit, value),
-    // Codebase reports are weeks apart: a day without one is no gap.
-    days: half === CODE ? days.filter(({ state }) => state !== "none") : days,
+    days,
     flagged,
-    breaks,
-    broken: half === CODE ? "Measuring tools updated" : "From here reports are made at another time of day",
     flags,
     ...more,
   };
@@ -145,20 +128,6 @@ export function Failing({ standing }: { readonly standing: SourceStanding }) {
         </>
       )}
     </span>
-  );
-}
-
-/** Providers that the site has no connection to: said once, with the one next step. */
-export function Unconnected({ site }: { readonly site: SiteDays }) {
-  const { unconnected, query } = site;
-  if (unconnected.length === 0 || query.q !== "") return null;
-  const names = unconnected.map((half) => HALF_WORDS[half].toLowerCase());
-  const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  return (
-    <p class="note">
-      Not connected: {list}. <a href={paths.siteIntegrations(site.asset)}>Connect an account</a> and their
-      figures appear here, on the same days.
-    </p>
   );
 }
 

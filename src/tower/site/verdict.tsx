@@ -12,7 +12,7 @@ import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { NOT_TESTED_WORDS } from "../kit/links.tsx";
-import { CODE, type LaneKey, laneKey } from "./lanes.ts";
+import { type LaneKey, laneKey } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 
@@ -91,7 +91,7 @@ export interface FigureTest {
   readonly judged: MetricVerdict | undefined;
 }
 
-/** The verdict of each of these figures; those of the code are judged report by report. */
+/** The verdict of each of these figures. */
 export function readTests(
   db: Db,
   site: Pick<SiteDays, "asset" | "offset" | "groups">,
@@ -109,19 +109,17 @@ export function readTests(
     ]),
   );
   return new Map(
-    lanes
-      .filter(({ half }) => half !== CODE)
-      .map(({ key, half, metric }): [LaneKey, FigureTest] => {
-        const found: StoredVerdict | undefined = stored.get(key);
-        const words =
-          half === SENT
-            ? verdictWords({
-                judgedElsewhere: of.isService && isFreshnessMetric(metric),
-                figures: Object.hasOwn(of.figures, metric) ? of.figures[metric] : undefined,
-                stored: found,
-              })
-            : signalWords(found);
-        return [key, { words, judged: found?.verdict }];
-      }),
+    lanes.map(({ key, half, metric }): [LaneKey, FigureTest] => {
+      const found: StoredVerdict | undefined = stored.get(key);
+      const words =
+        half === SENT
+          ? verdictWords({
+              judgedElsewhere: of.isService && isFreshnessMetric(metric),
+              figures: Object.hasOwn(of.figures, metric) ? of.figures[metric] : undefined,
+              stored: found,
+            })
+          : signalWords(found);
+      return [key, { words, judged: found?.verdict }];
+    }),
   );
 }

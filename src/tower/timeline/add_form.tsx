@@ -13,100 +13,59 @@ import {
   MAX_NOTE,
   MAX_REF,
 } from "../../sites/annotation_schema.ts";
+import { refusedFields, typedInto } from "../form.ts";
 import { formatCount, formatMoment } from "../format.ts";
-import { address, DAY, type More, named, oneOf, sought } from "../kit/address.tsx";
+import { address, DAY, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { LongTextField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 
-/** What the operator typed, as it came. */
-export interface EntryValues {
-  readonly kind: string;
-  readonly asset: string;
-  /** Date and time in UTC, as a browser's control writes them: `2026-03-01T02:30`. */
-  readonly at: string;
-  readonly ref: string;
-  readonly note: string;
+/** What stands in the fields of a new annotation; `at` as a browser's control writes it in UTC: `2026-03-01T02:30`. */
+export interface Entry {
+  readonly values: Readonly<Record<"kind" | "asset" | "at" | "ref" | "note", string>>;
+  /** A sentence for each field that was refused. */
+  readonly errors: Readonly<Record<string, string>>;
 }
-
-/** A sentence for each field that was refused. */
-export type EntryErrors = { readonly [field in keyof EntryValues]?: string };
 
 /** A form that is opened: now, to the minute. */
-export function freshEntry(asset: string, now: number): EntryValues {
-  return { kind: "deploy", asset, at: formatInstant(now).slice(0, 16), ref: "", note: "" };
-}
-
-/** Reads what a form sent. Line ends of a note become one character, as they are counted. */
-export function entryValues(form: URLSearchParams): EntryValues {
-  const text = (name: string): string => form.get(name) ?? "";
-  return {
-    kind: text("kind"),
-    asset: text("asset").trim(),
-    at: text("at").trim(),
-    ref: text("ref").trim(),
-    note: text("note").replaceAll("\r\n", "\n").trim(),
-  };
+export function freshEntry(asset: string, now: number): Entry {
+  const at = formatInstant(now).slice(0, 16);
+  return { values: { kind: "deploy", asset, at, ref: "", note: "" }, errors: {} };
 }
 
 const CONTROL_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?$/;
 
 /** A date and time of a form as a timestamp in UTC. Text that is none stays as it is, for the contract to refuse. */
-function timestampOf(at: string): string {
-  const match = CONTROL_TIME.exec(at);
-  return match === null ? at : `${match[1]}T${match[2]}${match[3] ?? ":00"}Z`;
-}
+const timestampOf = (at: string): string =>
+  at.replace(CONTROL_TIME, (_, day, time, rest = ":00") => `${day}T${time}${rest}Z`);
 
-const LABELS: Readonly<Record<keyof EntryValues, string>> = {
-  kind: "The kind",
-  asset: "The site",
-  at: "The time",
-  ref: "The reference",
-  note: "The note",
-};
-
-/** Sentences that fit a form better than those of the contract. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  "/at timestamp": "The time must be a date and a time in UTC, for example 2026-03-01 02:30.",
-  "/at not-in-future": "The time must not be ahead of the service's clock.",
-  "/ref min-length": "The reference must not be empty.",
-  "/kind enum": "Choose a kind.",
-};
-
-/** Judges what was typed. `isKnown` says whether a site may be chosen here. */
+/** Judges what a form sent. `isKnown` says whether a site may be chosen here. */
 export function judgeEntry(
-  values: EntryValues,
+  form: URLSearchParams,
   now: number,
   isKnown: (asset: string) => boolean,
-): { readonly entry: Annotation } | { readonly errors: EntryErrors } {
-  const { kind, asset, ref, note } = values;
-  const sent = { asset, at: timestampOf(values.at), kind, ref, ...(note === "" ? {} : { note }) };
+): { readonly entry: Annotation } | Entry {
+  const values = typedInto(form, { kind: "", asset: "", at: "", ref: "", note: "" });
+  const { asset, note } = values;
+  // A form ends lines by two characters, which are counted as one.
+  const told = note === "" ? {} : { note: note.replaceAll("\r\n", "\n") };
   const judged = readContract(
     annotationSchema(() => now),
-    sent,
+    { asset, at: timestampOf(values.at), kind: values.kind, ref: values.ref, ...told },
   );
-  const errors: { -readonly [field in keyof EntryErrors]: EntryErrors[field] } = {};
-  for (const { pointer, rule, message } of judged.ok ? [] : judged.errors) {
-    const field = pointer.slice(1) as keyof EntryValues;
-    errors[field] ??= SENTENCES[`${pointer} ${rule}`] ?? `${LABELS[field]} ${message}.`;
-  }
-  if (asset !== EVERY_SITE && !isKnown(asset)) errors.asset = "Choose a site of the portfolio, or all sites.";
-  if (judged.ok && errors.asset === undefined) return { entry: judged.value };
-  return { errors };
+  const unknown =
+    asset === EVERY_SITE || isKnown(asset) ? {} : { asset: "Choose a site of the portfolio, or all sites." };
+  if (judged.ok && unknown.asset === undefined) return { entry: judged.value };
+  return { values, errors: { ...(judged.ok ? {} : refusedFields(judged.errors)), ...unknown } };
 }
 
-/** What the range links offer, in days; `all` reaches back to the first annotation. */
-export const TIMELINE_RANGES = ["7", "30", "90", "365", "all"] as const;
-
-export type TimelineRange = (typeof TIMELINE_RANGES)[number];
+/** What the range links offer, in days. */
+export const TIMELINE_RANGES = [7, 30, 90, 365] as const;
 
 /** What happens to flags, which stands in the log beside annotations. */
 export const FLAG_TURNS = ["raised", "resolved"] as const satisfies readonly FlagTurn[];
-
-/** The longest id that is looked up. */
-const LONGEST_ID = 64;
 
 export const timelineAddress = address({
   /** On the page of all sites: one site with the global entries, or `*` for those alone. */
@@ -122,11 +81,10 @@ export const timelineAddress = address({
     usual: null as string | null,
     read: (text) => (parseInstant(text) === undefined ? undefined : text),
   },
-  range: oneOf(TIMELINE_RANGES, "90"),
+  range: oneOf(TIMELINE_RANGES, 90),
   /** The last day; null is today. */
   to: DAY,
-  /** The page goes on before the annotation with this id, or before this day. */
-  before: named(LONGEST_ID, null),
+  page: PAGE,
 });
 
 /** What is asked for; null is not given. */
@@ -165,9 +123,9 @@ export function timelinePath(site: string | null): string {
   return site === null ? paths.timeline : paths.siteTimeline(site);
 }
 
-/** The address that shows the query. `more` is added as it is. */
-export function timelineHref(query: Partial<TimelineQuery>, more?: More): string {
-  return `${timelinePath(query.site ?? null)}${timelineAddress.search(query, more)}`;
+/** The address that shows the query. */
+export function timelineHref(query: Partial<TimelineQuery>): string {
+  return `${timelinePath(query.site ?? null)}${timelineAddress.search(query)}`;
 }
 
 /** Days of the Timeline, both included. */
@@ -176,14 +134,11 @@ export interface TimelineDays {
   readonly to: UtcDay;
 }
 
-/** The days a query covers. `first` is when the first annotation was, in milliseconds since the epoch. */
-export function timelineDays(query: TimelineQuery, now: number, first: number | undefined): TimelineDays {
+/** The days a query covers. */
+export function timelineDays({ to: asked, range }: TimelineQuery, now: number): TimelineDays {
   const today = utcDayOf(now);
-  const to = query.to === null || query.to > today ? today : query.to;
-  if (query.range !== "all") return { from: addDays(to, 1 - Number(query.range)), to };
-  const begun = first === undefined ? to : utcDayOf(first);
-  if (begun > to) return { from: to, to };
-  return { from: begun, to };
+  const to = asked === null || asked > today ? today : asked;
+  return { from: addDays(to, 1 - range), to };
 }
 
 /** The days before and after of the same length; null where there are none. */
@@ -191,13 +146,12 @@ export function stepsOf(
   query: TimelineQuery,
   days: TimelineDays,
   now: number,
-): { readonly earlier: TimelineQuery | null; readonly later: TimelineQuery | null } {
-  if (query.range === "all") return { earlier: null, later: null };
+): { readonly earlier: TimelineQuery; readonly later: TimelineQuery | null } {
   const today = utcDayOf(now);
-  const after = addDays(days.to, Number(query.range));
+  const after = addDays(days.to, query.range);
   return {
-    earlier: { ...query, before: null, to: addDays(days.from, -1) },
-    later: days.to >= today ? null : { ...query, before: null, to: after >= today ? null : after },
+    earlier: { ...query, page: 1, to: addDays(days.from, -1) },
+    later: days.to >= today ? null : { ...query, page: 1, to: after >= today ? null : after },
   };
 }
 
@@ -208,13 +162,11 @@ export function instantsOf(days: TimelineDays): { readonly from: number; readonl
 
 const unitsOf = (codePointLimit: number): number => codePointLimit * 2;
 
-export interface AddFormProps {
+interface AddFormProps extends Entry {
   /** The site whose tab this is; null on the page of all sites. */
   readonly site: string | null;
   /** Sites that may be chosen, by identifier. */
   readonly sites: readonly string[];
-  readonly values: EntryValues;
-  readonly errors: EntryErrors;
 }
 
 /** The form of a new annotation. It works without scripts. */
@@ -222,7 +174,7 @@ export function AddForm(props: AddFormProps) {
   const { now } = here();
   const { site, values, errors } = props;
   const sites = site === null ? props.sites : [site];
-  const filled = { values: { ...values }, errors: { ...errors } };
+  const filled = { values, errors };
   return (
     <form method="post" action={timelinePath(site)} class="fields">
       <fieldset class="field all">
@@ -238,7 +190,7 @@ export function AddForm(props: AddFormProps) {
             </label>
           ))}
         </div>
-        {errors.kind === undefined ? null : <small class="bad">{errors.kind}</small>}
+        {errors["kind"] === undefined ? null : <small class="bad">{errors["kind"]}</small>}
       </fieldset>
       <SiteField
         id="t-asset"

@@ -1,10 +1,10 @@
 /** One day of the log: its annotations with striking, then its flags; and annotations as the letters under a chart. */
 
 import { countWords as countOf, shortText } from "../../base/text.ts";
-import { addDays, daysBetween, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
-import { type AnnotationKind, EVERY_SITE, MAX_NOTE } from "../../sites/annotation_schema.ts";
+import { EVERY_SITE, MAX_NOTE } from "../../sites/annotation_schema.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import type { Db } from "../../store/store.ts";
 import { formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
@@ -18,24 +18,13 @@ import { exact } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
 import { paths } from "../paths.ts";
 import { timelineHref, timelinePath } from "./add_form.tsx";
-import { IN_SIGHT, type TimelineDay, type TimelineEntry, type TurnedFlag } from "./read_timeline.ts";
-
-/** Units of a form's own limits are UTF-16; ours are code points, of two units at most. The server judges. */
-const LONGEST_REASON = MAX_NOTE * 2;
-
-/** What was typed as a reason and refused, and of which entry. */
-export interface RefusedStrike {
-  readonly id: string;
-  readonly reason: string;
-  readonly error: string;
-}
+import type { TimelineDay, TimelineEntry, TurnedFlag } from "./read_timeline.ts";
 
 /** Under an entry: that it is struck, or the form that strikes it. */
 function Striking(props: {
   readonly entry: TimelineEntry;
   /** The address to come back to. */
   readonly back: string;
-  readonly refused: RefusedStrike | null;
 }) {
   const { now } = here();
   const { entry, back } = props;
@@ -59,9 +48,8 @@ function Striking(props: {
       </div>
     );
   }
-  const refused = props.refused?.id === id ? props.refused : null;
   return (
-    <details class="sure" open={refused !== null}>
+    <details class="sure">
       <summary class="btn bare">
         Mark as mistake
         <Unseen>
@@ -75,8 +63,7 @@ function Striking(props: {
           name="reason"
           label="Why (optional)"
           help="The entry stays here, marked as a mistake; charts no longer show it."
-          filled={{ values: { reason: refused?.reason ?? "" }, errors: { reason: refused?.error } }}
-          maxlength={LONGEST_REASON}
+          maxlength={MAX_NOTE}
           autocomplete="off"
         />
         <div>
@@ -87,11 +74,12 @@ function Striking(props: {
   );
 }
 
-const LEAST_FOLDED = 3;
+/** Flags of a day that are in sight beside annotations; more than a few others are opened. */
+const [IN_SIGHT, LEAST_FOLDED] = [5, 3];
 
 /** What happened to flags on a day: the worst in sight, the rest behind one line; all of them where nothing else is asked for. */
 function DayFlags({ day, site, alone }: { day: TimelineDay; site: string | null; alone: boolean }) {
-  const { flags, flagCount } = day;
+  const { flags } = day;
   if (flags.length === 0) return null;
   const inSight = alone || flags.length - IN_SIGHT < LEAST_FOLDED ? flags.length : IN_SIGHT;
   const list = (some: readonly TurnedFlag[]) => (
@@ -101,7 +89,6 @@ function DayFlags({ day, site, alone }: { day: TimelineDay; site: string | null;
       ))}
     </ol>
   );
-  const unnamed = flagCount - flags.length;
   return (
     <>
       {list(flags.slice(0, inSight))}
@@ -110,9 +97,6 @@ function DayFlags({ day, site, alone }: { day: TimelineDay; site: string | null;
           <summary>{restWords(flags.slice(inSight))}</summary>
           {list(flags.slice(inSight))}
         </details>
-      )}
-      {unnamed === 0 ? null : (
-        <p class="note">{formatCount(unnamed)} more of this day are not listed; those named are the worst.</p>
       )}
     </>
   );
@@ -129,9 +113,8 @@ function restWords(rest: readonly TurnedFlag[]): string {
 
 function FlagEntry({ turned, site }: { turned: TurnedFlag; site: string | null }) {
   const { now } = here();
-  const { turn, flag } = turned;
+  const { turn, flag, at } = turned;
   const { asset, severity } = flag;
-  const at = momentOf(turned);
   return (
     <li
       id={`${turn}-${flag.id}`}
@@ -166,10 +149,6 @@ function FlagEntry({ turned, site }: { turned: TurnedFlag; site: string | null }
   );
 }
 
-function momentOf({ turn, flag }: TurnedFlag): number {
-  return parseInstant((turn === "raised" ? flag.raised_at : flag.resolved_at) ?? flag.raised_at) ?? 0;
-}
-
 /** Over how many reports, or readings of a provider's figure, it was told. */
 function lastedWords(flag: ChainedFlag): string {
   const { reports } = flag.chain;
@@ -183,13 +162,6 @@ const MOST_MARKED = 400;
 /** Longest words of one annotation in a mark, in UTF-16 units. */
 const MOST_WORDS = 120;
 
-interface Group {
-  readonly date: UtcDay;
-  readonly at: number;
-  readonly kind: AnnotationKind;
-  readonly words: string[];
-}
-
 /** The annotations of a chart's days as marks; of very many the newest. */
 export function annotationsOf(db: Db, asset: string, { from, to }: ChartDays): ChartAnnotations {
   const rows = listBetween(db, asset, startOfDay(from), startOfDay(addDays(to, 1)) - 1, MOST_MARKED + 1);
@@ -200,30 +172,21 @@ export function annotationsOf(db: Db, asset: string, { from, to }: ChartDays): C
 }
 
 /**
- * Marks for the lane of letters, oldest first. Annotations of one kind that lie fewer than `spanDays` apart (1: on one day)
- * share a mark, so that thirty deploys do not hide each other; the mark names the first of them and counts the rest.
+ * Marks for the lane of letters, oldest first. Annotations of one kind and day share a mark, so that thirty deploys do not hide each
+ * other; the mark names the first of them and counts the rest.
  */
-export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): ChartAnnotation[] {
-  const open = new Map<AnnotationKind, Group>();
-  const groups: Group[] = [];
-  for (const row of rows.toSorted((one, other) => one.atMs - other.atMs)) {
-    const date = utcDayOf(row.atMs);
-    const group = open.get(row.kind);
-    if (group !== undefined && daysBetween(group.date, date) < spanDays) {
-      group.words.push(wordsOf(row));
-      continue;
-    }
-    const started: Group = { date, at: row.atMs, kind: row.kind, words: [wordsOf(row)] };
-    open.set(row.kind, started);
-    groups.push(started);
-  }
-  return groups.map(({ date, at, kind, words }) => ({
-    date,
-    at,
-    kind,
-    words: joined(words),
-    ...(words.length > 1 && { count: words.length }),
-  }));
+export function marksForChart(rows: readonly StoredAnnotation[]): ChartAnnotation[] {
+  const groups = Map.groupBy(
+    rows.toSorted((one, other) => one.atMs - other.atMs),
+    ({ atMs, kind }) => `${utcDayOf(atMs)} ${kind}`,
+  );
+  return [...groups.values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const { atMs: at, kind } = first;
+    const words = joined(all.map(wordsOf));
+    return { date: utcDayOf(at), at, kind, words, ...(all.length > 1 && { count: all.length }) };
+  });
 }
 
 /** What a calendar told is called by its title: its ref is for programs. */
@@ -249,26 +212,18 @@ function joined(words: readonly string[]): string {
 
 const LATE_MS = 3_600_000;
 
-/** From here on a note is folded, in UTF-16 units. */
-const LONG_NOTE = 280;
-
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
 
 function headingOf(day: UtcDay, now: number): string {
   return `${weekday.format(startOfDay(day))} ${formatDay(day, now)}`;
 }
 
-/** Where striking comes back to, and what of it was refused. */
-interface StrikingProps {
-  readonly back: string;
-  readonly refused: RefusedStrike | null;
-}
-
 /** The entries of one day, newest first, then what happened to flags. */
 export function Day(props: {
   readonly day: TimelineDay;
   readonly site: string | null;
-  readonly striking: StrikingProps;
+  /** Where striking comes back to. */
+  readonly back: string;
   /** Nothing but flags is asked for. */
   readonly flagsAlone: boolean;
 }) {
@@ -283,7 +238,7 @@ export function Day(props: {
         {entries.length === 0 ? null : (
           <ol class="log">
             {entries.map((entry) => (
-              <Entry entry={entry} site={props.site} striking={props.striking} />
+              <Entry entry={entry} site={props.site} back={props.back} />
             ))}
           </ol>
         )}
@@ -293,15 +248,7 @@ export function Day(props: {
   );
 }
 
-function Entry({
-  entry,
-  site,
-  striking,
-}: {
-  entry: TimelineEntry;
-  site: string | null;
-  striking: StrikingProps;
-}) {
+function Entry({ entry, site, back }: { entry: TimelineEntry; site: string | null; back: string }) {
   const { now } = here();
   return (
     <li id={`entry-${entry.id}`} class={entry.struck === undefined ? undefined : "struck"}>
@@ -322,7 +269,7 @@ function Entry({
         <Told class="wrap">{entry.postedBy}</Told>
         {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
       </small>
-      <Striking entry={entry} {...striking} />
+      <Striking entry={entry} back={back} />
     </li>
   );
 }
@@ -351,22 +298,9 @@ function Place({ entry, site }: { entry: TimelineEntry; site: string | null }) {
   );
 }
 
-/** A note keeps its own line ends. A long one opens on demand, and a refresh leaves it as the reader has it: notes never change. */
+/** A note keeps its own line ends. */
 function Note({ note }: { note: string | null }) {
   if (note === null || note === "") return null;
-  if (note.length <= LONG_NOTE) return <NoteText note={note} />;
-  const start = note.slice(0, LONG_NOTE).toWellFormed().split("\n", 1)[0] ?? "";
-  return (
-    <details hx-morph-skip>
-      <summary class="wrap">
-        <Told class="wrap">{`${start}…`}</Told>
-      </summary>
-      <NoteText note={note} />
-    </details>
-  );
-}
-
-function NoteText({ note }: { note: string }) {
   return (
     <div hx-ignore dir="auto" class="wrap">
       {note.split("\n").map((line, index) => (

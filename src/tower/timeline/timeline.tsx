@@ -1,8 +1,7 @@
 /**
  * `/timeline` and the tab of a site: reading, adding an annotation, striking one, and how CI posts the same.
  *
- * Reading: the address (`add_form.tsx`) → `read_timeline.ts` → the page here: what is to come, `log.tsx` with its picture
- * and its days (`day.tsx`).
+ * Reading: the address (`add_form.tsx`) → `read_timeline.ts` → the page here, with `log.tsx` and its days (`day.tsx`).
  * Adding: the form (`add_form.tsx`) → `judgeEntry` → the store of annotations → back to the page, which says what was done.
  * Begin with `timelineRoutes`.
  */
@@ -12,28 +11,20 @@ import { Problem } from "../../base/problem.ts";
 import { utcDayOf } from "../../base/time.ts";
 import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
 import {
-  findAnnotation,
   type PostDeps,
   postAnnotation,
   putRetraction,
   type RetractResult,
-  type StoredAnnotation,
 } from "../../sites/annotations.ts";
-import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
-import type { Db } from "../../store/store.ts";
 import { refusedFields } from "../form.ts";
 import { formatMoment } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
-import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
-import { Choice, Copy, Kept, SearchForm } from "../kit/field.tsx";
+import { Choice, Copy, Kept, RefusedNote, SearchForm } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { Code, FiltersOn, Told } from "../kit/links.tsx";
+import { FiltersOn } from "../kit/links.tsx";
 import { Block } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
-import { Day, Moment } from "../kit/proof.tsx";
 import {
   get,
   type Moment as MomentOfRoute,
@@ -50,10 +41,7 @@ import { curlLines, type Destination } from "../site/ways.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import {
   AddForm,
-  type AddFormProps,
-  type EntryErrors,
-  type EntryValues,
-  entryValues,
+  type Entry,
   freshEntry,
   judgeEntry,
   sinceOf,
@@ -63,7 +51,6 @@ import {
   timelinePath,
   timelineQuery,
 } from "./add_form.tsx";
-import type { RefusedStrike } from "./day.tsx";
 import { TimelineLog } from "./log.tsx";
 import { readTimeline, type TimelineView } from "./read_timeline.ts";
 
@@ -105,22 +92,17 @@ interface TimelinePageProps {
   /** The site whose tab it is; null on the page of all sites. */
   readonly site: SiteHead | null;
   readonly view: TimelineView;
-  /** What is to come, above the newest entries. */
-  readonly upcoming: Child;
-  readonly form: Pick<AddFormProps, "sites" | "values" | "errors">;
-  /** What the form just did. */
-  readonly outcome: { readonly created: boolean; readonly entry: StoredAnnotation } | null;
+  readonly sites: readonly string[];
+  readonly form: Entry;
   readonly destination: Destination;
-  /** A reason for striking an entry that was refused. */
-  readonly refused: RefusedStrike | null;
 }
 
 /** The Timeline: of all sites, or of one as a tab of its pages. */
 function TimelinePage(props: TimelinePageProps) {
   const { now } = here();
-  const { view, form, site } = props;
+  const { view, form, site, sites } = props;
   const since = sinceOf(view.query);
-  const broken = Object.values(form.errors).some((error) => error !== undefined);
+  const broken = Object.keys(form.errors).length > 0;
   return (
     <Page
       title={site === null ? "Timeline" : siteTitle(site, "timeline")}
@@ -136,16 +118,11 @@ function TimelinePage(props: TimelinePageProps) {
       ) : (
         <SiteHeader site={site} current="timeline" />
       )}
-      {props.outcome === null ? null : <Outcome outcome={props.outcome} />}
       <details class="sure" open={broken}>
         <summary class="btn">Add an annotation</summary>
         <div class="ways">
-          {broken ? (
-            <Callout tone="failing" role="alert">
-              <p>Nothing was added. Check the highlighted fields.</p>
-            </Callout>
-          ) : null}
-          <AddForm site={site?.asset ?? null} sites={form.sites} values={form.values} errors={form.errors} />
+          <RefusedNote errors={form.errors} words="Nothing was added. Check the highlighted fields." />
+          <AddForm site={site?.asset ?? null} sites={sites} {...form} />
         </div>
       </details>
       <div class="filters">
@@ -153,9 +130,9 @@ function TimelinePage(props: TimelinePageProps) {
           action={timelinePath(view.query.site)}
           words="Search changes"
           value={view.query.q}
-          keep={timelineAddress.search({ ...view.query, q: "", before: null })}
+          keep={timelineAddress.search({ ...view.query, q: "", page: 1 })}
         />
-        {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
+        {site === null ? <SiteFilter view={view} sites={sites} /> : null}
         <a href="#from-ci">How CI posts here</a>
       </div>
       <FiltersOn
@@ -173,8 +150,7 @@ function TimelinePage(props: TimelinePageProps) {
           },
         ]}
       />
-      {view.query.before === null ? props.upcoming : null}
-      <TimelineLog view={view} refused={props.refused} />
+      <TimelineLog view={view} />
       <Block heading="Post from CI" id="from-ci">
         <div class="ways">
           <p>
@@ -206,21 +182,7 @@ function TimelinePage(props: TimelinePageProps) {
 }
 
 const without = ({ query }: TimelineView, filter: Partial<TimelineQuery>): string =>
-  timelineHref({ ...query, ...filter, before: null });
-
-function Outcome({ outcome }: { outcome: NonNullable<TimelinePageProps["outcome"]> }) {
-  const { created, entry } = outcome;
-  return (
-    <Callout tone={created ? "working" : undefined} role="status">
-      <p>
-        {created ? "Added: " : "It was there already, and nothing was added: "}
-        <Mark kind={entry.kind} /> {WORDS[entry.kind][1]} <Code>{entry.ref}</Code>,{" "}
-        {entry.asset === EVERY_SITE ? "all sites" : <Told class="wrap">{entry.asset}</Told>},{" "}
-        <Moment at={entry.atMs} /> UTC.
-      </p>
-    </Callout>
-  );
-}
+  timelineHref({ ...query, ...filter, page: 1 });
 
 /** Chooses one site by its identifier. Kind and range stay as they are. */
 function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly string[] }) {
@@ -242,51 +204,9 @@ function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly strin
           ...[...outside, ...sites].map((id) => [id, id] as const),
         ]}
       />
-      <Kept search={timelineAddress.search({ ...query, asset: null, before: null })} />
+      <Kept search={timelineAddress.search({ ...query, asset: null, page: 1 })} />
       <button class="btn">Show</button>
     </form>
-  );
-}
-
-/** Shown at once, and in all. */
-const [FIRST, MOST] = [4, 60];
-
-/** A block above the log; nothing where nothing is to come. `site` is null on the timeline of all sites. */
-function Upcoming({ site, db }: { db: Db; site: string | null }) {
-  const { now } = here();
-  const events = listUpcoming(db, site, now);
-  if (events.length === 0) return null;
-  const more = events.slice(FIRST, MOST);
-  return (
-    <Block id="upcoming" heading="Upcoming" note={<a href={paths.calendars}>from calendars</a>}>
-      <UpcomingList events={events.slice(0, FIRST)} site={site} />
-      {more.length === 0 ? null : (
-        <details>
-          <summary>{`Show ${more.length} more${events.length > MOST ? ` of ${events.length}` : ""}`}</summary>
-          <UpcomingList events={more} site={site} />
-        </details>
-      )}
-    </Block>
-  );
-}
-
-interface ListProps {
-  readonly events: readonly ListedOccurrence[];
-  /** On the page of a site it need not be said. */
-  readonly site: string | null;
-}
-
-export function UpcomingList({ events, site }: ListProps) {
-  return (
-    <ul class="upcoming">
-      {events.map(({ at, isAllDay, title, asset }) => (
-        <li>
-          {isAllDay ? <Day day={utcDayOf(at)} /> : <Moment at={at} />}{" "}
-          <Told class="wrap">{title ?? "Busy"}</Told>{" "}
-          {asset === site ? null : <small>{asset === EVERY_SITE ? "All sites" : asset}</small>}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -324,90 +244,53 @@ type Striking = Visit<SignedInActor, { readonly id: string }, URLSearchParams, U
 function show(deps: TimelineDeps, visit: Asked): Safe {
   const { found: site, search, now } = visit;
   const query = timelineQuery(site?.asset ?? null, search);
-  const values = freshEntry(query.site ?? query.asset ?? "", now);
-  return page(deps, visit, query, { values, errors: {} }, outcomeOf(deps.db, search));
+  return page(deps, visit, query, freshEntry(query.site ?? query.asset ?? "", now));
 }
 
 async function add(deps: TimelineDeps, visit: Asked): Promise<Response> {
   const { form, now, actor } = visit;
   const site = visit.found?.asset ?? null;
-  const values = entryValues(form);
-  const judged = judgeEntry(values, now, (asset) =>
+  const judged = judgeEntry(form, now, (asset) =>
     site === null ? hasAsset(deps.db, asset) : asset === site,
   );
   if ("errors" in judged) {
     const query = timelineQuery(site, new URLSearchParams());
-    return visit.page(page(deps, visit, query, { values, errors: judged.errors }, null), {
-      status: 422,
-    });
+    return visit.page(page(deps, visit, query, judged), { status: 422 });
   }
   const { stored, created } = await postAnnotation(deps, judged.entry, actor.name);
-  return seeOther(timelineHref({ site }, { [created ? "added" : "there"]: stored.id }));
+  const day = utcDayOf(stored.atMs);
+  const shown = timelineHref({ site, to: day < utcDayOf(now) ? day : null });
+  return seeOther(`${withNotice(shown, created ? "entry-added" : "entry-there")}#entry-${stored.id}`);
 }
 
-/** Strikes an entry; a reason that breaks the contract is shown again where it was typed. */
-async function strike(deps: TimelineDeps, visit: Striking): Promise<Response> {
-  const { params, form, by, actor } = visit;
+async function strike(deps: TimelineDeps, { params: { id }, form, by, actor }: Striking): Promise<Response> {
   const reason = (form.get("reason") ?? "").trim();
   const judged = readContract(retractSchema(), reason === "" ? {} : { reason });
-  if (!judged.ok) {
-    const { reason: error = "" } = refusedFields(judged.errors);
-    const query = timelineQuery(null, new URL(backOf(form), "http://tower.invalid").searchParams);
-    const values = freshEntry(query.asset ?? "", visit.now);
-    const refused = { id: params.id, reason, error };
-    const asked = { ...visit, found: null };
-    return visit.page(page(deps, asked, query, { values, errors: {} }, null, refused), { status: 422 });
-  }
+  if (!judged.ok)
+    throw new Problem("malformed-query", `The reason: ${refusedFields(judged.errors)["reason"]}`);
   const { reason: why = null } = judged.value;
   const result = await deps.writer.write((tx) =>
-    putRetraction(tx, params.id, { struck: 1, reason: why }, { ...by, name: actor.name }),
+    putRetraction(tx, id, { struck: 1, reason: why }, { ...by, name: actor.name }),
   );
-  return struckAnswer(result, params.id, form, "entry-struck");
+  return struckAnswer(result, id, form, "entry-struck");
 }
 
 /** Back to the Timeline the form stood on, at the entry. */
 function struckAnswer(result: RetractResult, id: string, form: URLSearchParams, done: Done): Response {
   if (result === "missing") throw new Problem("not-found", "There is no such entry.");
-  return seeOther(`${withNotice(backOf(form), done)}#entry-${id}`);
-}
-
-/** The Timeline the form stood on; the Timeline itself where it says none. */
-function backOf(form: URLSearchParams): string {
   const back = ownPath(form.get("back"));
-  return back === paths.portfolio ? paths.timeline : back;
+  return seeOther(`${withNotice(back === paths.portfolio ? paths.timeline : back, done)}#entry-${id}`);
 }
 
-function page(
-  deps: TimelineDeps,
-  { found: site, now }: Asked,
-  query: TimelineQuery,
-  form: { readonly values: EntryValues; readonly errors: EntryErrors },
-  outcome: TimelinePageProps["outcome"],
-  refused: RefusedStrike | null = null,
-): Safe {
+function page(deps: TimelineDeps, { found: site, now }: Asked, query: TimelineQuery, form: Entry): Safe {
   const sites = site === null ? listAllAssets(deps.db).map(({ id }) => id) : [];
   return (
     <TimelinePage
       site={site}
-      view={readTimeline(deps.db, query, now, here().shell.lastVisit)}
-      upcoming={<Upcoming db={deps.db} site={query.site} />}
-      form={{ sites, ...form }}
-      outcome={outcome}
-      refused={refused}
+      sites={sites}
+      view={readTimeline(deps.db, query, now)}
+      form={form}
       destination={deps.destinationOf(query.site ?? query.asset ?? sites[0] ?? EVERY_SITE)}
     />
   );
-}
-
-/** What the form before did; the address carries only an id, so that nobody can write words onto a page. */
-function outcomeOf(db: Db, search: URLSearchParams): TimelinePageProps["outcome"] {
-  for (const [name, created] of [
-    ["added", true],
-    ["there", false],
-  ] as const) {
-    const id = search.get(name);
-    const entry = id === null ? undefined : findAnnotation(db, id);
-    if (entry !== undefined) return { created, entry };
-  }
-  return null;
 }

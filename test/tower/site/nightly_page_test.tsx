@@ -7,6 +7,7 @@ import { SERIES_SOURCES } from "../../../src/flags/flags.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import { nightlySummary } from "../../../src/reports/nights.ts";
 import type { Pulse } from "../../../src/reports/pulse_contract.ts";
+import type { LoggedReport } from "../../../src/reports/report_log.ts";
 import { evaluateMetric } from "../../../src/rules/flow_inputs.ts";
 import type { StoredVerdict } from "../../../src/rules/verdicts.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -19,16 +20,14 @@ import { keyLanes, OverviewPage } from "../../../src/tower/site/overview_page.ts
 import {
   metricAddress,
   metricHref,
-  SORTS,
   shownDays,
   siteAddress,
   siteHref,
   WHOLE_SITE,
 } from "../../../src/tower/site/range.ts";
-import { type Logged, LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
+import { LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
 import type { Lane, SiteDays } from "../../../src/tower/site/site_days.tsx";
 import { verdictWords } from "../../../src/tower/site/verdict.tsx";
-import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
 import { flowSeries } from "../../support/flow_history.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
@@ -74,15 +73,13 @@ const CHARTLESS: SiteDays = {
   paging: pagingOf(0, 1, 12),
   flags: [],
   annotations: { marks: [], newest: null },
-  unconnected: ["analytics", "search-console", "webmaster-tools"],
 };
 
-/** A log with both kinds, revisions, and one report made close to midnight. */
-function loggedReports(count: number): Logged[] {
-  return Array.from({ length: count }, (_, index): Logged => {
+/** A log with both kinds and revisions. */
+function loggedReports(count: number): LoggedReport[] {
+  return Array.from({ length: count }, (_, index): LoggedReport => {
     const date = addDays(TODAY, -Math.floor(index / 2));
-    const late = index % 7 === 4;
-    const generatedAt = startOfDay(date) + (late ? 600_000 : 12_420_000 + index * 60_000);
+    const generatedAt = startOfDay(date) + 12_420_000 + index * 60_000;
     return {
       kind: index % 5 === 2 ? "codebase" : "nightly",
       date,
@@ -100,7 +97,7 @@ const pageOf = (site: SiteHead = SITE) =>
       inPage(() => (
         <OverviewPage
           site={site}
-          codebase={undefined}
+          code={undefined}
           days={CHARTLESS}
           tests={new Map()}
           keys={keyLanes(CHARTLESS)}
@@ -108,7 +105,6 @@ const pageOf = (site: SiteHead = SITE) =>
           nightly={nightlyOverview()}
           own={false}
           health={undefined}
-          change={undefined}
           live={null}
           destination={DESTINATION}
         />
@@ -142,9 +138,7 @@ test("what an earlier day was compared with does not stand beside a newer value 
     label: "searches",
     unit: "count",
     days: [{ day: TODAY, state: "final", basis: "reported", value: 100 }],
-    before: [],
-    breaks: new Set(),
-    comparison: { outcome: "not_compared", reason: "missing", day: undefined },
+    week: undefined,
     flags: [],
     worst: undefined,
     href: "/",
@@ -273,18 +267,12 @@ describe("the log of reports", () => {
             query={query}
             reports={loggedReports(count)}
             paging={pagingOf(count, 1, 50)}
-            summary={nightlyOverview().summary}
             destination={DESTINATION}
             refused={[]}
           />
         )),
       ),
     );
-
-  test("hints at midnight only where a nightly report was made close to it", () => {
-    expect(textOf(page(3))).not.toContain(MIDNIGHT_HINT);
-    expect(textOf(page(5))).toContain(MIDNIGHT_HINT);
-  });
 
   test("an empty log shows the command; an empty filter shows the way back", () => {
     expect(textOf(page(0))).toContain("crontab");
@@ -297,13 +285,11 @@ describe("the addresses", () => {
     const day = fc.integer({ min: 0, max: 3_000 }).map((back) => addDays("2026-11-20" as UtcDay, -back));
     const query = fc.record({
       range: fc.constantFrom(7 as const, 28 as const, 90 as const, 365 as const),
-      until: fc.option(day),
       from: fc.option(day),
       to: fc.option(day),
       source: fc.constantFrom(...SERIES_SOURCES),
       metric: fc.option(fc.string({ minLength: 1, maxLength: 200 })),
       q: fc.string({ maxLength: 50 }).map((text) => text.trim()),
-      sort: fc.constantFrom("", ...SORTS, ...SORTS.map((sort) => `-${sort}`)),
       page: fc.integer({ min: 1, max: 99 }),
     });
     const params = (href: string) => new URL(href, "http://localhost").searchParams;
@@ -314,12 +300,7 @@ describe("the addresses", () => {
       }),
     );
     const kind = fc.constantFrom(null, "nightly" as const, "codebase" as const);
-    const log = fc.record({
-      kind,
-      from: fc.option(day),
-      to: fc.option(day),
-      page: fc.integer({ min: 1, max: 99 }),
-    });
+    const log = fc.record({ kind, page: fc.integer({ min: 1, max: 99 }) });
     fc.assert(
       fc.property(log, (held) => {
         expect(logAddress.read(params(logHref("harbor", held)))).toEqual(held);
@@ -328,18 +309,16 @@ describe("the addresses", () => {
   });
 
   test("what they do not know reads as not given", () => {
-    const query = siteAddress.read(new URLSearchParams("range=8&until=2026-02-30&page=-1&sort=-x&metric="));
+    const query = siteAddress.read(new URLSearchParams("range=8&from=2026-02-30&page=-1&metric="));
     expect(query).toEqual({
       range: 28,
-      until: null,
       from: null,
       to: null,
       source: "pulse",
       metric: null,
       q: "",
-      sort: "",
       page: 1,
     });
-    expect(logAddress.read(new URLSearchParams("kind=weekly&from=never"))).toEqual(logAddress.usual);
+    expect(logAddress.read(new URLSearchParams("kind=weekly&page=none"))).toEqual(logAddress.usual);
   });
 });

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { ARCHIVE_JOB } from "../../../src/archive/plan.ts";
 import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { listFlagsById } from "../../../src/flags/queries.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
@@ -15,7 +14,6 @@ import { plantArchive } from "../../support/make/insights.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
 const NOW = startOfDay(TODAY) + 50_000_000;
-const JOBS = { entries: () => [{ name: ARCHIVE_JOB, at: "15 12 * * *" }] as never };
 const PROPERTY = "sc-domain:harbor.example";
 
 const ground = shared(testGround);
@@ -29,14 +27,12 @@ const attached = (asset: string, provider: Provider, property: string): Attachme
 });
 
 function read(asset: string, attachments: readonly Attachment[] = [], now = NOW): SitePanels {
-  const site = { asset, url: null, lifecycle: "live", attachments, now };
-  return readPanels({ db: ground.store.db, jobs: JOBS }, site);
+  return readPanels(ground.store.db, { asset, url: null, attachments, now });
 }
 
 test("a site of which nothing is known has every family, none of them tried", () => {
-  const { sources, nextRun, issueFlags } = read("nobody");
+  const { sources, issueFlags } = read("nobody");
   for (const provider of PROVIDERS) expect(sources[provider].property).toBeUndefined();
-  expect(new Date(nextRun ?? 0).toISOString()).toBe("2026-11-21T12:15:00.000Z");
   expect(issueFlags).toEqual([]);
 });
 
@@ -73,7 +69,7 @@ test("figures of a property that was attached before are known as such", async (
   expect(reportOf(sources.analytics, "events").property).toBe("properties/1");
 });
 
-test("a site that an account's list matched is connected while it is asked about", async () => {
+test("a site that an account's list matched is connected", async () => {
   await ground.writer.write((tx): void => {
     plantArchive(tx, {
       asset: "matched",
@@ -84,8 +80,6 @@ test("a site that an account's list matched is connected while it is asked about
   });
   expect(read("matched").sources["webmaster-tools"].property).toBe("https://matched.example/");
   expect(read("matched").hosts).toEqual(["matched.example"]);
-  const later = read("matched", [], NOW + 30 * 86_400_000);
-  expect(later.sources["webmaster-tools"].property).toBeUndefined();
 });
 
 test("the open flags on a site's crawl issues are read with them, others are not", async () => {

@@ -103,7 +103,6 @@ function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
       owedTo,
       figures,
       firstNight,
-      lastCode: day(9),
       attachments: [],
     },
   );
@@ -114,13 +113,13 @@ const sent = (query: Partial<SiteQuery> = {}) =>
   lanes(query).flatMap(({ half, metric }) => (half === "pulse" ? [metric] : []));
 
 describe("the charts of a site", () => {
-  test("hold all of its halves over the same days, the half of the worst chart first", () => {
+  test("hold all of its sources over the same days, the one of the worst chart first", () => {
     const { groups, days } = read().site;
-    expect(groups.map(({ half }) => half)).toEqual(["pulse", "search-console", "codebase"]);
+    expect(groups.map(({ half }) => half)).toEqual(["pulse", "search-console"]);
     expect(new Set(lanes().map(({ days }) => `${days[0]?.day} ${days.at(-1)?.day}`))).toEqual(
       new Set([`${days.from} ${days.to}`]),
     );
-    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1)]);
   });
 
   test("are final to a day that has come: what a clock that was ahead left behind is not the latest", async () => {
@@ -132,7 +131,7 @@ describe("the charts of a site", () => {
       await change({ state: "final", basis: "reported", value: 7, total: null });
       const { groups } = read().site;
       await change(undefined);
-      expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
+      expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1)]);
     }
   });
 
@@ -142,14 +141,6 @@ describe("the charts of a site", () => {
     expect(sent({ page: 2 }).at(-1)).toBe("retired");
     expect(read({ page: 9 }).site.query.page).toBe(2);
     expect(read().site.known).toBe(14);
-  });
-
-  test("are sorted by any number, those without it last", () => {
-    expect(sent({ sort: "latest" }).slice(0, 2)).toEqual(["many.00", "many.01"]);
-    expect(sent({ sort: "normally" })[0]).toBe("signups");
-    expect(sent({ sort: "change" })[0]).toBe("signups");
-    expect(sent({ sort: "-latest", page: 2 }).at(-1)).toBe("retired");
-    expect(sent({ sort: "week" }).slice(0, 2)).toEqual(["signups", "retired"]);
   });
 
   test("on a further page of sent metrics nothing else stands", () => {
@@ -223,7 +214,7 @@ describe("the charts of a site", () => {
     expect(tests.get("pulse/retired")?.words.words).toBe("Not tested: the latest report does not have it.");
   });
 
-  test("of a site that reports in the evening stand on the dates of its reports, and a change of its hour is marked", async () => {
+  test("of a site that reports in the evening stand on the dates of its reports", async () => {
     const outer = ground;
     ground = await testGround();
     const value = (back: number) => ({ metrics: { visits: { last24h: 100 + back } } });
@@ -235,16 +226,12 @@ describe("the charts of a site", () => {
     };
     await sendNights(ground, "harbor", { last: day(20), days: 28 }, value);
     expect((await shown())?.at(-1)).toEqual([day(21), 100]);
-    expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([]);
     for (let back = 19; back >= 1; back--) {
       const report = { asset: "harbor", generatedAt: `${day(back)}T21:30:00Z`, ...value(back) };
       await accept(ground, report);
     }
     expect((await shown())?.at(-1)).toEqual([day(1), 101]);
     expect(await shown()).toHaveLength(47);
-    expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([day(6)]);
-    const from = (back: number) => [...(lanes({ from: day(back), to: day(1) })[0]?.breaks ?? [])];
-    expect([from(6), from(5)]).toEqual([[day(6)], []]);
     ground.store.close();
     ground = outer;
   });
@@ -269,7 +256,7 @@ describe("the days of an overview", () => {
     const earlier = read({ range: 28, ...first.earlier }).site.days;
     expect(earlier.to).toBe(day(28));
     expect(earlier.earlier).toBeNull();
-    expect(earlier.later).toEqual({ until: LAST });
+    expect(earlier.later).toEqual({ from: day(27), to: LAST });
   });
 
   test("annotations are those of the days shown", () => {
@@ -277,10 +264,6 @@ describe("the days of an overview", () => {
       { date: day(6), kind: "deploy", words: "harbor" },
     ]);
   });
-});
-
-test("providers that nothing comes from are named, and take no chart", () => {
-  expect(read().site.unconnected).toEqual(["analytics", "webmaster-tools"]);
 });
 
 test("what is read of the nights names the missed one, and the family that was declared but is missing", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../../src/base/time.ts";
+import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import type { NewFlag } from "../../../src/flags/flags.ts";
 import { reconcileFlags } from "../../../src/flags/reconcile.ts";
 import { insertOpenFlag, raiseResolved, resolveFlag } from "../../../src/flags/store.ts";
@@ -46,12 +46,9 @@ describe("flags on the Timeline", () => {
     ]);
     expect(html.indexOf("v7")).toBeLessThan(html.indexOf("raised-bad"));
     expect(html).toContain('href="/flags/bad"');
-    expect(html).toContain("Flags raised <b>4</b>");
-    expect(html).toContain("Flags resolved <b>1</b>");
-    expect(html).toContain("All <b>6</b>");
   });
 
-  test("what came since the visit before is counted on a filter, and the filter lists just that", async () => {
+  test("what came since the visit before is a filter, which lists just that", async () => {
     const { clock } = tower;
     const before = clock.now() - 3_600_000;
     await raise("seen", before - 1_000);
@@ -59,14 +56,12 @@ describe("flags on the Timeline", () => {
     await raise("fresh", before + 1_000);
     const headers = { cookie: `visit=${before}.${clock.now()}` };
     const open = async (path: string) => (await tower.ask(path, { headers })).text();
-    const link =
-      /href="([^"]+)"[^>]*><span title="Since your last visit[^>]*>New since last visit<\/span> <b>2</.exec(
-        await open("/timeline"),
-      );
+    const link = /href="([^"]+)"[^>]*><span title="Since your last visit[^>]*>New since last visit</.exec(
+      await open("/timeline"),
+    );
     const html = await open((link?.[1] ?? "").replaceAll("&amp;", "&"));
     expect(turnsIn(html)).toEqual(["raised-fresh"]);
     expect(html).toContain("late-entry");
-    expect(html).toContain("All <b>2</b>");
     expect(html).toContain("Remove the filter New since: 20 Nov 13:02");
     expect(await page()).not.toContain("last visit");
   });
@@ -136,18 +131,11 @@ describe("flags on the Timeline", () => {
       await raise(`b-${day}`, noonOf(addDays(TODAY, -day)) + 1);
     }
     const first = await page();
-    const next = /href="(\/timeline\?before=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const next = /href="(\/timeline\?page=2)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = await page(next);
     const all = [...turnsIn(first), ...turnsIn(second)];
     expect(new Set(all).size).toBe(160);
     expect(all).toHaveLength(160);
     expect(second).not.toContain("Earlier →");
-  });
-
-  test("the range of all days begins with the first flag where no annotation is older", async () => {
-    const long = addDays(TODAY, -500);
-    await raise("first", noonOf(long));
-    expect(turnsIn(await page("/timeline?range=all"))).toEqual(["raised-first"]);
-    expect(await page("/timeline?range=all")).toContain(`id="day-${utcDayOf(noonOf(long))}"`);
   });
 });

@@ -78,16 +78,7 @@ describe("marks for a chart", () => {
     ground.store.close();
   });
 
-  test("a wider span merges neighbours of one kind, and a long note is cut", () => {
-    const rows = [
-      row("2026-11-01T23:00:00Z"),
-      row("2026-11-05T01:00:00Z", { ref: "v2" }),
-      row("2026-11-06T01:00:00Z", { ref: "v3" }),
-    ];
-    expect(marksForChart(rows, 5).map(({ date, words }) => [date, words])).toEqual([
-      [day("2026-11-01"), "2 entries: v1; v2"],
-      [day("2026-11-06"), "v3"],
-    ]);
+  test("a long note is cut", () => {
     const [mark] = marksForChart([row("2026-11-01T00:00:00Z", { note: "👍".repeat(500) })]);
     expect(mark?.words.length).toBeLessThanOrEqual(121);
     expect(mark?.words.isWellFormed()).toBe(true);
