@@ -1,25 +1,14 @@
-/** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
+/** Queries of the inbox: a page of flags by status, the worst first, and the counts above it. */
 
-import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
-import {
-  CHAINED_FLAG,
-  type ChainedFlag,
-  type FlagRow,
-  flag,
-  type SeriesSource,
-  type Severity,
-  URGENCY,
-} from "./flags.ts";
+import { CHAINED_FLAG, type ChainedFlag, type FlagRow, flag, type Severity, URGENCY } from "./flags.ts";
 import { longestSnooze } from "./snoozes.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
 export type InboxStatus = "open" | "snoozed" | "resolved";
-
-/** What an operator has made of a flag. */
-export type InboxMark = "unread" | "acknowledged" | "incident" | "hypothesis";
 
 /** What the inbox may be narrowed to. */
 export interface InboxFilter {
@@ -29,10 +18,6 @@ export interface InboxFilter {
   readonly rule?: string | undefined;
   /** Whose flags, with those about it that were raised on the service's own site. */
   readonly asset?: string | undefined;
-  readonly origin?: FlagRow["origin"] | undefined;
-  /** Where the judged series comes from. */
-  readonly source?: SeriesSource | undefined;
-  readonly mark?: InboxMark | undefined;
   /** Words that all stand somewhere in what the flag says: its site, metric, subject, rule, message or notes. */
   readonly q?: string | undefined;
 }
@@ -56,9 +41,6 @@ function conditionOf(
     filter.severity === undefined ? undefined : eq(flag.severity, filter.severity),
     filter.kind === undefined ? undefined : eq(flag.kind, filter.kind),
     filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
-    filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
-    filter.source === undefined ? undefined : eq(flag.source, filter.source),
-    markCondition(filter.mark),
     ...wordsOf(filter.q).map((word) => sql`instr(lower(${SAID}), ${word}) > 0`),
   );
 }
@@ -88,14 +70,6 @@ function statusCondition(status: InboxStatus, now: number): SQL | undefined {
   return and(OPEN, status === "snoozed" ? sql`(${snoozed})` : sql`NOT (${snoozed})`);
 }
 
-function markCondition(mark: InboxMark | undefined): SQL | undefined {
-  if (mark === undefined) return undefined;
-  if (mark === "unread") return isNull(flag.acked_at);
-  return isNotNull(
-    { acknowledged: flag.acked_at, incident: flag.incident, hypothesis: flag.hypothesis }[mark],
-  );
-}
-
 /**
  * One page of the inbox. A lasting thing is listed by when it began: renewed every night, it would else be the newest every
  * morning. Resolved flags, of which there may be very many, come as they ended, the last first, whatever is asked.
@@ -104,17 +78,15 @@ export function listInbox(
   db: Db,
   filter: InboxFilter,
   page: {
-    readonly sort: "worst" | "newest";
     readonly limit: number;
     readonly offset: number;
     readonly now: number;
-    /** Open flags that stand before all others in the order of the worst, in this order. */
+    /** Open flags that stand before all others, in this order. */
     readonly ranked?: readonly string[];
   },
 ): ChainedFlag[] {
-  const { sort, limit, offset, now, ranked = [] } = page;
-  if (filter.status === "resolved" || sort === "newest" || ranked.length === 0)
-    return listed(db, filter, page);
+  const { limit, offset, now, ranked = [] } = page;
+  if (filter.status === "resolved" || ranked.length === 0) return listed(db, filter, page);
   const isRanked = sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(ranked)}))`;
   const matching = db
     .select({ id: flag.id })
@@ -134,7 +106,7 @@ export function listInbox(
 function listed(
   db: Db,
   filter: InboxFilter,
-  page: Pick<Parameters<typeof listInbox>[2], "sort" | "limit" | "offset" | "now">,
+  page: Pick<Parameters<typeof listInbox>[2], "limit" | "offset" | "now">,
   among?: SQL,
 ): ChainedFlag[] {
   const matching = (ofSite?: SQL) =>
@@ -148,16 +120,14 @@ function listed(
     ? unionAll(matching(eq(flag.asset, filter.asset)), matching(aboutSite(filter.asset)))
     : matching();
   return found
-    .orderBy(...orderOf(filter.status, page.sort))
+    .orderBy(
+      ...(filter.status === "resolved"
+        ? [desc(flag.resolved_at), desc(flag.id)]
+        : [desc(URGENCY), desc(flag.since), desc(flag.id)]),
+    )
     .limit(page.limit)
     .offset(page.offset)
     .all();
-}
-
-function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
-  if (status === "resolved") return [desc(flag.resolved_at), desc(flag.id)];
-  const newest = [desc(flag.since), desc(flag.id)];
-  return sort === "worst" ? [desc(URGENCY), ...newest] : newest;
 }
 
 /** How many flags match, counted up to `MOST_COUNTED`. */

@@ -89,7 +89,7 @@ export class AttentionReader {
       kept !== undefined && isSame(kept.versions, versions, TABLES)
         ? kept
         : {
-            flags: listInbox(db, { status: "open" }, { sort: "worst", limit: MOST_FLAGS, offset: 0, now }),
+            flags: listInbox(db, { status: "open" }, { limit: MOST_FLAGS, offset: 0, now }),
             unsure: unsureIn(db),
             at: now,
           };

@@ -95,7 +95,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   const { channel, now, zone } = ground;
   const groupOf = groupsIn(db);
   const isOf = (site: string) => isForSite(rules, site, groupOf);
-  const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
+  const page = { limit: MOST_OPEN, offset: 0, now } as const;
   const listed = (["open", "snoozed"] as const).map((status) => listInbox(db, { status }, page));
   // Those beyond may be of this channel's sites.
   const isCut = listed.some(({ length }) => length === MOST_OPEN);

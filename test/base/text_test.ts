@@ -31,7 +31,7 @@ const SENTENCES: Readonly<Record<string, (one: number, other: number) => readonl
   backlog: (reports) => [backlogWords({ reports: reports + 1, since: NOW - 60_000 }, NOW)],
   nights: (missed, of) => [missedText({ missed: { missed: Math.min(missed, of), of }, nights: [] })],
   wait: (seconds) => [waitSentence(seconds + 1)],
-  acts: (done, refused) => [outcomeWords({ kind: "made", act: "snooze", done, refused }, NOW)],
+  acts: (done, refused) => [outcomeWords({ act: "snooze", done, refused })],
   log: (holders) => {
     const held_by = Array.from({ length: holders % 9 }, (_, at) => `reader (process ${at + 10})`);
     return [logAdvice(held_by), titleFrom("wal-size", "", { above: 2 ** 26, held_by }, NOW)];

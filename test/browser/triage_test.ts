@@ -81,7 +81,7 @@ describe("thirty flags by keyboard", () => {
         continue;
       }
       await press(page, key);
-      await told(page, key === "a" ? "Acknowledged." : "Snoozed until");
+      await told(page, key === "a" ? "Acknowledged." : "Snoozed.");
       await told(page, `Flag ${idAt(place)}.`);
       if (undo === "u") {
         // What is acknowledged gave way to what is not.

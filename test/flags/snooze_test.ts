@@ -38,7 +38,7 @@ const renew = () =>
     }),
   );
 const listed = (status: "open" | "snoozed") =>
-  listInbox(ground.store.db, { status }, { sort: "worst", limit: 9, offset: 0, now: ground.clock.now() }).map(
+  listInbox(ground.store.db, { status }, { limit: 9, offset: 0, now: ground.clock.now() }).map(
     ({ id }) => id,
   );
 const snoozedUntil = (id: string) => findFlag(ground.store.db, id)?.snoozed_until;

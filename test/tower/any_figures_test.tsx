@@ -59,7 +59,7 @@ test("numbers, moments and lengths of time as they are written", () => {
     ...[format.formatPercent, format.formatRatio, usualText].map((write) => write(value)),
     ...(["count", "share", "position"] as const).flatMap((unit) => [
       figureText(unit, value),
-      closeText(unit, value, 1),
+      closeText(unit, value),
     ]),
   ]);
   const lengths = [0, 40 * DAY, 400 * DAY, ...around(5 * SECOND, MINUTE, 2 * MINUTE, HOUR, DAY, 2 * DAY)];

@@ -97,7 +97,7 @@ function Past({ history }: { history: FlagHistory }) {
 
 function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
   if (type === "raised") {
-    if (data["again"] === true) return <RaisedAgain lost={data["lost"]} />;
+    if (typeof objectAt(data, "set")["renews"] === "string") return "Raised again.";
     const until = momentAt(data, "snoozed_until") ?? momentAt(objectAt(data, "set"), "snoozed_until");
     if (until === undefined) return actor === "site" ? "Sent by the site." : "Raised.";
     return (
@@ -124,15 +124,6 @@ function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
   );
 }
 
-function RaisedAgain({ lost }: { lost: unknown }) {
-  if (typeof lost !== "string") return <>Raised again.</>;
-  return (
-    <>
-      Raised again, worse than before: the acknowledgement of <Told>{lost}</Told> fell away.
-    </>
-  );
-}
-
 function actorName(actor: string): string {
   return actor.startsWith("operator:") ? actor.slice("operator:".length) : actor;
 }
@@ -148,9 +139,6 @@ function momentAt(data: RuleInputs, name: string): number | undefined {
   return typeof value === "string" ? parseInstant(value) : undefined;
 }
 
-/** URLs that are seen at once. */
-const OPEN = 10;
-
 /** The URLs of a flag's inputs; undefined of a flag that is no provider's issue. */
 export function issueUrls({
   rule,
@@ -165,31 +153,18 @@ export function issueUrls({
 export function IssueUrls({ row, urls }: { row: Pick<FlagRow, "rule_inputs">; urls: readonly string[] }) {
   const { url_count: count } = row.rule_inputs ?? {};
   const all = typeof count === "number" ? count : urls.length;
-  const rest = urls.slice(OPEN);
   const note =
     urls.length < all ? `the first ${formatCount(urls.length)} of ${formatCount(all)}` : formatCount(all);
   return (
     <Block heading="URLs" note={note}>
-      <UrlList urls={urls.slice(0, OPEN)} />
-      {rest.length === 0 ? null : (
-        <details class="items">
-          <summary>{countOf(rest.length, "more URL")}</summary>
-          <UrlList urls={rest} />
-        </details>
-      )}
+      <ul class="urls">
+        {urls.map((url) => (
+          <li>
+            <Told class="mono wrap">{plainAddress(url)}</Told>
+          </li>
+        ))}
+      </ul>
     </Block>
-  );
-}
-
-function UrlList({ urls }: { urls: readonly string[] }) {
-  return (
-    <ul class="urls">
-      {urls.map((url) => (
-        <li>
-          <Told class="mono wrap">{plainAddress(url)}</Told>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -25,10 +25,10 @@ import {
 } from "../../flags/acts.ts";
 import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { NOTHING_OPEN } from "../../flags/inbox.ts";
-import { findChainedFlag, listOpenSubjects } from "../../flags/queries.ts";
+import { findChainedFlag } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
-import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
+import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";
 import { formatCount, formatDecimal } from "../format.ts";
@@ -116,20 +116,13 @@ function inboxOf(deps: FlagPagesDeps, place: ListPlace, visit: FlagVisit): Inbox
     unwatched: failures,
     ranked: () =>
       deps.attention.read(now, healthView(request, deps.health, now)).flatMap(({ flags }) => flags),
-    whyEmpty: (site) =>
-      site !== undefined && isHeldSilent(db, config.serviceAsset, site)
-        ? { state: "silent" }
-        : readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
+    whyEmpty: (site) => readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
     tally: (site) =>
       site === undefined
         ? flagTally(request, db, now)
         : { ...(siteTallies(request, db, now).get(site) ?? NOTHING_OPEN), sites: 1 },
   });
 }
-
-/** Whether the flag about a site's silence is open; on its empty list that is a snoozed one. */
-const isHeldSilent = (db: FlagPagesDeps["db"], asset: string, subject: string): boolean =>
-  listOpenSubjects(db, STALE_INGEST, asset, subject).length > 0;
 
 /** A flag with what stands around it. */
 function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
@@ -146,18 +139,16 @@ function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Resp
   const opened: ArticleProps = {
     ...article,
     refused: shown.refused,
-    focus:
-      shown.outcome !== undefined && shown.outcome.kind === "made" && shown.outcome.act !== "acknowledge",
+    focus: shown.outcome !== undefined && shown.outcome.act !== "acknowledge",
     draft: shown.draft,
     opened: search.get("act") ?? undefined,
   };
   if (acted && isHtmx(request)) {
     const made = shown.outcome ?? null;
-    const outcome =
-      made?.kind === "made" && made.only !== undefined ? { ...made, only: article.flag.row } : made;
+    const outcome = made?.only === undefined ? made : { ...made, only: article.flag.row };
     return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
-  const outcome = readOutcome(deps.db, search.get("told"));
+  const outcome = readOutcome(search.get("told"));
   return visit.page(<FlagsPage view={view} chance={parts.chance} opened={opened} outcome={outcome} />, {
     status,
   });
@@ -193,7 +184,7 @@ function listAnswer(
       view={view}
       site={site ?? undefined}
       chance={site === null ? chance : undefined}
-      outcome={readOutcome(deps.db, search.get("told"))}
+      outcome={readOutcome(search.get("told"))}
     />
   );
 }
@@ -292,7 +283,6 @@ async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Respon
     throw new Problem("malformed-query", "Choose an action for the selected flags.");
   const ids = [...new Set(form.getAll("flag"))];
   if (ids.length > MOST_TICKED) throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
-  if (ids.length === 0) return bulkAnswer(deps, visit, { kind: "nothing" }, []);
   const asked = { until: until.until, text: "", by: actor, now, newId: deps.ids.uuid };
   const outcomes = await deps.writer.write((tx): ActOutcome[] =>
     ids.map((id) => performAct(tx, act, { ...asked, id })),

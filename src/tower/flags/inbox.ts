@@ -3,18 +3,10 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { type ActNoun, versionOf } from "../../flags/acts.ts";
-import {
-  type ChainedFlag,
-  FLAG_KINDS,
-  FLAG_ORIGINS,
-  type FlagRow,
-  SERIES_SOURCES,
-  SEVERITIES,
-} from "../../flags/flags.ts";
+import { type ChainedFlag, FLAG_KINDS, type FlagRow, SEVERITIES } from "../../flags/flags.ts";
 import {
   countInbox,
   type InboxFilter,
-  type InboxMark,
   type InboxStatus,
   type InboxTally,
   listInbox,
@@ -44,14 +36,12 @@ type WhyEmpty =
   | { readonly state: "no_sites" }
   /** No report has come yet. */
   | { readonly state: "waiting" }
-  /** The site is silent: there is no report to check, and the flag about it is snoozed. */
-  | { readonly state: "silent" }
   /** Rules ran and found nothing. `notTested` says in a sentence what they could not test. */
   | { readonly state: "quiet"; readonly notTested?: string | undefined }
   /** Reports came, but no rule could run yet, with the reason. */
   | { readonly state: "not_tested"; readonly reason: string }
-  /** Rules should have run and did not: none of them, or `some`. What keeps them stands above the list; `reason` says what else. */
-  | { readonly state: "failing"; readonly some: boolean; readonly reason?: string | undefined };
+  /** Rules should have run and did not. What keeps them stands above the list; `reason` says what else. */
+  | { readonly state: "failing"; readonly reason?: string | undefined };
 
 /** Jobs that judge, or bring what is judged. */
 const JUDGING_JOBS = ["freshness", "sense", "webmaster-tools", "analysis"];
@@ -85,7 +75,7 @@ export function readWhyEmpty(
   const isBehind = backlog.since !== undefined && now - backlog.since >= BEHIND_MS;
   const told = waiting === undefined ? [] : [`${waiting}.`];
   if (isBehind || unwatched.some(keepsFromJudging)) {
-    return { state: "failing", some: isJudged, reason: told[0] };
+    return { state: "failing", reason: told[0] };
   }
   // What providers tell is judged where a site sends nothing, too.
   if (!measured && !reported && tested + notTested === 0) return { state: "waiting" };
@@ -106,8 +96,6 @@ export function readWhyEmpty(
 }
 
 export const STATUSES: readonly InboxStatus[] = ["open", "snoozed", "resolved"];
-export const MARKS: readonly InboxMark[] = ["unread", "acknowledged", "incident", "hypothesis"];
-const SORTS = ["worst", "newest"] as const;
 
 const LONGEST_NAME = 600;
 const LONGEST_SEARCH = 200;
@@ -118,19 +106,15 @@ export const inboxAddress = address({
   kind: oneOf(FLAG_KINDS, undefined),
   rule: named(LONGEST_NAME, undefined),
   asset: named(LONGEST_NAME, undefined),
-  origin: oneOf(FLAG_ORIGINS, undefined),
-  source: oneOf(SERIES_SOURCES, undefined),
-  mark: oneOf(MARKS, undefined),
   q: named(LONGEST_SEARCH, undefined),
-  sort: oneOf(SORTS, "worst"),
   page: PAGE,
 });
 
 /** The inbox as asked for. Pages count from 1. */
-export type InboxQuery = InboxFilter & Pick<typeof inboxAddress.usual, "sort" | "page">;
+export type InboxQuery = InboxFilter & Pick<typeof inboxAddress.usual, "page">;
 
 /** The filters that show as chips, each with its name in the address. */
-export const NARROWINGS = ["q", "severity", "kind", "rule", "asset", "origin", "source", "mark"] as const;
+export const NARROWINGS = ["q", "severity", "kind", "rule", "asset"] as const;
 export type Narrowing = (typeof NARROWINGS)[number];
 
 /** Where a list of flags stands: the inbox, or a site's own tab, whose address already names the site. */
@@ -239,11 +223,10 @@ export function readInbox(
   const offset = (paging.page - 1) * PAGE_SIZE;
   const chance = chanceMarks(db);
   const rows = listInbox(db, filter, {
-    sort: query.sort,
     limit: PAGE_SIZE,
     offset,
     now,
-    ranked: query.status === "open" && query.sort === "worst" ? read.ranked() : [],
+    ranked: query.status === "open" ? read.ranked() : [],
   });
   return {
     query,
@@ -275,7 +258,7 @@ export function openedOf(deps: FigureDeps, row: ChainedFlag, now: number): Opene
     inputs: row.rule_inputs,
     version: versionOf(row),
     history: historyOf(db, row, before),
-    earlier: before.filter(({ chain }) => chain.reports < row.chain.reports).map(shown),
+    earlier: before.map(shown),
     current: current && shown(current),
     near: nearOf(db, row.asset, began),
     figure: readFigure(deps, shown(row), now),
@@ -283,34 +266,21 @@ export function openedOf(deps: FigureDeps, row: ChainedFlag, now: number): Opene
   };
 }
 
-/** The runs of a flag, and the acts on its whole thing. One that was resolved and raised again by hand goes on with its runs. */
+/**
+ * The runs of a flag, and what happened to its whole thing, without what only says that one report followed another: that stands among
+ * the earlier readings.
+ */
 function historyOf(db: Db, row: ChainedFlag, before: readonly ChainedFlag[]): FlagHistory {
   const own = readHistory(db, row.id, MOST_ENTRIES);
   if (before.length === 0) return own;
-  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
-  const same = before.filter(({ chain }) => chain.reports === row.chain.reports);
-  const histories = [own, ...same.map(({ id }) => readHistory(db, id, MOST_ENTRIES))];
-  return {
-    ...own,
-    acts: lastingActs(acts, before).slice(0, MOST_ENTRIES),
-    evidence: histories.flatMap(({ evidence }) => evidence).slice(0, MOST_ENTRIES),
-    runs: histories.reduce((sum, { runs }) => sum + runs, 0),
+  const earlier = new Map(before.map((flag) => [flag.id, flag]));
+  const isFollowUp = ({ type, data }: FlagRecordRow): boolean => {
+    if (type !== "raised") return type === "renewed" || data["resolution"] === "renewed";
+    const set = data["set"] as { readonly renews?: string; readonly acked_by?: string | null } | undefined;
+    const renewed = earlier.get(set?.renews ?? "");
+    // A worse one that lost its acknowledgement, and one raised after a pause, are told.
+    return renewed?.resolution === "renewed" && (set?.acked_by !== null || renewed.acked_by === null);
   };
-}
-
-/**
- * What happened to a lasting thing, without what only says that one report followed another: that stands among the earlier
- * readings. A flag raised anew after a pause is told, and one that lost its acknowledgement.
- */
-function lastingActs(acts: readonly FlagRecordRow[], earlier: readonly FlagRow[]): FlagRecordRow[] {
-  const before = new Map(earlier.map((flag) => [flag.id, flag]));
-  return acts.flatMap((entry): FlagRecordRow[] => {
-    if (entry.type === "renewed" || entry.data["resolution"] === "renewed") return [];
-    const carried = entry.data["set"] as { readonly renews?: string; readonly acked_by?: string | null };
-    const renewed = entry.type === "raised" ? before.get(carried?.renews ?? "") : undefined;
-    if (renewed === undefined) return [entry];
-    const lost = carried.acked_by === null ? renewed.acked_by : null;
-    if (lost === null && renewed.resolution === "renewed") return [];
-    return [{ ...entry, data: { ...entry.data, again: true, lost } }];
-  });
+  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
+  return { ...own, acts: acts.filter((entry) => !isFollowUp(entry)).slice(0, MOST_ENTRIES) };
 }

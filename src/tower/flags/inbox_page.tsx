@@ -3,11 +3,10 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { newsOf, titleOf } from "../../flags/api.ts";
-import { type ChainedFlag, type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
 import { isSnoozed } from "../../flags/snoozes.ts";
 import { siteOf } from "../../integrations/attention.ts";
-import { sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDate } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Choice, SearchForm } from "../kit/field.tsx";
@@ -29,7 +28,6 @@ import {
   type InboxView,
   inboxAddress,
   listHref,
-  MARKS,
   NARROWINGS,
   type Narrowing,
   STATUSES,
@@ -55,11 +53,11 @@ function emptyWords(
   { query, place, whyEmpty, tally }: InboxView,
   now: number,
 ): readonly [heading: string, words: string, to?: string, action?: string] {
-  const { status, sort } = query;
+  const { status } = query;
   const sites = [paths.portfolio, "Sites"] as const;
   const snoozed = listHref(place, { ...query, status: "snoozed", page: 1 });
   if (NARROWINGS.some((name) => query[name] !== undefined)) {
-    const all = listHref(place, { status, sort, page: 1 });
+    const all = listHref(place, { status, page: 1 });
     return [
       "No matching flags",
       `No ${status} flag matches all of these filters.`,
@@ -85,24 +83,17 @@ function emptyWords(
         "Nothing has been checked yet. This is not an all-clear. A site's page shows the command to send one.",
         ...(place.site === null ? sites : ([paths.site(place.site), "Show the command"] as const)),
       ];
-    case "silent":
-      return [
-        "No report to check",
-        "The site is not reporting; the flag about it is snoozed. This is not an all-clear.",
-        snoozed,
-        "Snoozed flags",
-      ];
     case "not_tested":
       return ["Not tested yet", `${whyEmpty.reason} This is not an all-clear.`, ...sites];
     case "failing":
       return [
-        whyEmpty.some ? "Some rules did not run" : "The rules did not run",
+        "Rules did not run",
         `${whyEmpty.reason ?? ""} This is not an all-clear.`,
         paths.health,
         "System health",
       ];
     default: {
-      const words = `All checks ran. ${whyEmpty?.notTested ?? ""}`;
+      const words = whyEmpty?.notTested ?? "No rule has a flag open.";
       if (tally.snoozed === 0 || tally.nextReturn === null) return ["No open flags", words];
       const returns = `${tally.snoozed} snoozed, the next returns ${formatDate(tally.nextReturn, now)}`;
       return ["No open flags", words, snoozed, returns];
@@ -263,11 +254,6 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
 
 const STATUS_WORDS = { open: "Open", snoozed: "Snoozed", resolved: "Resolved" } as const;
 
-const ORDERS = [
-  ["worst", "Worst first"],
-  ["newest", "Newest first"],
-] as const;
-
 /** Names of the filters as chips and fields say them. */
 const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
   q: "Search",
@@ -275,9 +261,6 @@ const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
   kind: "Kind",
   rule: "Rule",
   asset: "Site",
-  origin: "Origin",
-  source: "Figures from",
-  mark: "Mark",
 };
 
 /** Open flags in words, for the heading. */
@@ -302,12 +285,6 @@ function inboxTitle({ tally, whyEmpty }: Pick<InboxView, "tally" | "whyEmpty">):
   const { error, warn, info } = tally.open;
   if (error > 0) return `${countOf(error, "error flag")} open`;
   return warn + info === 0 ? "No open flags" : "Flags";
-}
-
-/** A value as it is shown; the address keeps the word that its links were made with. */
-function choiceWords(name: Narrowing, value: string): string {
-  if (name === "source") return sourceName(value) ?? "the site";
-  return value === "unread" ? "not acknowledged" : value;
 }
 
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
@@ -339,17 +316,8 @@ function FlagsHead({ view, chance, swap }: { view: InboxView; chance?: string | 
       <FiltersOn
         filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
           name: NARROWING_WORDS[name],
-          value: query[name] === undefined ? undefined : choiceWords(name, String(query[name])),
+          value: query[name],
           href: listHref(place, { ...query, [name]: undefined, page: 1 }),
-        }))}
-      />
-      <Chips
-        label="Order"
-        choices={ORDERS.map(([sort, words]) => ({
-          href: listHref(place, { ...query, sort, page: 1 }),
-          words,
-          // What is resolved is listed newest first, whatever is chosen.
-          chosen: (query.status === "resolved" ? "newest" : query.sort) === sort,
         }))}
       />
     </div>
@@ -365,16 +333,12 @@ function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
     ["kind", ["anomaly", "opportunity", "milestone"]],
     ["rule", withOwn(choices.rules, query.rule)],
     ...(place.site === null ? ([["asset", withOwn(choices.assets, query.asset)]] as const) : []),
-    ["origin", ["site", "rule", "provider"]],
-    ["source", SERIES_SOURCES],
-    ["mark", MARKS],
   ];
   return (
     <details class="as-filter" id="flags-filter">
       <summary class="btn">Filter</summary>
       <form method="get" action={place.base} class="fields">
         <input type="hidden" name="status" value={query.status} />
-        <input type="hidden" name="sort" value={query.sort} />
         {query.q === undefined ? null : <input type="hidden" name="q" value={query.q} />}
         {fields.map(([name, values]) => (
           <div class="field">
@@ -382,7 +346,7 @@ function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
             <Choice
               id={`filter-${name}`}
               name={name}
-              choices={[["", "any"], ...values.map((value) => [value, choiceWords(name, value)] as const)]}
+              choices={[["", "any"], ...values.map((value) => [value, value] as const)]}
               chosen={query[name] ?? ""}
             />
           </div>
@@ -397,16 +361,15 @@ function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
 
 function OutcomeBar({ outcome, swap }: { outcome: Outcome | null; swap?: boolean }) {
   const { now } = here();
-  const only = outcome?.kind === "made" ? outcome.only : undefined;
   return (
     <div id="flags-told" role="status" data-still hx-swap-oob={swap === true ? "outerMorph" : undefined}>
       {outcome === null ? null : (
         <div class="told">
           <p>
-            {outcomeWords(outcome, now)}
-            {only === undefined ? null : (
+            {outcomeWords(outcome)}
+            {outcome.only === undefined ? null : (
               <small>
-                <Told>{only.asset}</Told>: <Told>{titleOf(only, now)}</Told>
+                <Told>{outcome.only.asset}</Told>: <Told>{titleOf(outcome.only, now)}</Told>
               </small>
             )}
           </p>

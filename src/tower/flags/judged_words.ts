@@ -1,6 +1,6 @@
 /** How a flag was judged, in plain sentences made of its inputs: what was seen, what it was held against, and by which measure. Pure. */
 
-import { byteWords, capital, countText, countWords, expectedText, percentText } from "../../base/text.ts";
+import { capital, countText, countWords, expectedText, percentText } from "../../base/text.ts";
 import {
   daysBetween,
   dayTextAt,
@@ -71,10 +71,7 @@ class Inputs {
   }
 }
 
-/** Sites that are named in a sentence at most. */
-const MOST_SITES = 10;
-
-/** The sentences of a flag; none where its inputs do not say how it was judged. */
+/** The sentences of a flag; none where its inputs say it as well. */
 export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: number): readonly string[] {
   const { rule, rule_inputs: inputs } = flag;
   const known = ruleOf(rule);
@@ -86,18 +83,12 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
       return [...flowWords(of), ...dropWords(of, keys), ...testWords(of), ...oddWords(of), ...sinceWords(of)];
     case "lasting":
       return lastingWords(of, keys);
-    case "total":
-      return totalWords(of);
     case "silence":
       return silenceWords(of, keys);
     case "machine":
-      return of.number("above") === undefined ? diskWords(of) : logWords(of);
-    case "pull":
-      return of.text("account") === undefined ? pullWords(of) : sourceWords(of);
-    case "codebase":
-      return comparisonWords(of);
-    case "issue":
-      return issueWords(of);
+      return of.number("above") === undefined ? [] : [logAdvice(of.texts("held_by"))];
+    default:
+      return [];
   }
 }
 
@@ -212,16 +203,6 @@ function sinceWords(inputs: Inputs): string[] {
   return [`Every judged day since ${since} was flagged in the same direction.`];
 }
 
-function totalWords(inputs: Inputs): string[] {
-  const [milestone, total] = [inputs.number("milestone"), inputs.number("total")];
-  const day = inputs.in("report").dayWords("date");
-  if (milestone === undefined || total === undefined || day === undefined) return [];
-  return [
-    `The report of ${day} has a total of ${countText(total)}; no earlier one reached ${countText(milestone)}.`,
-    "Milestones need no action and are resolved at once.",
-  ];
-}
-
 function silenceWords(inputs: Inputs, [key = ""]: readonly string[]): string[] {
   const received = inputs.momentWords("last_received_at");
   if (received === undefined) return [];
@@ -247,91 +228,6 @@ function silenceWords(inputs: Inputs, [key = ""]: readonly string[]): string[] {
       ? []
       : [`Tower itself was down for ${countText(down)} h of that time, so a report may have been refused.`]),
   ];
-}
-
-function diskWords(inputs: Inputs): string[] {
-  const [below, total] = [inputs.number("free_below"), inputs.number("total")];
-  const [bytes, share] = [inputs.in("thresholds").number("bytes"), inputs.in("thresholds").number("share")];
-  if (below === undefined || total === undefined) return [];
-  return [
-    `Less than ${byteWords(below)} of ${byteWords(total)} is free where the data folder is.`,
-    ...(bytes === undefined || share === undefined
-      ? []
-      : [
-          `Raised below ${byteWords(bytes)} or ${percentText(share * 100)}% of the disk, whichever is more, and over when a tenth more is free.`,
-        ]),
-    "When the disk is full, reports are refused whole.",
-  ];
-}
-
-function logWords(inputs: Inputs): string[] {
-  const limit = inputs.in("thresholds").number("bytes");
-  return [
-    ...(limit === undefined ? [] : [`Raised when the database's log stays above ${byteWords(limit)}.`]),
-    logAdvice(inputs.texts("held_by")),
-  ];
-}
-
-/** What the latest nightly run came to. */
-function pullWords(inputs: Inputs): string[] {
-  const began = inputs.momentWords("run_started_at");
-  const [failed, sites] = [inputs.number("failed"), inputs.number("sites")];
-  if (began === undefined || failed === undefined || sites === undefined) return [];
-  const named = inputs.each("failed_sites").flatMap((site) => site.text("asset") ?? []);
-  const shown = named.slice(0, MOST_SITES);
-  const more = failed - shown.length;
-  const others = more <= 0 ? "" : ` and ${countWords(more, "other")}`;
-  return [
-    `The latest nightly run began ${began}.`,
-    ...(inputs.isTrue("list_failed")
-      ? ["The account's list of sites could not be loaded, so no site was requested."]
-      : []),
-    ...(failed === 0
-      ? []
-      : [
-          `It failed for ${countText(failed)} of ${countWords(sites, "site")}: ${shown.join(", ")}${others}. Their stored data is unchanged.`,
-        ]),
-    "Clears after a nightly run without failures.",
-  ];
-}
-
-/** What a late source lacks, and what becomes of those days. */
-function sourceWords(inputs: Inputs): string[] {
-  const [from, to] = [inputs.dayWords("from"), inputs.dayWords("to")];
-  if (from === undefined || to === undefined) return [];
-  const sites = inputs.texts("sites");
-  const more = (inputs.number("properties") ?? 0) - Math.min(sites.length, MOST_SITES);
-  const others = more <= 0 ? "" : ` and ${countWords(more, "other")}`;
-  const days = from === to ? from : `${from} to ${to}`;
-  return [
-    `No property of this account has data for ${days}: ${sites.slice(0, MOST_SITES).join(", ")}${others}.`,
-    "These days are tested when their data arrives, or five days after they settled.",
-  ];
-}
-
-/** What webmaster tools report, which is no test. */
-function issueWords(inputs: Inputs): string[] {
-  const [count, property] = [inputs.number("url_count"), inputs.text("property")];
-  const [first, last] = [inputs.momentWords("first_seen"), inputs.momentWords("last_seen")];
-  if (count === undefined || first === undefined || last === undefined) return [];
-  const since =
-    first === last
-      ? `First listed in the archived report of ${last}.`
-      : `Listed in archived reports since ${first}, most recently ${last}.`;
-  return [
-    `Reported by webmaster tools${property === undefined ? "" : ` for ${property}`}.`,
-    since,
-    "Clears when a complete report no longer lists it. A failed report changes nothing.",
-  ];
-}
-
-/** Which two reports a codebase rule compared; what they say stands in its title and its chart. */
-function comparisonWords(inputs: Inputs): string[] {
-  const [report, before] = [inputs.in("report").dayWords("date"), inputs.in("comparison").dayWords("date")];
-  if (report === undefined) return [];
-  return before === undefined
-    ? [`Judged on the codebase report of ${report}.`]
-    : [`Compares the codebase report of ${report} with that of ${before}.`];
 }
 
 /** "on 21 Nov", "in the 4 days to 21 Nov". */

@@ -21,33 +21,23 @@ export const nearOf = (db: Db, asset: string, at: number) =>
 export function Near({ near }: { readonly near: readonly StoredAnnotation[] }) {
   return (
     <Block heading="Changes around that date" note="Correlation only">
-      {near.length === 0 ? (
-        <p>No changes in the week before or the day after</p>
-      ) : (
-        <ChangeList changes={near} />
-      )}
+      {near.length === 0 ? <p>No changes in the week before or the day after</p> : null}
+      <ul class="near">
+        {near.map((change) => (
+          <li>
+            <Mark kind={change.kind} />
+            <Moment at={change.atMs} />
+            <span>
+              <Told class="wrap">{annotationName(change)}</Told>
+              {change.note === null || change.note === annotationName(change) ? null : (
+                <small>
+                  <Told class="wrap">{change.note}</Told>
+                </small>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Block>
-  );
-}
-
-/** Changes with what was noted of each. */
-function ChangeList({ changes }: { readonly changes: readonly StoredAnnotation[] }) {
-  return (
-    <ul class="near">
-      {changes.map((change) => (
-        <li>
-          <Mark kind={change.kind} />
-          <Moment at={change.atMs} />
-          <span>
-            <Told class="wrap">{annotationName(change)}</Told>
-            {change.note === null || change.note === annotationName(change) ? null : (
-              <small>
-                <Told class="wrap">{change.note}</Told>
-              </small>
-            )}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -4,9 +4,6 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import { findFlag } from "../../flags/queries.ts";
-import { flagsShown } from "../../reports/shown_day.ts";
-import type { Db } from "../../store/store.ts";
 import { formatMoment } from "../format.ts";
 import { readingWord } from "../kit/reading_words.ts";
 
@@ -64,86 +61,51 @@ export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }
   return "Nothing was changed: this flag changed while it was open here. This is how it stands now.";
 }
 
-/** Until when a flag is put away. */
-function snoozedWords(flag: FlagRow, now: number): string {
-  return `Snoozed until ${moment(flag.snoozed_until, now)} UTC.`;
-}
-
 function moment(text: string | null, now: number): string {
   const at = text === null ? undefined : parseInstant(text);
   return at === undefined ? "" : formatMoment(at, now);
 }
 
-export type Outcome =
-  | {
-      readonly kind: "made";
-      readonly act: ActName;
-      /** Flags that are now as asked. */
-      readonly done: number;
-      /** Flags that changed meanwhile, or are gone. */
-      readonly refused: number;
-      /** The flag, where it was one. */
-      readonly only?: FlagRow | undefined;
-      /** Why one flag was not acted on. */
-      readonly why?: string | undefined;
-    }
-  /** No flag was ticked. */
-  | { readonly kind: "nothing" };
+/** What came of an act on some flags; none of either where no flag was ticked. */
+export interface Outcome {
+  readonly act: ActName;
+  /** Flags that are now as asked. */
+  readonly done: number;
+  /** Flags that changed meanwhile, or are gone. */
+  readonly refused: number;
+  /** The flag, where it was one; an address does not name it. */
+  readonly only?: FlagRow | undefined;
+  /** Why one flag was not acted on. */
+  readonly why?: string | undefined;
+}
 
-/** What came of an act on some flags. */
 export function madeOf(act: ActName, outcomes: readonly ActOutcome[], now: number): Outcome {
   const done = outcomes.filter(({ state }) => state === "done" || state === "same").length;
   const [one] = outcomes;
   const single = outcomes.length === 1 && one?.state !== "missing" ? one : undefined;
-  return {
-    kind: "made",
-    act,
-    done,
-    refused: outcomes.length - done,
-    only: single?.flag,
-    why: single?.state === "conflict" ? conflictWords(single, now) : undefined,
-  };
+  const why = single?.state === "conflict" ? conflictWords(single, now) : undefined;
+  return { act, done, refused: outcomes.length - done, only: single?.flag, why };
 }
 
-/** An outcome for an address: the act, how many flags took and refused it, and the flag where it was one. */
-export function outcomeText(outcome: Outcome): string {
-  if (outcome.kind === "nothing") return "nothing";
-  const { act, done, refused, only } = outcome;
-  return [act, done, refused, ...(only === undefined || refused > 0 ? [] : [only.id])].join(" ");
-}
+/** An outcome for an address: the act, and how many flags took and refused it. */
+export const outcomeText = ({ act, done, refused }: Outcome): string => `${act} ${done} ${refused}`;
 
 /** Reads the outcome of an address. Nobody can write words onto a page by it. */
-export function readOutcome(db: Db, text: string | null): Outcome | null {
-  if (text === "nothing") return { kind: "nothing" };
-  const [, name, done, refused, id] =
-    /^([a-z_]+) (\d{1,3}) (\d{1,3})(?: (\S{1,100}))?$/.exec(text ?? "") ?? [];
+export function readOutcome(text: string | null): Outcome | null {
+  const [, name, done, refused] = /^([a-z_]+) (\d{1,3}) (\d{1,3})$/.exec(text ?? "") ?? [];
   const act = ACT_NAMES.find((one) => one === name);
-  if (act === undefined) return null;
-  const only = id === undefined ? undefined : findFlag(db, id);
-  if (id !== undefined && only === undefined) return null;
-  return {
-    kind: "made",
-    act,
-    done: Number(done),
-    refused: Number(refused),
-    only: only && flagsShown(db)(only),
-  };
+  return act === undefined ? null : { act, done: Number(done), refused: Number(refused) };
 }
 
 /** An outcome in words. */
-export function outcomeWords(outcome: Outcome, now: number): string {
-  if (outcome.kind === "nothing") return "Select flags first.";
-  const { act, done, refused, only, why } = outcome;
+export function outcomeWords({ act, done, refused, why }: Outcome): string {
   if (why !== undefined) return why;
+  if (done + refused === 0) return "Select flags first.";
   const { one, several } = ACTS[act].words;
-  if (only !== undefined) {
-    return act === "snooze" && only.snoozed_until !== null ? snoozedWords(only, now) : one;
-  }
-  return `${countOf(done, "flag")} ${several}.${stayedWords(refused)}`;
-}
-
-function stayedWords(refused: number): string {
-  if (refused === 0) return "";
-  const stayed = refused === 1 ? "it was" : "they were";
-  return ` ${countOf(refused, "flag")} had changed meanwhile and stayed as ${stayed}.`;
+  if (done === 1 && refused === 0) return one;
+  const stayed =
+    refused === 0
+      ? ""
+      : ` ${countOf(refused, "flag")} had changed meanwhile and stayed as ${refused === 1 ? "it was" : "they were"}.`;
+  return `${countOf(done, "flag")} ${several}.${stayed}`;
 }

@@ -14,7 +14,7 @@ import { here } from "../kit/here.ts";
 import { Block } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { readWhole } from "../layout.tsx";
-import { closeText, type FigureUnit, figureText } from "./lanes.ts";
+import { closeText, type FigureUnit } from "./lanes.ts";
 import { dayHref } from "./range.ts";
 import { lanesOf, type SiteDays } from "./site_days.tsx";
 
@@ -78,22 +78,6 @@ export function changesOf(values: readonly SeenValue[]): SeenValue[] {
   return changes;
 }
 
-/** More digits than any value of a series has. */
-const MOST_DIGITS = 17;
-
-/** The values in words, each told from the one before: with more digits than elsewhere where they would read alike. Pure. */
-export function seenTexts(unit: FigureUnit, seen: readonly SeenValue[]): string[] {
-  const inWords = (text: (value: number) => string) =>
-    seen.map(({ value }) => (value === null ? "not sent" : text(value)));
-  const readAlike = (texts: readonly string[]) =>
-    texts.some((text, at) => text === texts[at - 1] && seen[at]?.value !== seen[at - 1]?.value);
-  let texts = inWords((value) => figureText(unit, value));
-  for (let digits = 3; digits <= MOST_DIGITS && readAlike(texts); digits++) {
-    texts = inWords((value) => closeText(unit, value, digits));
-  }
-  return texts;
-}
-
 /** The days of one figure whose value was revised, the newest first. */
 export function readRevised(
   db: Db,
@@ -136,11 +120,11 @@ function Revision(props: {
   const { day, seen } = props.revised;
   const [first, last] = [seen[0], seen.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const texts = seenTexts(props.unit, [first, last]);
+  const text = ({ value }: SeenValue) => (value === null ? "not sent" : closeText(props.unit, value));
   return (
     <li>
-      <a href={dayHref(props.asset, day)}>{formatDay(day, now)}</a> was <b>{texts[0]}</b> when first seen{" "}
-      <Moment at={first.seenAt} />, <b>{texts[1]}</b> now.
+      <a href={dayHref(props.asset, day)}>{formatDay(day, now)}</a> was <b>{text(first)}</b> when first seen{" "}
+      <Moment at={first.seenAt} />, <b>{text(last)}</b> now.
     </li>
   );
 }

@@ -68,9 +68,10 @@ export function figureText(unit: FigureUnit, value: number): string {
   }
 }
 
-/** A value in the way of its unit with so many digits: "5.512%". */
-export function closeText(unit: FigureUnit, value: number, digits: number): string {
-  const text = (of: number) => of.toLocaleString("en-GB", { maximumSignificantDigits: digits });
+/** A value in the way of its unit, close enough to be told from another one: every digit of a count, six of the others. */
+export function closeText(unit: FigureUnit, value: number): string {
+  const text = (of: number) =>
+    of.toLocaleString("en-GB", { maximumSignificantDigits: unit === "count" ? 17 : 6 });
   return unit === "share" ? `${text(value * 100)}%` : text(value);
 }
 

@@ -78,19 +78,11 @@ function Now({ counts: { last30, last5 } }: { readonly counts: Realtime }) {
 
 /** There is no value yet. That a feed is paused is said below. */
 function Checking({ feed }: { readonly feed: LiveFeed<unknown> }) {
-  const { now } = here();
-  const { seenAt, nextAt, asking, failure } = feed;
-  if (feed.isPaused) return null;
-  const waits = !asking && nextAt !== null && nextAt > now;
+  const { seenAt, failure, isPaused } = feed;
+  if (isPaused) return null;
   return (
     <>
       <p class="wait">Checking traffic</p>
-      {waits && failure === null && seenAt !== null ? (
-        <p class="note">
-          The answer of <Clock at={seenAt} seconds /> UTC was lost in a restart. Next try{" "}
-          <Clock at={nextAt} seconds /> UTC.
-        </p>
-      ) : null}
       {seenAt === null && failure === null ? (
         <noscript>
           <p class="note">Load this page again in a moment to see the answer.</p>

@@ -58,7 +58,7 @@ export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
           const open = listInbox(
             db,
             { asset: site.asset, status: "open" },
-            { sort: "worst", limit: MOST_FLAGS, offset: 0, now },
+            { limit: MOST_FLAGS, offset: 0, now },
           ).filter((flag) => flag.metric === metric && (flag.source ?? SENT) === source);
           const [first] = open.map(({ chain }) => Date.parse(chain.since)).toSorted();
           return (

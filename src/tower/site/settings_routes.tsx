@@ -4,7 +4,6 @@ import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
 import { barWords, removeSite, siteBar } from "../../integrations/site_acts.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";
 import {
   issueSiteToken,
@@ -45,7 +44,6 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { revoked, siteTokenRows, type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { AddressField, GroupField, LifecycleField } from "./fields.tsx";
-import { overridesOf, SiteThresholds } from "./thresholds.tsx";
 
 /** A host that was typed without its scheme gets one. */
 export function webAddress(typed: string): string {
@@ -57,7 +55,6 @@ export function webAddress(typed: string): string {
 interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly siteTokens: SiteTokenBook;
   readonly freshTokens: FreshTokens;
-  readonly constants: Pick<ConstantsStore, "current">;
 }
 
 export function siteSettingsRoutes(deps: SiteSettingsDeps) {
@@ -139,7 +136,7 @@ const refused = (
 
 /** With what was typed and refused, where something was. */
 function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Response {
-  const { db, siteTokens, freshTokens, constants, config } = deps;
+  const { db, siteTokens, freshTokens, config } = deps;
   const { who, now } = visit;
   const { asset } = visit.params;
   const site = siteHead(deps, asset, visit);
@@ -163,7 +160,13 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Respo
         </div>
         <div class="stack">
           <SiteTokens asset={asset} tokens={siteTokenRows(db, siteTokens, asset)} issued={issued} />
-          <SiteThresholds asset={asset} overrides={overridesOf(constants.current().constants, asset)} />
+          <Block heading="Thresholds">
+            <p class="row">
+              <a href={paths.tuningOfSite(asset)}>Tune a metric</a>
+              <a href={paths.tuneCodebase(asset)}>Tune the codebase rules</a>
+              <a href={paths.constants}>All thresholds</a>
+            </p>
+          </Block>
           <SiteRemoval asset={asset} bar={siteBar(db, asset, { siteTokens, config })} />
         </div>
       </div>

@@ -10,12 +10,7 @@ import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { utcDayOf } from "../../base/time.ts";
 import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
-import {
-  type PostDeps,
-  postAnnotation,
-  putRetraction,
-  type RetractResult,
-} from "../../sites/annotations.ts";
+import { type PostDeps, postAnnotation, putRetraction, type RetractResult } from "../../sites/annotations.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
 import { formatMoment } from "../format.ts";

@@ -11,7 +11,7 @@ function shown(of: ReturnType<typeof flag>): string {
   return String(render(<IssueUrls row={of} urls={issueUrls(of) ?? []} />));
 }
 
-test("50 URLs of 73 are listed, ten at once, with how many there are", () => {
+test("50 URLs of 73 are listed, with how many there are", () => {
   const html = shown(
     flag(
       Array.from({ length: 50 }, (_, n) => `https://x/${n}`),
@@ -19,14 +19,11 @@ test("50 URLs of 73 are listed, ten at once, with how many there are", () => {
     ),
   );
   expect(html).toContain("the first 50 of 73");
-  expect(html).toContain("40 more URLs");
   expect(html.split("<li>")).toHaveLength(51);
-  expect(html.split("<details")[0]?.split("<li>")).toHaveLength(11);
 });
 
 test("one URL stands alone, and what a crawler met is text and no link", () => {
   const html = shown(flag(["https://x/<script>alert(1)</script>"]));
-  expect(html).not.toContain("<details");
   expect(html).not.toContain("<script>");
   expect(html).not.toContain("<a ");
 });
