@@ -17,9 +17,8 @@ import { archivedTower } from "../support/archive_run.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { nightlyReport } from "./parts/nightly_history.ts";
+import { numberOf } from "./parts/processes.ts";
 
-const numberOf = (option: string, otherwise: number) =>
-  Number(Bun.argv.find((word) => word.startsWith(`--${option}=`))?.split("=")[1] ?? otherwise);
 const SITES = numberOf("sites", 8);
 const DAYS = numberOf("days", 21);
 /** From the first packs of observations on, which hold ten days; best to a further pack. */

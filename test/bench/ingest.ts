@@ -12,18 +12,17 @@ import type { CodebaseReport } from "../../src/reports/measures.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Tx } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { startService } from "../support/service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 import { firingReport, historyDays, largeReport, smallReport } from "./parts/bodies.ts";
-import { type LoadOrder, type LoadResult, onCore, runLoad } from "./parts/load.ts";
+import { type LoadOrder, type LoadResult, runLoad } from "./parts/load.ts";
 import { cpuSeconds } from "./parts/memory.ts";
+import { numberOf } from "./parts/processes.ts";
+import { startBare, startTower, type Target } from "./parts/target.ts";
 
-const given = (name: string, otherwise: number) =>
-  Number(Bun.argv.find((word) => word.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise);
-const SITES = given("sites", 200);
-const DAYS = given("days", 60);
-const MEASURE_MS = given("seconds", 3) * 1_000;
-const ROUNDS = given("rounds", 3);
+const SITES = numberOf("sites", 200);
+const DAYS = numberOf("days", 60);
+const MEASURE_MS = numberOf("seconds", 3) * 1_000;
+const ROUNDS = numberOf("rounds", 3);
 const CONNECTIONS = 16;
 /** Characters of bodies that the client holds at once: of large ones not every site sends one. */
 const MOST_HELD = 64 * 2 ** 20;
@@ -78,60 +77,26 @@ interface Measured extends LoadResult {
   readonly cpu: number;
 }
 
-async function measured(pid: number, order: LoadOrder): Promise<Measured> {
-  const before = cpuSeconds(pid);
-  const result = await runLoad(order);
-  return { ...result, cpu: ((cpuSeconds(pid) - before) * 1e6) / Math.max(1, result.all) };
+async function measured(target: Target, body: Body): Promise<Measured> {
+  try {
+    const order = orderFor(target.port, body);
+    const before = cpuSeconds(target.pid);
+    const result = await runLoad(order);
+    return { ...result, cpu: ((cpuSeconds(target.pid) - before) * 1e6) / Math.max(1, result.all) };
+  } finally {
+    await target.end();
+  }
 }
 
 async function measureService(body: Body): Promise<Measured> {
   using folder = temporaryFolder();
   seedHistory(folder.path);
-  // A file: the kernel takes no setting of more than 128 KiB.
-  const tokens = join(folder.path, "asset-tokens.txt");
-  await Bun.write(tokens, sites.map(({ asset, token }) => `${asset}:${token}`).join("\n"));
-  const settings = {
-    DATA_DIR: folder.path,
-    INGEST_PORT: "0",
-    TOWER_PORT: "0",
-    LOG_LEVEL: "error",
-    // What the service can take is measured, not what a token may send.
-    INGEST_BURST: "1000000",
-    INGEST_BYTES_PER_DAY: "1000000000000",
-    INGEST_PER_SECOND: "1000000",
-    ASSET_TOKENS_FILE: tokens,
-  };
-  const service = await startService(settings, { before: onCore(0) });
-  try {
-    return await measured(service.pid, orderFor(Number(new URL(service.ingestUrl).port), body));
-  } finally {
-    await service.end("SIGTERM");
-  }
+  return measured(await startTower(folder.path, sites), body);
 }
 
 async function measureBare(kind: "validated" | "commit", body: Body): Promise<Measured> {
   using folder = temporaryFolder();
-  const child = Bun.spawn(
-    [
-      ...onCore(0),
-      process.execPath,
-      join(import.meta.dir, "parts/bare_service.ts"),
-      kind,
-      join(folder.path, "bare.db"),
-    ],
-    {
-      stdin: new Blob([JSON.stringify(sites.map(({ token }) => token))]),
-      stdout: "pipe",
-      stderr: "inherit",
-    },
-  );
-  try {
-    const { value } = await child.stdout.getReader().read();
-    return await measured(child.pid, orderFor(Number(new TextDecoder().decode(value)), body));
-  } finally {
-    child.kill("SIGKILL");
-    await child.exited;
-  }
+  return measured(await startBare(kind, folder.path, sites), body);
 }
 
 interface Row {

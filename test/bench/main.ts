@@ -6,7 +6,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { onCore } from "./parts/load.ts";
+import { onCore } from "./parts/processes.ts";
 
 /** Benches that place their own processes. */
 const PLACES_ITSELF = new Set(["archive", "ingest", "nightly", "power_cuts", "sense", "soak", "start"]);

@@ -10,10 +10,8 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { startService } from "../support/service.ts";
-import { buildService } from "./parts/built.ts";
 import { type BurstResult, runBurst } from "./parts/burst.ts";
-import { type LoadResult, onCore, runLoad } from "./parts/load.ts";
+import { type LoadResult, runLoad } from "./parts/load.ts";
 import { type Memory, memoryOf } from "./parts/memory.ts";
 import {
   type NightlyHistory,
@@ -22,19 +20,13 @@ import {
   siteName,
   siteToken,
 } from "./parts/nightly_history.ts";
+import { numberOf, numbersOf } from "./parts/processes.ts";
+import { buildService, startBare, startTower, type Target } from "./parts/target.ts";
 
-const given = new Map(
-  Bun.argv.slice(2).map((option) => {
-    const [name = "", value = ""] = option.replace(/^--/, "").split("=");
-    return [name, value] as const;
-  }),
-);
-const numbers = (name: string, otherwise: readonly number[]) =>
-  given.has(name) ? (given.get(name) ?? "").split(",").map(Number) : otherwise;
-const SITES = numbers("sites", [10, 100, 1_000]);
-const DAYS = numbers("days", [30, 365, 1_095]);
-const [ROUNDS = 3] = numbers("rounds", [3]);
-const [SECONDS = 2] = numbers("seconds", [2]);
+const SITES = numbersOf("sites", [10, 100, 1_000]);
+const DAYS = numbersOf("days", [30, 365, 1_095]);
+const ROUNDS = numberOf("rounds", 3);
+const SECONDS = numberOf("seconds", 2);
 const METRICS = 12;
 const CONNECTIONS = 16;
 const BURST = 1_000;
@@ -65,60 +57,6 @@ function reports(sites: number, first: UtcDay, days: number) {
     token: siteToken(at % sites),
     body: JSON.stringify(nightlyReport(at % sites, addDays(first, Math.floor(at / sites)), METRICS)),
   }));
-}
-
-/** Something that takes reports. */
-interface Target {
-  readonly pid: number;
-  readonly port: number;
-  readonly towerPort?: number;
-  end(): Promise<unknown>;
-}
-
-async function startTower(dataDir: string, sites: number): Promise<Target> {
-  const pairs = Array.from({ length: sites }, (_, site) => `${siteName(site)}:${siteToken(site)}`);
-  // A file: the kernel takes no setting of more than 128 KiB.
-  const tokens = join(dataDir, "asset-tokens.txt");
-  await Bun.write(tokens, [...pairs, `${PROBE.asset}:${PROBE.token}`].join("\n"));
-  const service = await startService(
-    {
-      DATA_DIR: dataDir,
-      INGEST_PORT: "0",
-      TOWER_PORT: "0",
-      LOG_LEVEL: "error",
-      // What the service can take is measured, not what a token may send.
-      INGEST_BURST: "1000000",
-      INGEST_BYTES_PER_DAY: "1000000000000",
-      INGEST_PER_SECOND: "1000000",
-      ASSET_TOKENS_FILE: tokens,
-    },
-    { before: onCore(0) },
-  );
-  return {
-    pid: service.pid,
-    port: Number(new URL(service.ingestUrl).port),
-    towerPort: Number(new URL(service.towerUrl).port),
-    end: () => service.end("SIGKILL"),
-  };
-}
-
-async function startBare(folder: string, sites: number): Promise<Target> {
-  const tokens = [...Array.from({ length: sites }, (_, site) => siteToken(site)), PROBE.token];
-  const script = join(import.meta.dir, "parts/bare_service.ts");
-  const child = Bun.spawn([...onCore(0), process.execPath, script, "nightly", join(folder, "bare.db")], {
-    stdin: new Blob([JSON.stringify(tokens)]),
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const { value } = await child.stdout.getReader().read();
-  return {
-    pid: child.pid,
-    port: Number(new TextDecoder().decode(value)),
-    end: () => {
-      child.kill("SIGKILL");
-      return child.exited;
-    },
-  };
 }
 
 function burstOn(target: Target, sites: number): Promise<BurstResult> {
@@ -223,8 +161,12 @@ async function measureCell(sites: number, days: number): Promise<Cell> {
     `  ${sites} sites, ${days} days: seeded in ${((performance.now() - begun) / 1_000).toFixed(0)} s, ${(sizes.file / 1e6).toFixed(0)} MB`,
   );
   const bareFolder = temporaryFolder();
-  const bare = await startBare(bareFolder.path, sites);
-  const tower = await startTower(folder.path, sites);
+  const senders = Array.from({ length: sites }, (_, site) => ({
+    asset: siteName(site),
+    token: siteToken(site),
+  }));
+  const bare = await startBare("nightly", bareFolder.path, [...senders, PROBE]);
+  const tower = await startTower(folder.path, [...senders, PROBE]);
   try {
     await Bun.sleep(3_000);
     const idle = memoryOf(tower.pid);
@@ -288,7 +230,7 @@ function print({ sites, days, sizes, idle, loaded, ours, e }: Cell): void {
   console.log(
     `  on the disk: ${sizes.perValue.toFixed(1)} bytes a value, ${sizes.perReport.toFixed(0)} a report, ${(sizes.rest / 1e6).toFixed(1)} MB beside them, ${(sizes.file / 1e6).toFixed(1)} MB in all`,
   );
-  if (given.has("tables")) {
+  if (Bun.argv.includes("--tables")) {
     for (const { name, table, bytes } of sizes.tables.slice(0, 20))
       console.log(`    ${name.padEnd(36)} ${table.padEnd(16)} ${(bytes / 1e6).toFixed(2).padStart(9)} MB`);
   }

@@ -10,14 +10,11 @@ import { join } from "node:path";
 import { bundleFolder, ROOT } from "../../src/app/prepare.ts";
 import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { bareEnvironment } from "../support/service.ts";
-import { buildService } from "./parts/built.ts";
 import { cpuSeconds, type Memory, memoryOf } from "./parts/memory.ts";
 import { seedNightly } from "./parts/nightly_history.ts";
+import { numberOf } from "./parts/processes.ts";
+import { buildService } from "./parts/target.ts";
 
-const given = new Map(
-  Bun.argv.slice(2).map((option) => option.replace(/^--/, "").split("=") as [string, string]),
-);
-const numberOf = (name: string, otherwise: number) => Number(given.get(name) ?? otherwise);
 const SITES = numberOf("sites", 1_000);
 const DAYS = numberOf("days", 60);
 const ROUNDS = numberOf("rounds", 8);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite, World } from "../../../src/demo/simulator/world.ts";
-import { onCore } from "./load.ts";
+import { onCore, started } from "./processes.ts";
 
 /** Sizes of sites: up to which in a hundred of them has about so many rows in a report of its pages. */
 const SIZES: readonly (readonly [upTo: number, rows: number])[] = [
@@ -17,7 +17,7 @@ const SIZES: readonly (readonly [upTo: number, rows: number])[] = [
 const LARGEST = 31_000;
 
 /** A site that has so many pages and queries, and people for all of them. */
-export function sizedSite(name: string, place: number, pages: number, firstDay: number): SimulatedSite {
+function sizedSite(name: string, place: number, pages: number, firstDay: number): SimulatedSite {
   return {
     name,
     visitsPerDay: 20 + pages * 40,
@@ -51,49 +51,26 @@ export function archiveWorld(sites: number, now: number): World {
   };
 }
 
-/** One site of so many pages. */
-export const loneWorld = (pages: number, now: number): World => ({
-  sites: [sizedSite("lone.example", 0, pages, Math.floor(now / 86_400_000) - 60)],
-});
-
-/** What is to be simulated: so many sites, or one of so many pages. */
-export interface WorldOrder {
-  readonly sites?: number;
-  readonly pages?: number;
-  /** Where the key files go. */
+/** What is to be simulated, and where the key files go. */
+interface WorldOrder {
+  readonly sites: number;
   readonly keys: string;
 }
-
-export const worldOf = ({ sites, pages }: WorldOrder, now: number): World =>
-  pages === undefined ? archiveWorld(sites ?? 1, now) : loneWorld(pages, now);
 
 /** Starts them on the other core, behind the probe: real ones are elsewhere and take nobody's turn. */
 export async function startProviders(order: WorldOrder) {
   const behind = Bun.which("nice") === null ? [] : ["nice", "-n", "10"];
   const command = [...behind, ...onCore(1), process.execPath, import.meta.path, JSON.stringify(order)];
-  const child = Bun.spawn(command, {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    text += decoder.decode(chunk);
-    if (text.endsWith("\n")) break;
-  }
-  return {
-    settings: JSON.parse(text) as Readonly<Record<string, string>>,
-    end: () => child.kill(),
-  };
+  const { text, end } = await started(command, (said) => said.endsWith("\n"));
+  return { settings: JSON.parse(text) as Readonly<Record<string, string>>, end };
 }
 
 if (import.meta.main) {
-  const order = JSON.parse(Bun.argv[2] ?? "{}") as WorldOrder;
+  const order = JSON.parse(Bun.argv[2] ?? "") as WorldOrder;
   const simulators = startSimulators({
     now: Date.now,
     seed: 1,
-    world: worldOf(order, Date.now()),
+    world: archiveWorld(order.sites, Date.now()),
     keepsConnections: true,
   });
   await Bun.write(join(order.keys, "google-key.json"), simulators.serviceAccount());

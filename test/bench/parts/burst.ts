@@ -3,7 +3,7 @@
  * its reports are judged. A process of its own, so that it stands on another core than the server; prints one line of JSON.
  */
 
-import { onCore } from "./load.ts";
+import { asClient, runClient, type Times, timesOf } from "./processes.ts";
 import { getPacket, postPacket, RawClient } from "./raw_client.ts";
 
 /** What to do; read from standard input as JSON. */
@@ -22,14 +22,6 @@ export interface BurstOrder {
   readonly connections: number;
   /** Longest wait until all is judged. */
   readonly patienceMs: number;
-}
-
-/** Milliseconds. */
-export interface Times {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly answers: number;
 }
 
 export interface BurstResult {
@@ -53,20 +45,7 @@ const PAGES = ["/healthz", "/readyz", "/sign-in"] as const;
 const SCRAPE = "/metrics";
 const SCRAPE_MS = 1_000;
 
-export async function runBurst(order: BurstOrder): Promise<BurstResult> {
-  const child = Bun.spawn([...onCore(1), process.execPath, import.meta.path], {
-    stdin: new Blob([JSON.stringify(order)]),
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  return JSON.parse(await new Response(child.stdout).text()) as BurstResult;
-}
-
-function timesOf(times: number[]): Times {
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), max: times.at(-1) ?? 0, answers: times.length };
-}
+export const runBurst = (order: BurstOrder): Promise<BurstResult> => runClient(import.meta.path, order);
 
 async function drive(order: BurstOrder): Promise<BurstResult> {
   let refused = 0;
@@ -156,8 +135,4 @@ async function drive(order: BurstOrder): Promise<BurstResult> {
   };
 }
 
-if (import.meta.main) {
-  const order = (await Bun.stdin.json()) as BurstOrder;
-  process.stdout.write(`${JSON.stringify(await drive(order))}\n`);
-  process.exit(0);
-}
+if (import.meta.main) await asClient(drive);

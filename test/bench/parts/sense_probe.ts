@@ -1,9 +1,9 @@
 /**
- * The client of `bench sense`: one small nightly report every few milliseconds, whatever became of the one before, until its input
+ * The client of `bench sense` and `bench archive`: one small nightly report every few milliseconds, whatever became of the one before, until its input
  * ends. A process of its own; prints one line of JSON.
  */
 
-import { onCore } from "./load.ts";
+import { onCore, type Times, timesOf } from "./processes.ts";
 
 /** Where to, and how often. */
 export interface ProbeOrder {
@@ -14,11 +14,7 @@ export interface ProbeOrder {
 }
 
 /** Milliseconds from sending to the whole answer. */
-export interface Probed {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly answers: number;
+export interface Probed extends Times {
   readonly refused: number;
 }
 
@@ -67,9 +63,7 @@ async function probe({ url, token, asset, everyMs }: ProbeOrder): Promise<Probed
   }
   await Promise.all(under);
   // The first ones find nothing compiled, on either side.
-  const sorted = times.slice(20).sort((one, other) => one - other);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), max: at(1), answers: sorted.length, refused };
+  return { ...timesOf(times.slice(20)), refused };
 }
 
 if (import.meta.main) console.log(JSON.stringify(await probe(JSON.parse(Bun.argv[2] ?? "{}") as ProbeOrder)));
