@@ -1,18 +1,6 @@
 /** The `measure` command: arguments in, a report out, an exit code back. */
 
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type RetryPolicy, threeRetries } from "../base/http_client.ts";
@@ -28,17 +16,20 @@ import { removeAbandoned } from "./texts.ts";
 
 // A report that could not be posted: kept where the command was called, with the words to post it later.
 
-/** Keeps it in the first folder that takes it, beside whatever is there. Gives lines that say where. */
+/** Keeps it in the first folder that takes it, in the place of an earlier one of the same commit. Gives lines that say where. */
 function keepCopy(
   report: CodebaseReport,
   text: string,
   base: string,
   folders: readonly string[],
 ): readonly string[] {
-  const stem = `codebase-report-${report.asset}-${report.repository?.commit?.slice(0, 12) ?? "unknown"}`;
+  const name = `codebase-report-${report.asset}-${report.repository?.commit?.slice(0, 12) ?? "unknown"}.json`;
   for (const folder of folders) {
+    const path = join(folder, name);
     try {
-      const path = writeNew(folder, stem, ".json", text);
+      rmSync(path, { force: true });
+      // Anybody may write a temporary folder: what another one puts there in between is not followed.
+      writeFileSync(path, text, { flag: "wx", mode: 0o600 });
       return [`The report is kept in ${printable(path)}. To post it later:`, ...command(path, base)];
     } catch (error) {
       if (!isMachineFault(error)) throw error;
@@ -190,9 +181,7 @@ function fromCwd(io: MeasureIo, path: string): string {
   return isAbsolute(path) ? path : join(io.cwd, path);
 }
 
-// Writing a report to a file: whole or not at all. It is written beside its place and then moved there; where no file
-// can be made beside it, the file that is there is written itself. What can be known is asked before anything is
-// measured.
+// Writing a report to a file. What can be known is asked before anything is measured.
 
 /** Why a report could not be written there, or `undefined`. */
 export function whyNotWritable(path: string): string | undefined {
@@ -209,64 +198,20 @@ export function whyNotWritable(path: string): string | undefined {
   }
 }
 
-/** Writes the text, or says why it could not; nothing half-written is left. */
+/** Writes the text, or says why it could not; nothing half-written is left. A file that is there keeps its place and its rights. */
 export async function writeWhole(path: string, text: string): Promise<string | undefined> {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    // A pipe or a device has no other place to be written to, and may take it when it likes.
-    if (found !== undefined && !found.isFile()) await writeFile(path, text);
-    else if (!replace(found === undefined ? path : realpathSync(path), found, text)) overwrite(path, text);
-    return undefined;
-  } catch (error) {
-    return machineFault(error);
-  }
-}
-
-/** False when no file can be made beside, or none can be moved over the one that is there (a file that is mounted alone). */
-function replace(path: string, found: Stats | undefined, text: string): boolean {
-  let beside: string;
-  try {
-    beside = mkdtempSync(join(dirname(path), ".codebase-report-"));
-  } catch (error) {
-    if (found === undefined) throw error;
-    return false;
-  }
-  try {
-    const part = join(beside, "part");
-    writeFileSync(part, text);
-    // Set by itself: the mode of a new file passes through the process's mask.
-    if (found !== undefined) chmodSync(part, found.mode & 0o777);
-    renameSync(part, path);
-    return true;
-  } catch (error) {
-    if (found !== undefined && error instanceof Error && "code" in error && error.code === "EBUSY")
-      return false;
-    throw error;
-  } finally {
-    rmSync(beside, { recursive: true, force: true });
-  }
-}
-
-function overwrite(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    truncateSync(path);
-    throw error;
-  }
-}
-
-/** Writes a text under the first of some names that nothing has yet. Throws what the machine answers. */
-export function writeNew(folder: string, stem: string, ending: string, text: string): string {
-  for (let number = 1; ; number++) {
-    const path = join(folder, `${stem}${number === 1 ? "" : `-${number}`}${ending}`);
     try {
-      writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-      return path;
+      await writeFile(path, text);
+      return undefined;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") continue;
-      rmSync(path, { force: true });
+      if (found === undefined) rmSync(path, { force: true });
+      // A pipe or a device holds nothing that could be half there.
+      else if (found.isFile()) truncateSync(path);
       throw error;
     }
+  } catch (error) {
+    return machineFault(error);
   }
 }

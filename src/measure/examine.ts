@@ -40,7 +40,7 @@ import {
   type StepResult,
   type UnusedFinding,
 } from "./steps.ts";
-import { removeCopies, type Stage, stagedText } from "./texts.ts";
+import { removeCopies, type Stage } from "./texts.ts";
 import { overLimits, pathFilter, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
 // Lines, files and languages of a selection.
@@ -368,7 +368,7 @@ async function readLists(
   paths: readonly string[],
 ): Promise<ReadList[] | string> {
   const jobs = paths.map(
-    (path) => ({ kind: "manifest", ...stagedText(stage, path), path, grammars }) as const,
+    (path) => ({ kind: "manifest", ...stage.texts.placeOf(path), path, grammars }) as const,
   );
   const lists: ReadList[] = [];
   let index = 0;

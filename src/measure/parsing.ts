@@ -6,7 +6,7 @@ import type { ModuleFacts } from "./modules/facts.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
 import type { Selection, SourceFile } from "./select.ts";
-import { type Stage, stagedText } from "./texts.ts";
+import type { Stage } from "./texts.ts";
 
 export interface Parsed {
   /** The functions of the code files, in the order of the selection. */
@@ -83,7 +83,7 @@ function jobsOf(
   const grammarOf = grammarsOf(selection.sources);
   const sources = new Map(selection.sources.map((file) => [file.path, file]));
   const settings = selection.staged.filter(isSettings).map((path) => {
-    return { path, job: { kind: "settings", ...stagedText(stage, path), path } as const };
+    return { path, job: { kind: "settings", ...stage.texts.placeOf(path), path } as const };
   });
   const files = selection.staged.flatMap((path) => {
     const file = sources.get(path);
@@ -93,7 +93,7 @@ function jobsOf(
     if (grammar === undefined) return [];
     const job: Job = {
       kind: "source",
-      ...stagedText(stage, path),
+      ...stage.texts.placeOf(path),
       grammars,
       grammar,
       functions,

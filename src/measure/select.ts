@@ -1,5 +1,6 @@
 /** Selecting, staging and counting the files of one commit, in one pass over their contents. */
 
+import { rmSync } from "node:fs";
 import { foreignFiles } from "./foreign/foreign.ts";
 import { type Repository, readBlobs } from "./git/objects.ts";
 import type { AttributeLookup, Dismissals } from "./ignore.ts";
@@ -15,7 +16,7 @@ import {
   testFolders,
   testModuleFiles,
 } from "./test_files.ts";
-import { pauses, removeCode, type Stage, stageCode, stageFile } from "./texts.ts";
+import { codePath, pauses, type Stage, stageCode, stageFile } from "./texts.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 // What the bytes of a file say about it before anything reads it as text.
@@ -144,7 +145,7 @@ function withOtherTests(
   return sources.map((source) => {
     if (source.test || !(isTestModule(source.path) || isInTestFolder(source.path))) return source;
     const { copy, ...rest } = source;
-    if (copy !== undefined) removeCode(stage, copy);
+    if (copy !== undefined) rmSync(codePath(stage, copy));
     return { ...rest, test: true };
   });
 }

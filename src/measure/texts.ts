@@ -186,11 +186,6 @@ export function closeStage(stage: Stage): void {
   rmSync(stage.root, { recursive: true, force: true });
 }
 
-/** Where a staged text lies. */
-export function stagedText(stage: Stage, path: string): TextPlace {
-  return stage.texts.placeOf(path);
-}
-
 /** Keeps a text; false when there is one of this name already, or a file system could not hold the name. */
 export function stageFile(stage: Stage, path: string, bytes: Uint8Array): boolean {
   return !path.split("/").some(isTooLong) && stage.texts.add(path, bytes);
@@ -210,22 +205,13 @@ export function codePath(stage: Stage, copy: string): string {
 
 /** Writes the copy of a file's code below `code`. */
 export function stageCode(stage: Stage, copy: string, code: string): void {
-  makeFolder(stage, join("code", dirname(copy)));
+  const folder = join(stage.root, "code", dirname(copy));
+  if (!stage.made.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  stage.made.add(folder);
   writeFileSync(codePath(stage, copy), code, { flag: "wx", mode: 0o600 });
 }
 
 /** Takes all copies of code away while the run goes on; whatever is left goes with the folder. */
 export async function removeCopies(stage: Stage): Promise<void> {
   await rm(join(stage.root, "code"), { recursive: true, force: true }).catch(() => undefined);
-}
-
-/** Takes the copy of a file's code away again. */
-export function removeCode(stage: Stage, copy: string): void {
-  rmSync(codePath(stage, copy));
-}
-
-function makeFolder(stage: Stage, folder: string): void {
-  if (stage.made.has(folder)) return;
-  mkdirSync(join(stage.root, folder), { recursive: true, mode: 0o700 });
-  stage.made.add(folder);
 }

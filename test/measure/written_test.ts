@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { whyNotWritable, writeNew, writeWhole } from "../../src/measure/command.ts";
+import { whyNotWritable, writeWhole } from "../../src/measure/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 
@@ -93,7 +93,7 @@ describe("an output that cannot be written", () => {
 });
 
 describe("a report", () => {
-  test("replaces the file that is there, through a link and with its rights", async () => {
+  test("takes the place of what is in the file that is there, through a link and with its rights", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "r.json");
     writeFileSync(path, "old");
@@ -111,12 +111,5 @@ describe("a report", () => {
     using folder = temporaryFolder();
     expect(await writeWhole(join(folder.path, "n".repeat(300)), "new")).toBe("its name is too long");
     expect(readdirSync(folder.path)).toEqual([]);
-  });
-
-  test("that is kept overwrites nothing", () => {
-    using folder = temporaryFolder();
-    const names = [1, 2, 3].map((text) => writeNew(folder.path, "kept", ".json", String(text)));
-    expect(names.map((name) => readFileSync(name, "utf8"))).toEqual(["1", "2", "3"]);
-    expect(readdirSync(folder.path).sort()).toEqual(["kept-2.json", "kept-3.json", "kept.json"]);
   });
 });
