@@ -2,7 +2,7 @@
 
 import { eq, ne } from "drizzle-orm";
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { addDays, daysBetween, newestDay, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, dayNumber, newestDay, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { reconcileFlags } from "../flags/reconcile.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import type { TakenReport } from "../sites/report_sender.ts";
@@ -89,8 +89,11 @@ const reports = reportStore<CodebaseColumns>(CODEBASE);
 
 type Row = StoredRow<CodebaseColumns>;
 
-const newestOfDays = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
-  "SELECT date, max(revision) AS revision FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ? GROUP BY date",
+const upToAim = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
+  "SELECT date, revision FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ? ORDER BY date DESC, revision DESC LIMIT 1",
+);
+const fromAim = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
+  "SELECT date, max(revision) AS revision FROM codebase_report WHERE asset = ? AND date > ? AND date <= ? GROUP BY date ORDER BY date LIMIT 1",
 );
 
 /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
@@ -171,11 +174,18 @@ export function comparisonFor<R extends { readonly date: UtcDay }>(
   latest: UtcDay,
   candidates: readonly R[],
 ): R | undefined {
-  const ageOf = ({ date }: R) => daysBetween(date, latest);
-  const distanceOf = (one: R) => Math.abs(ageOf(one) - COMPARISON_SPAN.aim);
-  return candidates
-    .filter((one) => ageOf(one) >= COMPARISON_SPAN.nearest && ageOf(one) <= COMPARISON_SPAN.farthest)
-    .sort((one, other) => distanceOf(one) - distanceOf(other) || ageOf(other) - ageOf(one))[0];
+  const last = dayNumber(latest);
+  let best: R | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const age = last - dayNumber(candidate.date);
+    if (age < COMPARISON_SPAN.nearest || age > COMPARISON_SPAN.farthest) continue;
+    const distance = Math.abs(age - COMPARISON_SPAN.aim);
+    if (distance > bestDistance || (distance === bestDistance && age < COMPARISON_SPAN.aim)) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
 }
 
 /** A report that passed the contract, with its text as it is to be kept. */
@@ -229,9 +239,16 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport) {
 
 /** The comparison report of a site's latest report: the one choice that rules and Tower share. */
 export function findComparison(db: Db, asset: string, latest: UtcDay) {
-  const { nearest, farthest } = COMPARISON_SPAN;
-  const days = newestOfDays(db).all(asset, addDays(latest, -farthest), addDays(latest, -nearest));
-  const chosen = comparisonFor(latest, days);
+  const { nearest, aim, farthest } = COMPARISON_SPAN;
+  const aimed = addDays(latest, -aim);
+  // Nothing lies nearer than the newest up to the aimed-at day and the oldest after it.
+  const earlier = upToAim(db).first(asset, addDays(latest, -farthest), aimed);
+  const later =
+    earlier?.date === aimed ? undefined : fromAim(db).first(asset, aimed, addDays(latest, -nearest));
+  const chosen = comparisonFor(
+    latest,
+    [earlier, later].filter((one) => one !== undefined),
+  );
   return chosen && findReport(db, asset, chosen.date, chosen.revision);
 }
 
