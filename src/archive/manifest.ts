@@ -2,6 +2,7 @@
 
 import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
+import { categoryAt } from "../signals/attempts.ts";
 import { runNames } from "../store/job_runs.ts";
 import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -13,7 +14,6 @@ import {
   type ArchiveOutcome,
   type ArchiveTarget,
   bitsOf,
-  categoryAt,
   type DayRow,
   type DayStand,
   dayAfter,

@@ -1,7 +1,7 @@
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */
 
 import { dayOfNumber } from "../base/time.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { archiveDay, type archiveReport, type archiveTarget } from "./archive_tables.ts";
@@ -87,10 +87,6 @@ export const outcomeAt = (place: number): ArchiveOutcome => ARCHIVE_OUTCOMES[pla
 export const USABLE_PLACES = ARCHIVE_OUTCOMES.flatMap((outcome, place) =>
   isUsable(outcome) ? [place] : [],
 ).join(", ");
-
-/** A category by its place; null of an attempt that did not fail, and where it is not known here. */
-export const categoryAt = (place: number | null): FailureCategory | null =>
-  FAILURE_CATEGORIES[place ?? -1] ?? null;
 
 /** The place of one of a list's names. Throws where it is none of them. */
 export function placeIn<T>(names: readonly T[], name: T): number {

@@ -5,11 +5,12 @@ import type { Provider } from "../providers/adapter.ts";
 import { type FaultCode, isLimit } from "../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
+import { categoryAt } from "../signals/attempts.ts";
 import { listRuns } from "../store/job_runs.ts";
 import { numberedRows } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { archiveTarget } from "./archive_tables.ts";
-import { type ArchiveTarget, categoryAt, failingDates, findDay, USABLE_PLACES } from "./manifest_row.ts";
+import { type ArchiveTarget, failingDates, findDay, USABLE_PLACES } from "./manifest_row.ts";
 
 // Which reports of a property a run asks for, and in which order. Pure.
 

@@ -5,15 +5,9 @@ import type { Evidence, Observation } from "../health/health.ts";
 import { after } from "../health/record.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { findFamily, REPORT_FAMILIES, type ReportFamily } from "../providers/report_families.ts";
+import { categoryAt } from "../signals/attempts.ts";
 import { type Db, statement } from "../store/store.ts";
-import {
-  categoryAt,
-  coveredBy,
-  failingDates,
-  isUsable,
-  outcomeAt,
-  type ReportRecord,
-} from "./manifest_row.ts";
+import { coveredBy, failingDates, isUsable, outcomeAt, type ReportRecord } from "./manifest_row.ts";
 import { DATES, listTargets, type NumberedTarget, targetsById } from "./plan.ts";
 import { attemptName } from "./report_health.ts";
 

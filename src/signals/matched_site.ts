@@ -123,10 +123,10 @@ export function listedAddress(site: AddressedSite, listed: readonly string[]): s
 
 /** The same for many sites: the addresses are looked through once. */
 export function listedAddresses(listed: readonly string[]): (site: AddressedSite) => string | undefined {
-  const byHost = Map.groupBy(listed, hostKeyOf);
+  const byHost = Map.groupBy(listed, hostKey);
   return (site) => {
     const own = site.url ?? (site.id.includes(".") ? site.id : undefined);
-    const key = own === undefined ? undefined : hostKeyOf(own);
+    const key = own === undefined ? undefined : hostKey(own);
     const alike = own === undefined || key === undefined ? undefined : byHost.get(key);
     if (own === undefined || alike === undefined || alike.length < 2) return alike?.[0];
     const [best] = alike
@@ -134,18 +134,6 @@ export function listedAddresses(listed: readonly string[]): (site: AddressedSite
       .sort((a, b) => b.likeness - a.likeness || (a.address < b.address ? -1 : 1));
     return best?.address;
   };
-}
-
-/** Host keys that were worked out: the same few thousand addresses are held against one another again and again. */
-const hostKeys = new Map<string, string | undefined>();
-const MOST_KEPT = 16_384;
-
-function hostKeyOf(address: string): string | undefined {
-  if (hostKeys.has(address)) return hostKeys.get(address);
-  const key = hostKey(address);
-  if (hostKeys.size >= MOST_KEPT) hostKeys.clear();
-  hostKeys.set(address, key);
-  return key;
 }
 
 /** How much alike two addresses with one host are. */

@@ -3,9 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { categoryAt, notesAt, outcomeAt } from "../../src/archive/manifest_row.ts";
+import { notesAt, outcomeAt } from "../../src/archive/manifest_row.ts";
 import { dayOfNumber } from "../../src/base/time.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
+import { categoryAt } from "../../src/signals/attempts.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type Pulled, pulledTower } from "./pulled.ts";
