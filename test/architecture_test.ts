@@ -132,7 +132,6 @@ describe("directions", () => {
       "src/app/build.ts",
       // Started by the bundle or from the sources, as main.ts finds it.
       "src/app/serve.ts",
-      "src/app/schema.ts",
       "src/store/generate.ts",
       "src/store/kit.ts",
       "src/tower/vendor.ts",

@@ -8,7 +8,7 @@ import { didYouMean, nearest } from "../base/nearest.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
+import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
 import { listAttachmentsWith } from "../providers/attachments.ts";
 import type { Credential, CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
@@ -27,7 +27,6 @@ import {
   done,
   instantOf,
   listCommand,
-  minuteOf,
   notice,
   type Outcome,
   refused,
@@ -111,16 +110,15 @@ const credentialAdd = command({
     },
   },
   fileOf: ({ options: { file } }) => file,
-  judge: ({ args: [provider = ""], options: { file, label } }) => {
-    if (providerOf(provider) === undefined) {
-      return `there is no provider ${shown(provider)}: the providers are ${ACCOUNT_PROVIDERS.join(", ")}${didYouMean(nearest(provider, ACCOUNT_PROVIDERS))}`;
+  judge: ({ args: [name = ""], options: { file, label } }) => {
+    const provider = ACCOUNT_PROVIDERS.find((known) => known === name);
+    if (provider === undefined) {
+      return `there is no provider ${shown(name)}: the providers are ${ACCOUNT_PROVIDERS.join(", ")}${didYouMean(nearest(name, ACCOUNT_PROVIDERS))}`;
     }
     if (file === undefined) return "--file is missing: --file <path>, or --file - for standard input";
-    return label === undefined ? undefined : labelFault(label);
+    return (label === undefined ? undefined : labelFault(label)) ?? { provider };
   },
-  run: async (deps, { args: [name = ""], options: { label, replace }, file = "" }) => {
-    const provider = providerOf(name);
-    if (provider === undefined) throw new RangeError(`there is no provider ${name}`);
+  run: async (deps, { read: { provider }, options: { label, replace }, file = "" }) => {
     const lost = keyFault(deps);
     if (lost !== undefined) return refused(lost);
     const read = await readCredentialFile(provider, file, deps.config.providers);
@@ -183,9 +181,6 @@ async function replaced(deps: Deps, id: string, asked: Asked, by: By): Promise<O
 const printed = ({ id, connectionRevision: connection_revision }: Credential): string =>
   JSON.stringify({ id, connection_revision });
 
-const providerOf = (text: string): AccountProvider | undefined =>
-  ACCOUNT_PROVIDERS.find((provider) => provider === text);
-
 /** A label is shown wherever the account is: it names it, and gives nothing of it away. */
 function labelFault(label: string): string | undefined {
   if (codePoints(label) > LONGEST_LABEL || /\p{Cc}/u.test(label) || label.trim() === "") {
@@ -214,14 +209,7 @@ const credentialList = listCommand({
       added_at: instantOf(one.addedAt),
       connected_at: instantOf(one.connectedAt),
     })),
-  columns: [
-    ["ID", ({ id }) => id],
-    ["LABEL", ({ label }) => label],
-    ["PROVIDERS", ({ providers }) => providers.join(", ")],
-    ["SITES", ({ sites }) => String(sites)],
-    ["READABLE", ({ readable }) => (readable ? "yes" : "NO")],
-    ["CONNECTED", ({ connected_at }) => minuteOf(connected_at)],
-  ],
+  columns: ["id", "label", "providers", "sites", "readable", "connected_at"],
 });
 
 const credentialRemove = command({
@@ -299,12 +287,8 @@ export const credentialsKeyRotate = command({
     "The old key stays in a file named by its id. Older backups need it: move it to where their key is kept.",
     "When CREDENTIALS_KEY holds the key, change it there: the new key goes into CREDENTIALS_KEY, the old one into CREDENTIALS_KEY_PREVIOUS (each also _FILE). The next start seals everything again and says when the old key is no longer needed.",
   ],
-  options: {
-    "drop-before": { says: "keep no copy of the old key: older backups can then no longer be verified" },
-  },
-  run: async (deps, { options: { "drop-before": drop = false } }) => {
-    const by = byCommandLine(deps);
-    const rotated = await rotateKey({ ...deps, files: systemFiles }, by, { drop });
+  run: async (deps) => {
+    const rotated = await rotateKey({ ...deps, files: systemFiles }, byCommandLine(deps));
     const path = keyPath(deps.config.dataDir);
     if (!rotated.ok) {
       return refused(
@@ -321,9 +305,7 @@ export const credentialsKeyRotate = command({
     return notice(
       [
         `${path} holds a new key (${now}): ${countWords(resealed, "credential")} sealed with it. Keep a copy of it apart from the backups.`,
-        kept === undefined
-          ? `The key before (${before}) is dropped.`
-          : `The key before (${before}) is kept as ${kept}: backups made until now need it. Move it to where you keep their key.`,
+        `The key before (${before}) is kept as ${kept}: backups made until now need it. Move it to where you keep their key.`,
         ...(unreadable.length === 0
           ? []
           : [

@@ -17,7 +17,6 @@ export const actionWrite = commandWith<void>()({
   name: "action write",
   summary: "write the measuring workflow into a checkout",
   takes: ["<checkout>"],
-  forms: ["<checkout> --asset <id> [--for <place>] [--force] [--no-workflow]"],
   about: [
     "Writes everything that a repository needs to measure itself: the action, the files of its image, and a workflow that calls it. The repository's own runner builds the image. Commit the files.",
     "Without --force, nothing is written when an existing file differs. These files are not measured.",

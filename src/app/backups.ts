@@ -68,7 +68,7 @@ export const backup = readOnlyCommand({
       says: "leaves the archive out, if it is safe elsewhere (a bucket with versions); tower restore then needs that archive",
     },
   },
-  run: async (given, { args: [file = ""], options, cwd = ".", tell, signal }) => {
+  run: async (given, { args: [file = ""], options, cwd = ".", signal }) => {
     const deps = given.keys?.isStandIn === true ? { ...given, keys: undefined } : given;
     const target = resolve(cwd, file);
     const startedAt = deps.clock.now();
@@ -76,10 +76,6 @@ export const backup = readOnlyCommand({
       source: deps.store.path,
       target,
       archive: options["without-objects"] === true ? undefined : deps.config,
-      onProgress: ({ objects, of, copied }) =>
-        tell?.(
-          `archive: ${countText(objects)} of about ${countWords(of, "object")} looked at, ${countText(copied)} copied`,
-        ),
       signal,
     });
     if (!result.ok) return refused(`no backup was made: ${result.reason}`);

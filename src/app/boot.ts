@@ -52,12 +52,8 @@ import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } fr
 import { scraped } from "./metrics.ts";
 import { registerJobs } from "./schedule.ts";
 
-/** An opened data folder. */
-export interface Opened {
-  readonly deps: Deps;
-  /** Commits what waits, checkpoints, closes, and frees the data folder. */
-  close(): void;
-}
+/** An opened data folder: `close` commits what waits, checkpoints, closes, and frees it. */
+export type Opened = Awaited<ReturnType<typeof openData>>;
 
 /** What comes in from the machine and from beyond it: time, randomness, files, other servers. */
 export interface Doors {
@@ -77,17 +73,10 @@ const SYSTEM: Doors = {
 };
 
 /** A data folder that this process holds, and that nothing was looked at in yet. */
-export interface LockedDataDir {
-  /** Whether an installation is begun in it. */
-  readonly isNew: boolean;
-  /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
-  open(): Promise<Opened>;
-  /** Frees it unopened. */
-  release(): void;
-}
+export type LockedDataDir = Awaited<ReturnType<typeof lockDataDir>>;
 
 /** Takes the data folder. Throws `DataFolderBusy` when another process has it, and `DataFolderFault`. */
-export async function lockDataDir(config: Config, doors: Doors = SYSTEM): Promise<LockedDataDir> {
+export async function lockDataDir(config: Config, doors: Doors = SYSTEM) {
   process.umask(0o077);
   const { dataDir } = config;
   try {
@@ -96,8 +85,11 @@ export async function lockDataDir(config: Config, doors: Doors = SYSTEM): Promis
     const { left, isNew } = inspectDataDir(config);
     const release = lockFolder(dataDir);
     return {
+      /** Whether an installation is begun in it. */
       isNew,
+      /** Frees it unopened. */
       release,
+      /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
       open: async () => {
         try {
           await refuseUnusable(dataDir, left);
@@ -114,11 +106,11 @@ export async function lockDataDir(config: Config, doors: Doors = SYSTEM): Promis
 }
 
 /** Takes the data folder and opens it. */
-export async function openData(config: Config, doors: Doors = SYSTEM): Promise<Opened> {
+export async function openData(config: Config, doors: Doors = SYSTEM) {
   return (await lockDataDir(config, doors)).open();
 }
 
-async function openLocked(config: Config, doors: Doors, release: () => void): Promise<Opened> {
+async function openLocked(config: Config, doors: Doors, release: () => void) {
   const store = openStore(join(config.dataDir, "tower.db"));
   try {
     const deps = await assemble(config, doors, store);

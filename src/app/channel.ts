@@ -7,7 +7,6 @@ import { MONITORING_UNAVAILABLE, wordsOf } from "../health/capability_words.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import {
   CHANNEL_KINDS,
-  type ChannelKind,
   EXAMPLES,
   type FieldFault,
   readRules,
@@ -30,9 +29,6 @@ import {
   refused,
   unknownName,
 } from "./command.ts";
-
-const kindOf = (text: string | undefined): ChannelKind | undefined =>
-  CHANNEL_KINDS.find((kind) => kind === text);
 
 const channelAdd = command({
   name: "channel add",
@@ -62,22 +58,18 @@ const channelAdd = command({
     heartbeat: {
       says: "a webhook that gets only an hourly call while Tower runs; it needs no secret",
     },
-    replace: {
-      value: "<id>",
-      says: "change a channel; a new file begins a new connection revision",
-    },
   },
   fileOf: ({ options: { file } }) => file,
-  judge: ({ args: [kind = ""], options }) => {
-    const { name, file, replace, heartbeat } = options;
-    if (kindOf(kind) === undefined)
-      return `there is no kind ${shown(kind)}: the kinds are ${CHANNEL_KINDS.join(", ")}${didYouMean(nearest(kind, CHANNEL_KINDS))}`;
+  judge: ({ args: [word = ""], options }) => {
+    const { name, file, heartbeat } = options;
+    const kind = CHANNEL_KINDS.find((known) => known === word);
+    if (kind === undefined)
+      return `there is no kind ${shown(word)}: the kinds are ${CHANNEL_KINDS.join(", ")}${didYouMean(nearest(word, CHANNEL_KINDS))}`;
     if (heartbeat === true && kind !== "webhook") return "--heartbeat is for a webhook";
-    if (replace === undefined && name === undefined) return "--name is missing: --name <name>";
-    if (replace === undefined && file === undefined)
-      return "--file is missing: --file <path>, or --file - for standard input";
-    const rules = readRules(name ?? "as it is", rulesIn(options));
-    if (rules.ok) return undefined;
+    if (name === undefined) return "--name is missing: --name <name>";
+    if (file === undefined) return "--file is missing: --file <path>, or --file - for standard input";
+    const rules = readRules(name, rulesIn(options));
+    if (rules.ok) return { kind, name, rules: rules.value };
     const said = rules.faults.map(({ field, message }) =>
       field.startsWith("quiet.")
         ? "--quiet must be two hours of the day, for example 22:00-07:00"
@@ -85,23 +77,13 @@ const channelAdd = command({
     );
     return [...new Set(said)].join("; ");
   },
-  run: async (deps, { args: [word], options, file }) => {
-    const kind = kindOf(word);
+  run: async (deps, { read: { kind, name, rules }, file = "" }) => {
     const lost = keyFault(deps);
-    if (kind === undefined || lost !== undefined) return refused(lost ?? "there is no such kind");
-    const { replace } = options;
-    const known = replace === undefined ? undefined : findChannelRow(deps.store.db, replace);
-    if (replace !== undefined && known?.kind !== kind) return refused(noChannel(deps, replace));
-    const name = options.name ?? known?.name ?? "";
-    const rules = readRules(name, { ...known?.rules, ...rulesIn(options) });
-    const given = { heartbeat: rules.ok && rules.value.heartbeat, outbound: deps.outbound };
-    const settings = file === undefined ? undefined : readSettings(kind, file, given);
-    if (!rules.ok || settings?.ok === false) {
-      return notStored([rules, settings].flatMap((read) => (read?.ok === false ? read.faults : [])));
-    }
-    const by = byCommandLine(deps);
-    const asked = { name, rules: rules.value, ...(settings && { settings: settings.value }) };
-    const stored = await saveChannel(deps, replace, asked, by);
+    if (lost !== undefined) return refused(lost);
+    const settings = readSettings(kind, file, { heartbeat: rules.heartbeat, outbound: deps.outbound });
+    if (!settings.ok) return notStored(settings.faults);
+    const asked = { name, rules, settings: settings.value };
+    const stored = await saveChannel(deps, undefined, asked, byCommandLine(deps));
     if (!stored.ok) return notStored(stored.faults);
     const { id, connection_revision } = stored.channel;
     return done(
@@ -111,14 +93,12 @@ const channelAdd = command({
   },
 });
 
-type RuleOptions = Readonly<
-  Partial<
-    Record<"severity" | "sites" | "group" | "quiet" | "zone" | "digest", string> &
-      Record<"resolved" | "heartbeat", true>
-  >
+type RuleOptions = Partial<
+  Record<"severity" | "sites" | "group" | "quiet" | "zone" | "digest", string> &
+    Record<"resolved" | "heartbeat", true>
 >;
 
-/** The rules that were named: what is left out stays as it is. */
+/** The rules that were named. */
 function rulesIn({ severity, sites, group, quiet, zone, digest, resolved, heartbeat }: RuleOptions) {
   const [from = "", to = ""] = quiet?.split("-") ?? [];
   const named = {
@@ -157,15 +137,7 @@ const channelList = listCommand({
       const readable = settingsOf(keys, row) !== undefined;
       return { ...shown, paused: paused_at !== null, readable, added_at: instantOf(added_at) };
     }),
-  columns: [
-    ["ID", ({ id }) => id],
-    ["NAME", ({ name }) => name],
-    ["KIND", ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind)],
-    ["SEVERITY", ({ rules }) => (rules.heartbeat ? "" : rules.severity)],
-    ["SITES", ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all"],
-    ["PAUSED", ({ paused }) => (paused ? "yes" : "")],
-    ["READABLE", ({ readable }) => (readable ? "yes" : "NO")],
-  ],
+  columns: ["id", "name", "kind", "rules", "paused", "readable"],
 });
 
 const channelTest = command({
@@ -204,7 +176,6 @@ function acting(act: "pause" | "resume" | "remove", summary: string, did: string
     summary,
     takes: ["<id>"],
     about: [`${capital(summary)}. The channel ${did}`],
-    options: {},
     run: async (deps, { args: [text = ""] }) => {
       const id = findChannel(deps, text)?.id ?? text;
       const by = byCommandLine(deps);

@@ -11,7 +11,6 @@ import {
   type Options,
   readWords,
   shown,
-  type TerminalColumn,
   terminalJson,
   terminalTable,
 } from "../base/command_line.ts";
@@ -43,8 +42,6 @@ export interface Invocation {
   readonly file?: string | undefined;
   /** Aborts when whoever called is gone or gives up; never over the socket. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told, a line at a time, how far a command that lasts is, where somebody looks on; as a call never over the socket. */
-  readonly tell?: ((line: string) => void) | undefined;
 }
 
 /** What a command that only reads is given. */
@@ -87,29 +84,34 @@ export function onlyReads(known: Command): known is ReadOnlyCommand {
 }
 
 /** What a command is made of: its words, arguments and options are one table, which its reader and its help are made of. */
-interface Made<Table extends Options, Needs>
+interface Made<Table extends Options, Needs, Read = undefined>
   extends Omit<Described, "takes" | "options">,
     Pick<Command, "summary" | "wantsPassword" | "setsUp" | "lasts" | "fileBytes"> {
   readonly takes?: readonly string[];
   readonly options?: Table;
   /** Which of what was given names a file that the command line must read first. */
   readonly fileOf?: (given: Given<Table>) => string | undefined;
-  /** What the table cannot say of what goes together: a sentence on what is wrong. */
-  readonly judge?: (given: Given<Table>) => string | undefined;
-  readonly run: (needs: Needs, asked: Given<Table> & Omit<Invocation, "args">) => Outcome | Promise<Outcome>;
+  /** What the table cannot say of what was given: a sentence on what is wrong, or what it comes to. */
+  readonly judge?: (given: Given<Table>) => string | Read;
+  readonly run: (
+    needs: Needs,
+    asked: Given<Table> & Omit<Invocation, "args"> & { readonly read: Read },
+  ) => Outcome | Promise<Outcome>;
 }
 
 /** Makes commands that need this beside their words. */
 export function commandWith<Needs>() {
-  return <const Table extends Options = Record<never, never>>(made: Made<Table, Needs>): Command<Needs> => {
+  return <const Table extends Options = Record<never, never>, Read = undefined>(
+    made: Made<Table, Needs, Read>,
+  ): Command<Needs> => {
     const { fileOf, judge, run, ...described } = made;
     const syntax = { takes: made.takes ?? [], options: made.options ?? ({} as Table) };
     const read = (words: readonly string[]) => {
       const found = readWords(syntax, words);
-      const fault = found.ok ? judge?.(found.given) : found.fault;
-      return found.ok && fault === undefined
-        ? found
-        : { ok: false as const, fault: usage(made.name, fault ?? "") };
+      const judged = found.ok ? judge?.(found.given) : found.fault;
+      return found.ok && typeof judged !== "string"
+        ? { ...found, read: judged as Read }
+        : { ok: false as const, fault: usage(made.name, String(judged)) };
     };
     return {
       ...described,
@@ -124,7 +126,7 @@ export function commandWith<Needs>() {
       },
       run: async (needs, { args, ...rest }) => {
         const found = read(args);
-        return found.ok ? run(needs, { ...found.given, ...rest }) : found.fault;
+        return found.ok ? run(needs, { ...found.given, ...rest, read: found.read }) : found.fault;
       },
     };
   };
@@ -174,48 +176,42 @@ export function byCommandLine({ clock }: { readonly clock: Clock }) {
   return { actor: "command-line", now: clock.now() };
 }
 
-/** The option that asks for a list as JSON. */
-const JSON_OPTION = { says: "one JSON document, an array, on standard output" } as const;
-type JsonOption = { readonly json: typeof JSON_OPTION };
-
-/** Rows of a list, with a notice about it. */
-interface Listed<Row> {
-  readonly rows: readonly Row[];
-  readonly notice: string;
-}
-
-/** Makes a command that lists rows: a table for people or, with --json, the rows themselves as one JSON array. */
-export function listCommand<Row extends object, const Table extends Options = Record<never, never>>({
+/** Makes a command that lists rows: a table of some of their fields for people or, with --json, the rows themselves. */
+export function listCommand<Row extends object>({
   rows: rowsOf,
   columns,
   none,
   ...made
-}: Omit<Made<Table, Deps>, "run"> & {
-  readonly rows: (deps: Deps, given: Given<Table>) => readonly Row[] | Listed<Row> | Outcome;
-  readonly columns:
-    | readonly TerminalColumn<Row>[]
-    | ((given: Given<Table>) => readonly TerminalColumn<Row>[]);
+}: Pick<Made<Options, Deps>, "name" | "summary" | "about"> & {
+  readonly rows: (deps: Deps) => readonly Row[];
+  readonly columns: readonly (keyof Row & string)[];
   /** What is said on standard error where there is none; in JSON it is an empty array. */
   readonly none: string;
 }): Command {
-  const options = { ...made.options, json: JSON_OPTION } as Table & JsonOption;
-  return command<Table & JsonOption>({
-    ...(made as unknown as Made<Table & JsonOption, Deps>),
-    options,
-    run: (deps, given) => {
-      const asked = given as unknown as Given<Table>;
-      const found = rowsOf(deps, asked);
-      if ("exitCode" in found) return found;
-      const { rows, notice: more } = "rows" in found ? found : { rows: found, notice: "" };
-      if ((given.options as { readonly json?: true }).json === true) return done(terminalJson(rows), more);
+  return command({
+    ...made,
+    options: { json: { says: "one JSON document, an array, on standard output" } },
+    run: (deps, { options: { json = false } }) => {
+      const rows = rowsOf(deps);
+      if (json) return done(terminalJson(rows));
       if (rows.length === 0) return notice(none);
-      return done(terminalTable(typeof columns === "function" ? columns(asked) : columns, rows), more);
+      const heads = columns.map((name) => name.toUpperCase().replaceAll("_", " "));
+      return done(terminalTable([heads, ...rows.map((row) => columns.map((name) => cellOf(row[name])))]));
     },
   });
 }
 
-/** A moment of JSON in a table: to the minute, in UTC. */
-export const minuteOf = (instant: string | null): string => instant?.slice(0, 16).replace("T", " ") ?? "";
+/** A field of JSON in a table: a moment to the minute, in UTC. */
+function cellOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.join(", ");
+  if (typeof value === "object" && value !== null) {
+    const said = Object.entries(value).filter(([, part]) => part !== null && part !== false);
+    return said.map(([name, part]) => (part === true ? name : `${name} ${cellOf(part)}`)).join(", ");
+  }
+  const text = String(value ?? "");
+  return /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text) ? text.slice(0, 16).replace("T", " ") : text;
+}
 
 /** A moment in JSON. */
 export function instantOf(at: number | null | undefined): string | null {

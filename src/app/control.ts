@@ -14,7 +14,7 @@ import { CHANNEL_COMMANDS } from "./channel.ts";
 import type { Command, Invocation, Outcome } from "./command.ts";
 import { PANEL_COMMANDS, PROPERTY_COMMANDS } from "./properties.ts";
 import { ASSET_COMMANDS } from "./sites.ts";
-import { ANNOTATION_COMMANDS, CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
+import { CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
 import { OPERATOR_COMMANDS, TOKEN_COMMANDS } from "./tokens.ts";
 import { archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
 
@@ -32,63 +32,42 @@ function controlSocketPath(dataDir: string): string {
   return join(dataDir, "control.sock");
 }
 
-/** A control socket that listens. */
-export interface Control {
-  stop(): Promise<void>;
-  /** Takes no more commands, and lets those under way come to their end. */
-  drain(): Promise<void>;
-}
-
-/** Serves commands; undefined when the path is too long for a socket. */
-export function serveControl(deps: Deps): Control | undefined {
+/** Serves commands; undefined where no socket can be made: the service runs without it. */
+export function serveControl(deps: Deps) {
   const path = controlSocketPath(deps.config.dataDir);
-  if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
-    logOf("control").warn("no control socket: the path of the data folder is too long", { path });
+  try {
+    if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH)
+      throw new Error("the path of the data folder is too long");
+    rmSync(path, { force: true });
+    const server = Bun.serve({
+      unix: path,
+      development: false,
+      ...NEVER_IDLE,
+      fetch: (request) => runCommand(deps, request),
+      error: () => new Response(null, { status: 500 }),
+    });
+    chmodSync(path, 0o600);
+    const end = async (isForced: boolean) => {
+      rmSync(path, { force: true });
+      await server.stop(isForced);
+    };
+    /** `drain` takes no more commands, and lets those under way come to their end. */
+    return { stop: () => end(true), drain: () => end(false) };
+  } catch (error) {
+    const reason = storageFault(error);
+    logOf("control").error("no control socket: commands will not find the service", { path, reason });
     return undefined;
   }
-  rmSync(path, { force: true });
-  const server = Bun.serve({
-    unix: path,
-    development: false,
-    ...NEVER_IDLE,
-    fetch: (request) => runCommand(deps, request),
-    error: () => new Response(null, { status: 500 }),
-  });
-  chmodSync(path, 0o600);
-  return {
-    stop: async () => {
-      await server.stop(true);
-      rmSync(path, { force: true });
-    },
-    drain: async () => {
-      rmSync(path, { force: true });
-      await server.stop();
-    },
-  };
 }
 
-/** Answers line by line while a command runs. It is told to end when nobody listens any more. */
+/** Runs a command, which is told to end when nobody waits for its answer any more. */
 async function runCommand(deps: Deps, request: Request): Promise<Response> {
   const name = decodeURIComponent(new URL(request.url).pathname.replace(/^\/command\//, ""));
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
-  const gone = new AbortController();
-  const signal = AbortSignal.any([request.signal, gone.signal]);
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      const say = (said: Said) => {
-        if (!signal.aborted) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(said)}\n`));
-      };
-      const told = { ...invocation, signal, tell: (line: string) => say({ tell: line }) };
-      void outcomeOf(command, () => command.run(deps, told)).then((outcome) => {
-        say({ outcome });
-        if (!signal.aborted) controller.close();
-      });
-    },
-    cancel: () => gone.abort(),
-  });
-  return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
+  const { signal } = request;
+  return Response.json(await outcomeOf(command, () => command.run(deps, { ...invocation, signal })));
 }
 
 /** What a command did; an error that it threw is an outcome, too. */
@@ -101,9 +80,6 @@ async function outcomeOf({ name }: Command, run: () => Promise<Outcome>): Promis
     return { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
   }
 }
-
-/** What the service says while a command runs, a line of JSON each time: how far it is, and last what it did. */
-type Said = { readonly tell: string } | { readonly outcome: Outcome };
 
 /** Asks the running service to run a command; undefined when none answers. */
 export async function askService(
@@ -121,31 +97,10 @@ export async function askService(
       // A check, or a backup of a large archive, takes as long as it takes.
       timeout: false,
     });
-    return response.ok && response.body !== null
-      ? await outcomeIn(response.body, invocation.tell)
-      : undefined;
+    return response.ok ? ((await response.json()) as Outcome) : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Hands on how far a command is, until it is done; undefined where the service ends before. */
-async function outcomeIn(
-  body: ReadableStream<Uint8Array>,
-  tell: Invocation["tell"],
-): Promise<Outcome | undefined> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const piece of body) {
-    text += decoder.decode(piece, { stream: true });
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
-      const said = JSON.parse(text.slice(0, end)) as Said;
-      if ("outcome" in said) return said.outcome;
-      tell?.(said.tell);
-      text = text.slice(end + 1);
-    }
-  }
-  return undefined;
 }
 
 // Every command that works on the data: in the running service, or on its folder where none runs.
@@ -155,7 +110,6 @@ export const COMMANDS: readonly Command[] = [
   ...OPERATOR_COMMANDS,
   ...ASSET_COMMANDS,
   ...TOKEN_COMMANDS,
-  ...ANNOTATION_COMMANDS,
   ledgerImport,
   ...CREDENTIAL_COMMANDS,
   ...PROPERTY_COMMANDS,

@@ -18,7 +18,6 @@ import { damageOf } from "../store/damage.ts";
 import { LockFault, takeDataLock } from "../store/lock.ts";
 import { versionFaultIn } from "../store/migrations.ts";
 import { canBeWritten, openReadOnly, sizeOf } from "../store/store.ts";
-import type { ReadOnlyDeps } from "./command.ts";
 import type { DamageAnswer } from "./damage_worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */
@@ -75,16 +74,11 @@ export function lockFolder(dataDir: string): () => void {
   return () => lock.release();
 }
 
-/** What a data folder holds before anything is opened. */
-export interface Found {
-  /** Whether there is no installation in it, nor anything left of one. */
-  readonly isNew: boolean;
-  /** What lies beside a database that is gone, and says that there was one. */
-  readonly left: readonly string[];
-}
-
-/** Looks into a data folder without making anything in it, nor the folder itself. Throws `DataFolderFault`. */
-export function inspectDataDir({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">): Found {
+/**
+ * Looks into a data folder without making anything in it, nor the folder itself: whether there is no installation in it, nor anything left
+ * of one; and what lies beside a database that is gone, and says that there was one. Throws `DataFolderFault`.
+ */
+export function inspectDataDir({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">) {
   const database = join(dataDir, "tower.db");
   try {
     if (statSync(database, { throwIfNoEntry: false })?.isDirectory() === true) {
@@ -153,19 +147,12 @@ function isSystemError(error: unknown): boolean {
   return typeof (error as { syscall?: unknown } | null)?.syscall === "string";
 }
 
-/** A data folder for commands that only read. */
-interface OpenedForReading {
-  readonly deps: ReadOnlyDeps;
-  /** What a person should know about it; "" for nothing. */
-  readonly notice: string;
-  close(): void;
-}
-
 /**
  * Holds the data folder without opening what is in it, so that also a database that nothing can start with is looked at. Where the
- * folder cannot be written, no lock can be taken, and none is needed as long as nobody else writes there. Throws `DataFolderFault`.
+ * folder cannot be written, no lock can be taken, and none is needed as long as nobody else writes there: `notice` says so, "" else. Throws
+ * `DataFolderFault`.
  */
-export function openForReading(config: Config): OpenedForReading {
+export function openForReading(config: Config) {
   const { dataDir } = config;
   const path = join(dataDir, "tower.db");
   const deps = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };

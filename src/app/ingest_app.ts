@@ -45,9 +45,13 @@ export function edgeOf(
   ports: () => Ports,
   options: Pick<HttpHandlerOptions, "listener" | "route" | "refuseBrowsers" | "headers" | "page">,
 ): HttpHandler {
+  let hosts: Hosts | undefined;
   return createHttpHandler({
     ...options,
-    hosts: onceKnown(() => namesOf(deps, options.listener, ports)),
+    hosts: () => {
+      hosts ??= hostsOf(namesOf(deps, options.listener, ports));
+      return hosts;
+    },
     clock: deps.clock,
     ids: deps.ids,
     log: logOf(options.listener),
@@ -86,16 +90,6 @@ export function addressOf(
   const { host, publicUrl } = config[listener];
   const name = isWildcard(host) ? "127.0.0.1" : bracketed(host);
   return publicUrl ?? `http://${name}:${ports()[listener]}`;
-}
-
-/** The acceptable hosts, worked out once the port is known. */
-function onceKnown(names: () => HostNames): () => Hosts {
-  let known: Hosts | undefined;
-  return () => {
-    const now = names();
-    if (known?.port !== now.port) known = hostsOf(now);
-    return known;
-  };
 }
 
 /** The ingest's application: which routes it has, behind which edge. No listening, no timers. */

@@ -16,7 +16,6 @@ import { COVERAGE_STATES } from "../integrations/integrations.ts";
 import { findLastBackup } from "../keep/backup.ts";
 import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, SITE_STATES, silenceLimit, siteState } from "../rules/freshness.ts";
-import { findSignalBacklog } from "../signals/answer_record.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { silentHours } from "../sites/constants_store.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
@@ -112,13 +111,8 @@ function sites({ store, clock, constants, config, health }: ScrapeDeps, asked: s
       found.map(({ id, lifecycle }) => [1, { asset: id, lifecycle }]),
     ),
     gauge(
-      "tower_site_has_reported",
-      "1 once a nightly report of the site was received, 0 before; only then it has a last one.",
-      found.map(({ id, receivedAt }) => [Number(receivedAt !== undefined), { asset: id }]),
-    ),
-    gauge(
       "tower_site_last_report_timestamp_seconds",
-      "When the last nightly report of the site was received.",
+      "When the last nightly report of the site was received; absent before the first.",
       found.flatMap(({ id, receivedAt }): Sample[] =>
         receivedAt === undefined ? [] : [[seconds(receivedAt), { asset: id }]],
       ),
@@ -156,11 +150,6 @@ function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
       "tower_oldest_waiting_report_seconds",
       "How long the oldest report that is not judged yet has waited; 0 when none waits.",
       [[secondsWaited(backlog, clock.now()) ?? 0]],
-    ),
-    gauge(
-      "tower_signals_waiting",
-      "Sites with settled figures of a provider that are not judged yet, one for each provider.",
-      [[findSignalBacklog(store.db).waiting]],
     ),
   ];
 }

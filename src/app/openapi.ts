@@ -11,7 +11,6 @@ import {
   type HeaderName,
   type Json,
   PROBLEM,
-  PROBLEM_EXAMPLES,
   ref,
   TAGS,
 } from "../base/api_description.ts";
@@ -123,15 +122,10 @@ function responsesOf(endpoint: Endpoint): Json {
     responses[status] = {
       description: [...(known === undefined ? [] : [known.description]), ...words].join(" "),
       headers: { ...known?.headers, ...headersOf(codes.flatMap((code) => HEADERS_OF[code] ?? [])) },
-      content: { ...known?.content, "application/problem+json": problemOf(codes) },
+      content: { ...known?.content, "application/problem+json": { schema: ref("Problem") } },
     };
   }
   return responses;
-}
-
-function problemOf(codes: readonly ProblemCode[]): Json {
-  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
-  return { schema: ref("Problem"), examples: Object.fromEntries(examples) };
 }
 
 function headersOf(names: readonly HeaderName[]): Json {
@@ -264,7 +258,6 @@ export function openApiDocument(addresses: Addresses): Json {
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
-      examples: usedExamples(),
       schemas: {
         Problem: PROBLEM,
         WebhookNotice: schemaOf(PayloadSchema),
@@ -283,11 +276,6 @@ function pathsOf(serversOf: (listeners: Endpoint["listeners"]) => readonly Json[
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   return paths;
-}
-
-function usedExamples(): Json {
-  const codes = new Set(ENDPOINTS.flatMap(refusalsOf));
-  return Object.fromEntries([...codes].map((code) => [code, PROBLEM_EXAMPLES[code]]));
 }
 
 /** Reads a contract into JSON Schema; rules that JSON Schema cannot say stand in the specification. */

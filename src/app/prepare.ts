@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { countWords, messageOf, nounFor } from "../base/text.ts";
-import { type DataLock, LockFault, takeDataLock } from "../store/lock.ts";
+import { LockFault, takeDataLock } from "../store/lock.ts";
 
 /**
  * The service as a few files instead of a thousand: it starts in half the time and holds a seventh less memory. `build.ts` makes them;
@@ -109,7 +109,7 @@ async function inTurn(root: string, { signal }: Preparing, work: () => Promise<v
   }
 }
 
-async function turn(folder: string, signal: AbortSignal): Promise<DataLock | undefined> {
+async function turn(folder: string, signal: AbortSignal): Promise<ReturnType<typeof takeDataLock>> {
   try {
     mkdirSync(folder, { recursive: true });
     for (;;) {
@@ -192,73 +192,32 @@ async function run(
 /** What says that an install is under way, or was cut off: a package may then be there in part. */
 export const installingMark = (root: string): string => join(root, "node_modules", ".installing");
 
-/** What a package of the lock file asks for. */
-interface Asks {
-  readonly name?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly optionalPeers?: readonly string[];
-}
-
-interface Lock {
-  /** The product, and the packages beside it, by their folders. */
-  readonly workspaces: Readonly<Record<string, Asks>>;
-  /** By where it lies: `a`, or `a/b` for the `b` that only `a` uses. First in each stands its name and version. */
-  readonly packages: Readonly<Record<string, readonly [id: string, ...rest: unknown[]]>>;
-}
+/** What the product asks for, by name and version. */
+type Asks = Readonly<Record<string, string>>;
 
 /**
- * The packages that are missing or of another version, by name; empty when all are there. Those that only tests and builds need are
- * not asked for, nor those that are made for one kind of machine each.
+ * The packages that the product or one beside it asks for and that are missing or of another version. Each brings what it needs itself:
+ * an install that was cut off has left its mark.
  */
 export function missingPackages(root: string): string[] {
-  const lock = Bun.JSONC.parse(readFileSync(join(root, "bun.lock"), "utf8")) as Lock;
-  const isWhole = !existsSync(installingMark(root));
-  return [...neededPackages(lock)]
-    .filter(([place, id]) => !(isWhole && idOf(join(root, "node_modules", folderOf(place))) === id))
-    .map(([, id]) => id);
-}
-
-/** Everything that the product's dependencies lead to: where each lies, with its name and version. */
-export function neededPackages(lock: Lock): ReadonlyMap<string, string> {
-  const needed = new Map<string, string>();
-  const visit = (from: string, { dependencies, peerDependencies, optionalPeers = [] }: Asks) => {
-    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !optionalPeers.includes(name));
-    for (const name of [...Object.keys(dependencies ?? {}), ...peers]) {
-      const place = placeOf(lock, from, name);
-      const found = lock.packages[place];
-      if (found === undefined || needed.has(place)) continue;
-      needed.set(place, found[0]);
-      visit(place, (found.find((part) => typeof part === "object") ?? {}) as Asks);
-    }
+  const lock = Bun.JSONC.parse(readFileSync(join(root, "bun.lock"), "utf8")) as {
+    readonly workspaces: Readonly<Record<string, { readonly name?: string; readonly dependencies?: Asks }>>;
   };
-  // What only one of them uses lies in its own folder, to which its name in node_modules leads.
-  for (const [folder, asks] of Object.entries(lock.workspaces))
-    visit(folder === "" ? "" : (asks.name ?? ""), asks);
-  return needed;
+  const isWhole = !existsSync(installingMark(root));
+  return Object.entries(lock.workspaces).flatMap(([folder, { dependencies = {} }]) =>
+    Object.entries(dependencies).flatMap(([name, version]) => {
+      // What only one of them uses lies in its own folder.
+      const places = [join(root, folder, "node_modules", name), join(root, "node_modules", name)];
+      return isWhole && places.some((place) => versionOf(place) === version) ? [] : [`${name}@${version}`];
+    }),
+  );
 }
 
-/** Where the package lies that is meant by a name in the package at `from`: the nearest one going up. */
-function placeOf(lock: Lock, from: string, name: string): string {
-  const above = namesOf(from);
-  for (;;) {
-    const place = [...above, name].join("/");
-    if (above.length === 0 || place in lock.packages) return place;
-    above.pop();
-  }
-}
-
-const namesOf = (place: string): string[] => place.match(/(?:@[^/]+\/)?[^/]+/g) ?? [];
-const folderOf = (place: string): string => namesOf(place).join("/node_modules/");
-
-/** Name and version of the package in a folder; undefined where there is none. */
-function idOf(folder: string): string | undefined {
+/** Undefined where there is no package in a folder. */
+function versionOf(folder: string): string | undefined {
   try {
-    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<
-      string,
-      unknown
-    >;
-    return `${name}@${version}`;
+    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string })
+      .version;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { detachProperty, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
-import { hostKey, listProperties, readPropertyId, suggestAttachments } from "../providers/properties.ts";
+import { listProperties, readPropertyId, suggestAttachments } from "../providers/properties.ts";
 import { askAccount } from "../signals/account_check.ts";
 import { attachProperty } from "../signals/connections.ts";
 import {
@@ -33,7 +33,6 @@ import {
   done,
   instantOf,
   listCommand,
-  minuteOf,
   notice,
   refused,
   unknownName,
@@ -165,7 +164,7 @@ async function seen(deps: Deps, named: Named, signal: AbortSignal | undefined) {
     return { property, notices: [unknown, ...unrecorded] };
   }
   const unlisted = `${provider} does not list it for this account: check the id, and that the account was added to it.`;
-  const listed = inList(deps, named) ?? { property, notices: [unlisted, ...likeIt(deps, named)] };
+  const listed = inList(deps, named) ?? { property, notices: [unlisted] };
   return { property: listed.property, notices: [...listed.notices, ...unrecorded] };
 }
 
@@ -184,19 +183,9 @@ function inList({ store }: Deps, { provider, property, credential }: Named) {
   return { property: one.property, notices };
 }
 
-/** Listed properties of the same host: a domain property and an address are two. */
-function likeIt({ store }: Deps, { provider, property, credential }: Named): string[] {
-  const host = provider === "analytics" ? undefined : hostKey(property);
-  const like = listProperties(store.db, credential)
-    .filter((one) => host !== undefined && hostKey(one.property) === host)
-    .map((one) => one.property);
-  return like.length === 0 ? [] : [`It lists ${like.join(", ")}, which is another property.`];
-}
-
 const propertyDetach = command({
   name: "property detach",
   summary: "detach a provider's property from a site",
-  forms: ["<asset> --provider <provider>", "<asset> --property <id>"],
   takes: ["<asset>"],
   about: ["Detaches a provider's property from a site: no new data is read from it. Stored data stays."],
   options: {
@@ -235,13 +224,6 @@ export const PROPERTY_COMMANDS: readonly Command[] = [propertyList, propertyAtta
 
 // Commands on search result panels.
 
-interface Given {
-  readonly args: readonly string[];
-  readonly options: object;
-}
-const read = ({ args: [asset = ""], options }: Given) =>
-  readContract(NewPanelSchema, { keyword: "", location: "", ...USUAL, ...options, asset });
-
 const panelAdd = command({
   name: "panel add",
   summary: "add a search panel: a site's position for a keyword",
@@ -258,16 +240,13 @@ const panelAdd = command({
     depth: { value: "<10..100>", says: `how many results are checked; ${USUAL.depth} if left out` },
     every: { value: "<days>", says: `days between two runs; ${USUAL.every} if left out` },
   },
-  judge: (given) => {
-    const judged = read(given);
-    if (judged.ok) return undefined;
+  judge: ({ args: [asset = ""], options }) => {
+    const judged = readContract(NewPanelSchema, { keyword: "", location: "", ...USUAL, ...options, asset });
+    if (judged.ok) return judged.value;
     const named = (pointer: string) => (pointer === "/asset" ? "<asset>" : `--${pointer.slice(1)}`);
     return judged.errors.map(({ pointer, message }) => `${named(pointer)} ${message}`).join("; ");
   },
-  run: async (deps, given) => {
-    const judged = read(given);
-    if (!judged.ok) throw new RangeError("a panel that breaks the contract was judged good");
-    const { value } = judged;
+  run: async (deps, { read: value }) => {
     if (!hasAsset(deps.store.db, value.asset)) return refused(noSite(deps.store.db, value.asset));
     const added = await addPanel(deps, value, byCommandLine(deps));
     if (typeof added === "string") return refused(added);
@@ -295,14 +274,16 @@ const panelList = listCommand({
     });
   },
   columns: [
-    ["ID", ({ id }) => id],
-    ["SITE", ({ asset }) => asset],
-    ["KEYWORD", ({ keyword }) => keyword],
-    ["WHERE", ({ location, language, device }) => `${location} ${language} ${device}`],
-    ["DEPTH", ({ depth }) => String(depth)],
-    ["DAYS", ({ every }) => String(every)],
-    ["LAST RUN", ({ last_run_at }) => minuteOf(last_run_at)],
-    ["POSITION", ({ last_position, last_outcome }) => String(last_position ?? last_outcome ?? "")],
+    "id",
+    "asset",
+    "keyword",
+    "location",
+    "language",
+    "device",
+    "every",
+    "last_run_at",
+    "last_outcome",
+    "last_position",
   ],
 });
 

@@ -3,7 +3,6 @@
  * process takes the data folder's lock and runs it itself. Never both.
  */
 
-import { open } from "node:fs/promises";
 import { asksHelp, listed, shown, wrapped } from "../base/command_line.ts";
 import { type Config, processEnvironment, readConfig } from "../base/config.ts";
 import { configureLog } from "../base/log.ts";
@@ -11,7 +10,6 @@ import { didYouMean, nearest } from "../base/nearest.ts";
 import { ConfigError } from "../base/setting.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { byteWords, codeOf } from "../base/text.ts";
-import { towerVersion } from "../base/version.ts";
 import { actionWrite } from "./action_write.ts";
 import type { Deps } from "./app.ts";
 import { type DrillNeeds, drill, restore } from "./backups.ts";
@@ -56,13 +54,6 @@ const SERVE = commandWith<void>()({
   run: async () => ({ exitCode: await (await import("./serve.ts")).serve(), stdout: "", stderr: "" }),
 });
 
-const VERSION = commandWith<void>()({
-  name: "version",
-  summary: "print this release's version",
-  about: ["Prints this release's version; so does tower --version."],
-  run: () => done(`tower ${towerVersion()}`),
-});
-
 /** Every command, in the order of the overview. */
 function tableOf(measure: Row["run"]): readonly Row[] {
   const settings = () => readConfig(processEnvironment());
@@ -92,7 +83,6 @@ function tableOf(measure: Row["run"]): readonly Row[] {
       const needs = { config: settings(), open: openForDrill };
       return stoppable((signal) => drill.run(needs, { ...given, signal }));
     }),
-    alone(VERSION),
   ];
 }
 
@@ -111,20 +101,14 @@ export async function runCommandLine(words: readonly string[], measure: Row["run
     const names = group.map(({ name }) => name).join(", ");
     return tell(failed(2, `tower ${named[0]} needs one more word: ${names}\n\n${overviewOf(group)}`));
   }
-  const asked = shown(named.slice(0, 2).join(" "));
-  return tell(
-    failed(2, `tower has no command ${asked}${didYouMean(nearNames(named, table))} (tower help lists them)`),
+  const asked = named.slice(0, 2).join(" ");
+  const near = didYouMean(
+    nearest(
+      asked,
+      table.map(({ name }) => name),
+    ),
   );
-}
-
-/** The commands that were perhaps meant: by both words, else those of a first word that lies near. */
-function nearNames([first = "", second = ""]: readonly string[], table: readonly Row[]): string[] {
-  const names = table.map(({ name }) => name);
-  const whole = nearest(`${first} ${second}`.trimEnd(), names);
-  if (whole.length > 0) return whole;
-  const firstOf = (name: string) => name.split(" ")[0] ?? "";
-  const [near] = nearest(first, names.map(firstOf));
-  return names.filter((name) => firstOf(name) === near);
+  return tell(failed(2, `tower has no command ${shown(asked)}${near} (tower help lists them)`));
 }
 
 function overviewOf(rows: readonly Row[]): string {
@@ -162,21 +146,16 @@ async function onData(config: Config, command: Command, given: Invocation): Prom
   }
 }
 
-/** Reads what only the caller can: a password, a file. Whoever waits at a terminal is told how far a command that lasts is. */
+/** Reads what only the caller can: a password, a file. */
 async function gather(command: Command, given: Invocation): Promise<Invocation | Outcome> {
-  // A script's standard error holds what is wrong, and nothing else.
-  const tellLine = command.lasts === true && process.stderr.isTTY;
-  const gathered = tellLine
-    ? { ...given, tell: (line: string) => void process.stderr.write(`${line}\n`) }
-    : given;
   if (command.wantsPassword === true) {
-    const asked = await readNewPassword();
-    return asked.ok ? { ...gathered, password: asked.password } : failed(2, asked.fault);
+    const password = await readNewPassword();
+    return typeof password === "string" ? { ...given, password } : password;
   }
   const path = command.fileIn(given.args);
-  if (path === undefined) return gathered;
+  if (path === undefined) return given;
   const file = await readGivenFile(path, command.fileBytes);
-  return file.ok ? { ...gathered, file: file.text } : failed(1, `tower ${command.name}: ${file.fault}`);
+  return typeof file === "string" ? { ...given, file } : failed(1, `tower ${command.name}: ${file.fault}`);
 }
 
 /** A setting that is none ends a command with one line. */
@@ -276,30 +255,16 @@ const print = (text: string): number => tell(done(text));
 
 // What a command is given by its caller beside its words: a new password, a file.
 
-type AskedPassword =
-  | { readonly ok: true; readonly password: string }
-  | { readonly ok: false; readonly fault: string };
-
 /** Reads a new password. On a terminal it is asked twice; elsewhere a second line, if there, must match. */
-async function readNewPassword(): Promise<AskedPassword> {
-  return process.stdin.isTTY ? askTwice() : readLines();
-}
-
-async function readLines(): Promise<AskedPassword> {
+async function readNewPassword(): Promise<string | Outcome> {
+  const differ = failed(2, "the two passwords are not the same");
+  if (process.stdin.isTTY) {
+    const password = await askHidden("New password: ");
+    return password === (await askHidden("The same again: ")) ? password : differ;
+  }
   const [first = "", second] = (await Bun.stdin.text()).split(/\r?\n/);
-  if (first === "") return { ok: false, fault: "standard input holds no password on its first line" };
-  return matching(first, second || first);
-}
-
-async function askTwice(): Promise<AskedPassword> {
-  const first = await askHidden("New password: ");
-  return matching(first, await askHidden("The same again: "));
-}
-
-function matching(first: string, second: string): AskedPassword {
-  return first === second
-    ? { ok: true, password: first }
-    : { ok: false, fault: "the two passwords are not the same" };
+  if (first === "") return failed(2, "standard input holds no password on its first line");
+  return first === (second || first) ? first : differ;
 }
 
 /** Reads one line from the terminal in raw mode, so that nothing of it is echoed. */
@@ -333,57 +298,25 @@ function askHidden(prompt: string): Promise<string> {
 /** Several times the longest file that a provider makes. */
 const MOST_BYTES = 65_536;
 
-type GivenFile =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly fault: string };
-
-/** Reads it whole, up to a bound; as base64 where one is given. No message repeats anything of it. */
-export async function readGivenFile(path: string, bytes?: number): Promise<GivenFile> {
-  const most = bytes ?? MOST_BYTES;
-  const read = path === "-" ? await readStandardInput(most) : await readPath(path, most);
-  if (typeof read === "string") return { ok: false, fault: read };
-  return { ok: true, text: read.toString(bytes === undefined ? "utf8" : "base64") };
-}
-
 const FAULTS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
   EACCES: "it may not be read",
-  EPERM: "it may not be read",
+  EISDIR: "it is a folder: name a file, or - for standard input",
 };
 
-async function readPath(path: string, most: number): Promise<Buffer | string> {
+/** Reads it whole, within a bound; as base64 where one is given. No message repeats anything of it. */
+export async function readGivenFile(
+  path: string,
+  most?: number,
+): Promise<string | { readonly fault: string }> {
+  const what = path === "-" ? "standard input" : shown(path);
   try {
-    const file = await open(path, "r");
-    try {
-      const stat = await file.stat();
-      if (stat.isDirectory()) return `${shown(path)} is a folder: name a file, or - for standard input`;
-      const buffer = Buffer.alloc(most + 1);
-      let length = 0;
-      while (length < buffer.length) {
-        const { bytesRead } = await file.read(buffer, length, buffer.length - length);
-        if (bytesRead === 0) break;
-        length += bytesRead;
-      }
-      return length > most ? tooLarge(shown(path), most) : buffer.subarray(0, length);
-    } finally {
-      await file.close();
-    }
+    const read = Buffer.from(await (path === "-" ? Bun.stdin : Bun.file(path)).bytes());
+    return read.length > (most ?? MOST_BYTES)
+      ? { fault: `${what} holds more than ${byteWords(most ?? MOST_BYTES)}` }
+      : read.toString(most === undefined ? "utf8" : "base64");
   } catch (error) {
-    const code = codeOf(error) ?? "";
-    return `${shown(path)} cannot be read: ${FAULTS[code] ?? code}`;
+    const code = codeOf(error);
+    return { fault: `${what} cannot be read: ${FAULTS[code] ?? code}` };
   }
 }
-
-async function readStandardInput(most: number): Promise<Buffer | string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of Bun.stdin.stream()) {
-    length += chunk.byteLength;
-    if (length > most) return tooLarge("standard input", most);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const tooLarge = (what: string, most: number): string => `${what} holds more than ${byteWords(most)}`;

@@ -1,6 +1,7 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 
 import { lookup } from "node:dns/promises";
+import { statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasPerson as hasOperator } from "../access/operators.ts";
 import { keepSetupLink, renewSetupLink } from "../access/setup_link.ts";
@@ -27,10 +28,9 @@ import { codeOf } from "../base/text.ts";
 import { flushRefusals } from "../health/refusals.ts";
 import { beat } from "../rules/freshness.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
-import { archiveWarnings } from "../store/archive_warnings.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";
 import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
-import { type Control, serveControl } from "./control.ts";
+import { serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { createIngest, type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { flushTokenUses, JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
@@ -71,7 +71,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     await listeners.stop(0);
     return refused(error);
   }
-  await warnOfSettings(config);
+  warnOfSettings(config);
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
   const asked = Promise.race([
     stopAsked(),
@@ -94,16 +94,10 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
 }
 
 /** Both listeners, and what answers on them. */
-interface Listeners {
-  readonly ports: Ports;
-  readonly startup: StartupListeners;
-  readonly ingest: Listening;
-  readonly tower: Listening;
-  stop(drainMs: number): Promise<unknown>;
-}
+type Listeners = NonNullable<Awaited<ReturnType<typeof listenOnBoth>>>;
 
 /** Listens on both addresses; undefined where one cannot be, which is said. */
-async function listenOnBoth(config: Config): Promise<Listeners | undefined> {
+async function listenOnBoth(config: Config) {
   const ports = { ingest: config.ingest.port, tower: config.tower.port };
   const listening: Listening[] = [];
   const startup = createStartupListeners({ config, clock: systemClock, ids: systemIds }, () => ports);
@@ -126,7 +120,7 @@ async function listenOnBoth(config: Config): Promise<Listeners | undefined> {
 }
 
 /** What is set and is weak, or changes nothing. */
-async function warnOfSettings(config: Config): Promise<void> {
+function warnOfSettings(config: Config): void {
   const log = logOf("service");
   for (const { asset, token } of [...config.assetTokens, ...config.assetTokensOfFile]) {
     if (token.length < SHORT_TOKEN) log.warn("a token has fewer than 16 characters", { asset });
@@ -140,18 +134,17 @@ async function warnOfSettings(config: Config): Promise<void> {
     log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
   }
   for (const warning of plainHttpWarnings(config)) log.warn(warning);
-  for (const warning of await archiveWarnings(config)) log.warn(warning, { setting: "RAW_SIGNALS" });
+  const { rawSignals, s3 } = config;
+  const archive = s3 === undefined ? statSync(rawSignals, { throwIfNoEntry: false }) : undefined;
+  if (archive !== undefined && (archive.mode & 0o077) !== 0) {
+    log.warn(
+      `others on this machine may look into the archive at ${rawSignals}: close it by chmod 700 ${rawSignals}`,
+    );
+  }
 }
 
-/** What runs beside the listeners. */
-interface Running {
-  readonly control: Control | undefined;
-  readonly checkpointer: ReturnType<typeof startCheckpointer>;
-  readonly stopSchedule: () => void;
-}
-
-/** The service answers, works its schedule, and says where it is reached. */
-async function start(opened: Opened, listeners: Listeners, isNew: boolean): Promise<Running> {
+/** The service answers, works its schedule, and says where it is reached. Returns what runs beside the listeners. */
+async function start(opened: Opened, listeners: Listeners, isNew: boolean) {
   const { deps } = opened;
   const { config } = deps;
   const ports = () => listeners.ports;
@@ -161,7 +154,7 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean): Prom
     ingest: createIngest(deps, ports),
     tower: async (request, addressOf) => (await pages())(request, addressOf),
   });
-  const control = controlOrNone(deps);
+  const control = serveControl(deps);
   const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
   deps.machine.start(async () => {
     await Promise.all([listeners.ingest, listeners.tower].map((listener) => listener.renew(RENEW_GRACE_MS)));
@@ -182,7 +175,11 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean): Prom
 }
 
 /** Requests and jobs under way come to their end, and what is in memory is written down. */
-async function stop(opened: Opened, listeners: Listeners, running: Running): Promise<void> {
+async function stop(
+  opened: Opened,
+  listeners: Listeners,
+  running: Awaited<ReturnType<typeof start>>,
+): Promise<void> {
   const { deps } = opened;
   let jobsEnded: Promise<void> | undefined;
   await stopInSteps([
@@ -228,18 +225,6 @@ async function orLater(what: string, run: () => Promise<void>): Promise<void> {
     await run();
   } catch (error) {
     logOf("service").error("put off until it can be done", { what, reason: storageFault(error) });
-  }
-}
-
-/** The control socket; where it cannot be made, the service runs without it. */
-function controlOrNone(deps: Opened["deps"]): Control | undefined {
-  try {
-    return serveControl(deps);
-  } catch (error) {
-    logOf("control").error("no control socket: commands will not find the service", {
-      reason: storageFault(error),
-    });
-    return undefined;
   }
 }
 
@@ -364,10 +349,6 @@ export function stopLine({ pid, terminal }: { readonly pid: number; readonly ter
   return `${"Stop".padEnd(8)}${terminal ? "Ctrl-C" : `kill ${pid}`}\n`;
 }
 
-/** Why an address cannot be listened on, in one line that names the setting. */
-
-const LAST_PORT = 65_535;
-
 /**
  * One line for an address that cannot be listened on; undefined for any other error. Whether a name means an address is asked first: for
  * one that does not, the runtime's error carries the number of whatever failed before it.
@@ -386,7 +367,7 @@ export async function bindError(
   if (code === "EADDRINUSE") {
     // Two addresses, of which one takes in the other.
     if (which === "TOWER" && port === config.ingest.port) return bothPorts(port);
-    const free = port + 100 > LAST_PORT ? port - 100 : port + 100;
+    const free = port > 65_000 ? port - 100 : port + 100;
     return `${which}_PORT ${port} is taken on ${host} by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example ${which}_PORT=${free}`;
   }
   if (code === "EACCES")
@@ -411,13 +392,8 @@ async function isKnown(host: string): Promise<boolean> {
 // through first: until the data is open the service lives and is not ready, and every other request waits a moment and
 // is then asked to come again. After that the Tower answers, whose pages are loaded last.
 
-/** Both listeners, from before the data is open. */
-interface StartupListeners {
-  readonly ingest: HttpHandler;
-  readonly tower: HttpHandler;
-  /** The service is there: everything from now on, and everything that waits, is for it to answer. */
-  become(service: { readonly ingest: HttpHandler; readonly tower: HttpHandler }): void;
-}
+/** What answers on both listeners. */
+type Handlers = Readonly<Record<"ingest" | "tower", HttpHandler>>;
 
 /** How long a request waits for the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
@@ -438,8 +414,8 @@ export function createStartupListeners(
   deps: EdgeDeps,
   ports: () => Ports,
   patienceMs = PATIENCE_MS,
-): StartupListeners {
-  const come = Promise.withResolvers<{ readonly ingest: HttpHandler; readonly tower: HttpHandler }>();
+): Handlers & { readonly become: (service: Handlers) => void } {
+  const come = Promise.withResolvers<void>();
   const atOnce = (request: Request) => (request.method === "GET" ? AT_ONCE.get(pathOf(request)) : undefined);
   const notYet = () => {
     throw new Problem("storage-unavailable", "Nothing was stored. Try again shortly.", {
@@ -461,7 +437,7 @@ export function createStartupListeners(
       },
     }),
   };
-  let service: { readonly ingest: HttpHandler; readonly tower: HttpHandler } | undefined;
+  let service: Handlers | undefined;
   const edgeFor =
     (listener: "ingest" | "tower"): HttpHandler =>
     async (request, addressOf) => {
@@ -473,9 +449,10 @@ export function createStartupListeners(
   return {
     ingest: edgeFor("ingest"),
     tower: edgeFor("tower"),
+    /** The service is there: everything from now on, and everything that waits, is for it to answer. */
     become: (now) => {
       service = now;
-      come.resolve(now);
+      come.resolve();
     },
   };
 }

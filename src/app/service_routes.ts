@@ -19,11 +19,8 @@ const READY_QUEUE = 3_000;
 /** How long storage may keep the rules from judging before the service counts as not ready, in milliseconds. */
 const READY_REST_MS = 60_000;
 
-/** What telling about health needs. */
-type HealthDeps = Pick<Deps, "clock" | "store" | "writer"> & {
-  readonly follower: Pick<Deps["follower"], "restingSince">;
-  readonly machine: Pick<Deps["machine"], "unready">;
-};
+/** What telling about the service needs. */
+type MetaDeps = Pick<Deps, "clock" | "store" | "writer" | "follower" | "machine" | "config" | "metrics">;
 
 export const HEALTHZ = {
   id: "readHealth",
@@ -75,22 +72,7 @@ export const READYZ = {
   refuses: [],
 } as const satisfies Endpoint;
 
-/** `/healthz`, `/readyz`. */
-export function healthRoutes(deps: HealthDeps) {
-  return new Elysia({ name: "health" })
-    .get(HEALTHZ.path, () => Response.json({ status: "ok" }))
-    .get(READYZ.path, () => {
-      const { fault, ...rest } = readiness(deps);
-      return fault === undefined
-        ? Response.json({ status: "ready", ...rest })
-        : Response.json(
-            { status: "not ready", reason: fault },
-            { status: 503, headers: { "retry-after": "2" } },
-          );
-    });
-}
-
-function readiness(deps: HealthDeps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
+function readiness(deps: MetaDeps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
   if (deps.writer.queued > READY_QUEUE) return { fault: "too many writes are waiting" };
   const { restingSince } = deps.follower;
   if (restingSince !== undefined && deps.clock.now() - restingSince > READY_REST_MS) {
@@ -108,7 +90,7 @@ function readiness(deps: HealthDeps): Partial<ReturnType<typeof unjudged>> & { r
  * What is accepted and not judged. It does not make the service less ready: a site that sends what no rule can judge must not take
  * it out of service for the others.
  */
-function unjudged({ store, clock }: HealthDeps) {
+function unjudged({ store, clock }: MetaDeps) {
   const backlog = findBacklog(store.db);
   const seconds = secondsWaited(backlog, clock.now());
   const lasting = countMonitoringFailures(store.db);
@@ -118,11 +100,6 @@ function unjudged({ store, clock }: HealthDeps) {
     monitoring_failures: [...lasting.values()].reduce((sum, failures) => sum + failures, 0),
   };
 }
-
-/** Routes about the service itself: is it alive, is it ready, its figures, its description. */
-
-/** What telling about the service needs. */
-type MetaDeps = HealthDeps & Pick<Deps, "config" | "metrics">;
 
 export const METRICS = {
   id: "readMetrics",
@@ -171,7 +148,13 @@ export const OPENAPI = {
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi`, which is given what it hands out. */
 export function metaRoutes(deps: MetaDeps, access: Access, description: () => Json) {
   return new Elysia({ name: "meta" })
-    .use(healthRoutes(deps))
+    .get(HEALTHZ.path, () => Response.json({ status: "ok" }))
+    .get(READYZ.path, () => {
+      const { fault, ...rest } = readiness(deps);
+      if (fault === undefined) return Response.json({ status: "ready", ...rest });
+      const headers = { "retry-after": "2" };
+      return Response.json({ status: "not ready", reason: fault }, { status: 503, headers });
+    })
     .get(METRICS.path, async ({ request }) => {
       if (!isOwnMachine(request, deps.config)) access.api(request, "read");
       const asset = new Query(request, METRICS.query).value("asset");

@@ -9,24 +9,7 @@ import { listFreshness } from "../reports/pulse.ts";
 import { addAsset } from "../sites/site_changes.ts";
 import { AskedAssetSchema, hasAsset, listAllAssets, nearSites, OWN_SITE_LIVES } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
-import {
-  byCommandLine,
-  type Command,
-  command,
-  instantOf,
-  listCommand,
-  minuteOf,
-  notice,
-  refused,
-} from "./command.ts";
-
-/** Where an id that is about to be added is like one that is there, the line that says so: it may be a typo. */
-export function likeKnownSites(db: Db, id: string): string[] {
-  const near = nearSites(db, id);
-  return near.length === 0
-    ? []
-    : [`It is like ${near.join(", ")}: was another meant, tower asset remove ${id} takes it back.`];
-}
+import { byCommandLine, type Command, command, instantOf, listCommand, notice, refused } from "./command.ts";
 
 /** The refusal of an id that no site has. */
 export function noSite(db: Db, id: string): string {
@@ -53,75 +36,36 @@ const assetAdd = command({
       value: "<state>",
       says: "live (a new site's default), pre-launch or retired. Retiring resolves the site's open flags; its history stays",
     },
-    group: {
-      value: "<name>",
-      says: "the group that the site is in, such as a customer or a brand",
-    },
-    "no-group": { says: "removes the site from its group" },
+    group: { value: "<name>", says: "the group that the site is in, such as a customer or a brand" },
     family: {
       value: "<name>=<storage>",
       many: true,
       says: "a metric family and its storage: d1, analytics-engine, r2 or kv; may be repeated. They replace all declared ones",
     },
   },
-  judge: (given) => {
-    const judged = read(given);
-    if (judged.ok) return both(given.options) ?? twice(given.options.family);
+  judge: ({ args: [id = ""], options: { family, ...given } }) => {
+    const families = family === undefined ? {} : { families: family.map(familyOf) };
+    const judged = readContract(AskedAssetSchema, { id, ...given, ...families });
+    if (judged.ok) {
+      const names = judged.value.families?.map((one) => one.family) ?? [];
+      return new Set(names).size < names.length ? "--family: one is given twice" : judged.value;
+    }
     return judged.errors.map(({ pointer, message }) => `${wordOf(pointer)} ${message}`).join("; ");
   },
-  run: async (deps, given) => {
-    const judged = read(given);
-    if (!judged.ok) throw new RangeError("a site that breaks the contract was judged good");
-    const { id, lifecycle = "live" } = judged.value;
+  run: async (deps, { read: asked }) => {
+    const { id, lifecycle = "live" } = asked;
     if (id === deps.config.serviceAsset && lifecycle !== "live")
       return refused(`--lifecycle ${OWN_SITE_LIVES.message}`);
     const now = deps.clock.now();
-    const near = likeKnownSites(deps.store.db, id);
-    const result = await addAsset(deps.writer, judged.value, {
+    const result = await addAsset(deps.writer, asked, {
       actor: "command-line",
       now,
       onRetired: (tx) =>
         retireFlags(tx, { asset: id, serviceAsset: deps.config.serviceAsset, now, actor: "command-line" }),
     });
-    return notice([`${id} ${SAID[result]}`, ...(result === "added" ? near : [])].join("\n"));
+    return notice(`${id} ${SAID[result]}`);
   },
 });
-
-/** What was said of the site, by the contract. */
-function read({
-  args: [id = ""],
-  options: { family, "no-group": noGroup = false, ...given },
-}: {
-  readonly args: readonly string[];
-  readonly options: {
-    readonly family?: readonly string[];
-    readonly url?: string;
-    readonly lifecycle?: string;
-    readonly group?: string;
-    readonly "no-group"?: boolean;
-  };
-}) {
-  return readContract(AskedAssetSchema, {
-    id,
-    ...given,
-    ...(noGroup && { group: null }),
-    ...(family === undefined ? {} : { families: family.map(familyOf) }),
-  });
-}
-
-/** A site cannot be put into a group and taken out of it at once. */
-function both(options: { readonly group?: string; readonly "no-group"?: boolean }): string | undefined {
-  return options.group !== undefined && options["no-group"] === true
-    ? "--group and --no-group cannot be given together"
-    : undefined;
-}
-
-/** A family has one storage: of two, one would be passed over. */
-function twice(families: readonly string[] = []): string | undefined {
-  const names = families.map((text) => familyOf(text).family);
-  const again = names.find((name, index) => names.indexOf(name) < index);
-  return again === undefined ? undefined : `--family: ${shown(again)} is given twice`;
-}
 
 /** What was typed for a part of a site. */
 function wordOf(pointer: string): string {
@@ -149,15 +93,7 @@ const assetList = listCommand({
       last_report_at: instantOf(heard.get(id)),
     }));
   },
-  columns: [
-    ["ID", ({ id }) => id],
-    ["STATE", ({ lifecycle }) => lifecycle],
-    ["GROUP", ({ group }) => group ?? ""],
-    ["LAST REPORT", ({ last_report_at }) => minuteOf(last_report_at) || "never"],
-    ["ADDED", ({ added_at }) => minuteOf(added_at)],
-    ["BY", ({ added_by }) => added_by],
-    ["ADDRESS", ({ url }) => url ?? ""],
-  ],
+  columns: ["id", "lifecycle", "group", "last_report_at", "added_at", "added_by", "url"],
 });
 
 const assetRemove = command({

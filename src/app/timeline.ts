@@ -1,10 +1,8 @@
-/** Commands on what lies beside a site's figures: the timeline's entries, calendars and the ledger. */
+/** Commands on what lies beside a site's figures: calendars and the ledger. */
 
 import { shown } from "../base/command_line.ts";
-import { readContract } from "../base/contract.ts";
-import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
-import { EVERY_SITE, isTarget, retractSchema } from "../sites/annotation_schema.ts";
-import { listAnnotations, putRetraction, type RetractResult } from "../sites/annotations.ts";
+import { FILE_KINDS, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
+import { EVERY_SITE, isTarget } from "../sites/annotation_schema.ts";
 import {
   addCalendar,
   evidenceOf,
@@ -14,7 +12,6 @@ import {
   removeCalendar,
   upcomingOf,
 } from "../sites/calendars.ts";
-import { hasAsset } from "../sites/sites.ts";
 import {
   byCommandLine,
   type Command,
@@ -22,129 +19,10 @@ import {
   done,
   instantOf,
   listCommand,
-  minuteOf,
   notice,
-  type Outcome,
   refused,
   unknownName,
 } from "./command.ts";
-import { noSite } from "./sites.ts";
-
-const USUAL = 50;
-const MOST = 10_000;
-
-const annotationList = listCommand({
-  name: "annotation list",
-  summary: "list the timeline's entries, with their ids",
-  about: [
-    "Lists the timeline's entries, newest first. Entries marked as mistakes are included. Times are UTC.",
-  ],
-  options: {
-    asset: { value: "<id>", says: "entries of this site and of all sites; * for those of all sites only" },
-    limit: { value: "<number>", says: `how many at most; ${USUAL} by default` },
-  },
-  judge: ({ options: { asset, limit } }) => {
-    if (asset !== undefined && !isTarget(asset)) return "--asset must be a site's id, or *";
-    if (limit === undefined || (/^[1-9]\d*$/.test(limit) && Number(limit) <= MOST)) return undefined;
-    return `--limit must be a whole number from 1 to ${MOST}`;
-  },
-  none: "no entry",
-  rows: ({ store: { db } }, { options: { asset, limit } }) => {
-    const most = limit === undefined ? USUAL : Number(limit);
-    const found = listAnnotations(db, { asset }, most + 1);
-    if (asset !== undefined && asset !== EVERY_SITE && found.length === 0 && !hasAsset(db, asset)) {
-      return refused(noSite(db, asset));
-    }
-    return {
-      notice: found.length > most ? `only the newest ${most} are listed: --limit takes more` : "",
-      rows: found
-        .slice(0, most)
-        .map(({ id, asset: site, at, kind, ref, note, receivedAt, postedBy, struck }) => ({
-          ...{ id, asset: site, at, kind, ref, note },
-          received_at: instantOf(receivedAt),
-          posted_by: postedBy,
-          struck: struck === undefined ? null : { ...struck, at: instantOf(struck.at) },
-        })),
-    };
-  },
-  columns: [
-    ["ID", ({ id }) => id],
-    ["AT", ({ at }) => minuteOf(new Date(at).toISOString())],
-    ["SITE", (entry) => entry.asset],
-    ["KIND", ({ kind }) => kind],
-    ["REF", ({ ref }) => ref],
-    ["BY", ({ posted_by }) => posted_by],
-    [
-      "STRUCK",
-      ({ struck }) =>
-        struck === null
-          ? ""
-          : `by ${struck.by}, ${minuteOf(struck.at)}${struck.reason === null ? "" : `: ${struck.reason}`}`,
-    ],
-  ],
-});
-
-const annotationStrike = command({
-  name: "annotation strike",
-  summary: "mark an entry of the timeline as a mistake",
-  takes: ["<id>"],
-  about: [
-    "Marks an entry of the timeline as a mistake. It stays visible there, with when, by whom and why, and leaves the charts. tower annotation list shows the ids.",
-  ],
-  options: { reason: { value: "<text>", says: "why, shown with the entry" } },
-  judge: ({ options: { reason } }) => {
-    const judged = readContract(retractSchema(), reason === undefined ? {} : { reason });
-    return judged.ok ? undefined : judged.errors.map(({ message }) => `--reason ${message}`).join("; ");
-  },
-  run: async ({ writer, clock }, { args: [id = ""], options: { reason = null } }) =>
-    told(
-      await writer.write((tx) =>
-        putRetraction(tx, id, { struck: 1, reason }, { name: "command-line", ...byCommandLine({ clock }) }),
-      ),
-      id,
-      {
-        done: "is marked as a mistake: it stays listed, and charts no longer show it",
-        same: "was marked as a mistake before",
-      },
-    ),
-});
-
-const annotationUnstrike = command({
-  name: "annotation unstrike",
-  summary: "undo annotation strike",
-  takes: ["<id>"],
-  about: ["Undoes annotation strike. The record of it stays."],
-  run: async ({ writer, clock }, { args: [id = ""] }) =>
-    told(
-      await writer.write((tx) =>
-        putRetraction(
-          tx,
-          id,
-          { struck: 0, reason: null },
-          { name: "command-line", ...byCommandLine({ clock }) },
-        ),
-      ),
-      id,
-      {
-        done: "is no longer marked as a mistake",
-        same: "is not marked as a mistake",
-      },
-    ),
-});
-
-function told(
-  result: RetractResult,
-  id: string,
-  words: { readonly done: string; readonly same: string },
-): Outcome {
-  if (result === "missing")
-    return refused(`there is no entry ${shown(id)}: tower annotation list shows the ids`);
-  return result === "done"
-    ? notice(`the entry ${words.done}`)
-    : refused(`the entry ${words.same}: nothing is changed`);
-}
-
-export const ANNOTATION_COMMANDS: readonly Command[] = [annotationList, annotationStrike, annotationUnstrike];
 
 const calendarAdd = command({
   name: "calendar add",
@@ -192,13 +70,7 @@ const calendarList = listCommand({
       const read = { added_at: instantOf(added_at), last_read_at: instantOf(success?.startedAt) };
       return { ...shown, fails: latest?.category ?? null, upcoming, ...read };
     }),
-  columns: [
-    ["NAME", ({ name }) => name],
-    ["SITE", ({ asset }) => asset],
-    ["LAST READ", ({ last_read_at }) => minuteOf(last_read_at)],
-    ["UPCOMING", ({ upcoming }) => String(upcoming)],
-    ["FAILS", ({ fails }) => fails ?? ""],
-  ],
+  columns: ["name", "asset", "last_read_at", "upcoming", "fails"],
 });
 
 const calendarRemove = command({
@@ -219,9 +91,6 @@ export const CALENDAR_COMMANDS: readonly Command[] = [calendarAdd, calendarList,
 /** Most bad lines that are printed. */
 const MOST_PRINTED = 50;
 
-const kindOf = (word: string | undefined): FileKindName | undefined =>
-  word === "revenue" || word === "costs" ? word : undefined;
-
 export const ledgerImport = command({
   name: "ledger import",
   summary: "import revenue or costs from a CSV file",
@@ -233,15 +102,17 @@ export const ledgerImport = command({
   options: { "dry-run": { says: "check the file and store nothing" } },
   fileOf: ({ args: [, path] }) => path,
   fileBytes: MAX_CSV_BYTES,
-  judge: ({ args: [kind] }) =>
-    kindOf(kind) === undefined ? `${shown(kind ?? "")} is no kind of file: revenue or costs` : undefined,
-  run: async ({ writer, clock, constants }, { args, options, file = "" }) => {
+  judge: ({ args: [kind = ""] }) =>
+    kind === "revenue" || kind === "costs"
+      ? ({ kind } as const)
+      : `${shown(kind)} is no kind of file: revenue or costs`,
+  run: async ({ writer, clock, constants }, { read: { kind }, options, file = "" }) => {
     const { "dry-run": dryRun = false } = options;
     await constants.refresh();
     const rates = constants.current().constants.ledger.operator_rates;
     const by = { by: "command-line", now: clock.now(), rates, dryRun };
     const bytes = Buffer.from(file, "base64");
-    const { counts, bad } = await importLedger({ writer }, kindOf(args[0]) ?? "revenue", bytes, by);
+    const { counts, bad } = await importLedger({ writer }, kind, bytes, by);
     if (bad.length === 0) return done(JSON.stringify(counts), dryRun ? "Dry run: nothing was stored." : "");
     const lines = bad.slice(0, MOST_PRINTED).map(({ line, field, reason }) => {
       const where = line === null ? "the file" : `line ${line}:`;

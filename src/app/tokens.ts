@@ -23,7 +23,7 @@ import {
   revokeSiteToken,
   settingTokenUses,
 } from "../sites/site_tokens.ts";
-import { hasAsset, NewAssetSchema } from "../sites/sites.ts";
+import { NewAssetSchema } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 import type { Deps } from "./app.ts";
 import {
@@ -33,13 +33,11 @@ import {
   done,
   instantOf,
   listCommand,
-  minuteOf,
   notice,
   type Outcome,
   refused,
   unknownName,
 } from "./command.ts";
-import { likeKnownSites, noSite } from "./sites.ts";
 
 // Commands on operators.
 
@@ -99,13 +97,7 @@ const operatorList = listCommand({
       added_at: instantOf(addedAt),
     }));
   },
-  columns: [
-    ["NAME", ({ name }) => name],
-    ["KIND", ({ kind }) => kind],
-    ["SIGNS IN WITH", ({ signs_in_with }) => signs_in_with.join(", ")],
-    ["TOKENS", ({ tokens }) => String(tokens)],
-    ["ADDED", ({ added_at }) => minuteOf(added_at)],
-  ],
+  columns: ["name", "kind", "signs_in_with", "tokens", "added_at"],
 });
 
 const operatorRemove = command({
@@ -154,7 +146,6 @@ const tokenIssue = command({
   name: "token issue",
   summary: "issue a token for a site or an operator",
   setsUp: true,
-  forms: ["--asset <id>", "--operator <name> --scopes <scope,…>"],
   about: [
     "Issues a token and prints it alone on standard output. It is shown once; only its hash is stored. Its id, as in tower token list and the audit, is the part after the first underscore.",
   ],
@@ -176,40 +167,37 @@ const tokenIssue = command({
       if (scopes !== undefined)
         return "--scopes goes with --operator: a site's token sends reports and nothing else";
       const read = readContract(NewAssetSchema.entries.id, asset);
-      return read.ok ? undefined : `--asset ${read.errors[0]?.message}`;
+      return read.ok ? { asset } : `--asset ${read.errors[0]?.message}`;
     }
     if (operator === undefined) return "either --asset or --operator is needed";
     if (operatorNameOf(operator) === undefined) {
       return "--operator must start with a letter or digit and hold at most 64 plain characters";
     }
-    return scopeFault(scopes);
+    if (scopes === undefined) return `--operator needs --scopes: some of ${SCOPES.join(", ")}`;
+    const words = scopes.split(/[\s,]+/).filter((word) => word !== "");
+    const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
+    if (unknown === undefined && words.length > 0) {
+      return { operator, scopes: SCOPES.filter((scope) => words.includes(scope)) };
+    }
+    const said =
+      unknown === undefined ? "" : `; ${shown(unknown)} is none${didYouMean(nearest(unknown, SCOPES))}`;
+    return `--scopes must name some of ${SCOPES.join(", ")}${said}`;
   },
-  run: (deps, { options: { asset, operator = "", scopes } }) =>
-    asset === undefined ? ofOperator(deps, operator, scopes ?? "") : ofSite(deps, asset),
+  run: (deps, { read }) =>
+    "asset" in read ? ofSite(deps, read.asset) : ofOperator(deps, read.operator, read.scopes),
 });
 
 async function ofSite(deps: Deps, asset: string): Promise<Outcome> {
-  const near = hasAsset(deps.store.db, asset) ? [] : likeKnownSites(deps.store.db, asset);
-  const issued = await issueSiteToken(deps, asset, byCommandLine(deps));
-  const added = issued.assetAdded ? [`${asset} was added to the portfolio.`, ...near] : [];
-  return done(issued.token, [...added, shownOnce(issued.id, asset)].join("\n"));
+  const { token, id, assetAdded } = await issueSiteToken(deps, asset, byCommandLine(deps));
+  const added = assetAdded ? [`${asset} was added to the portfolio.`] : [];
+  return done(token, [...added, shownOnce(id, asset)].join("\n"));
 }
 
-async function ofOperator(deps: Deps, name: string, words: string): Promise<Outcome> {
-  const near = nearest(
-    name,
-    listOperators(deps.store.db).map((known) => known.name),
-  );
-  const scopes = scopesIn(words);
+async function ofOperator(deps: Deps, name: string, scopes: readonly Scope[]): Promise<Outcome> {
   const by = byCommandLine(deps);
   const { id, token, operator, operatorAdded } = await issueServiceToken(deps, name, scopes, by);
   const added = operatorAdded
-    ? [
-        `There was no operator ${operator}: a service operator was made, who holds tokens and cannot sign in.`,
-        ...(near.length === 0
-          ? []
-          : [`It is like ${near.join(", ")}: was another meant, tower operator remove takes it back.`]),
-      ]
+    ? [`There was no operator ${operator}: a service operator was made, who holds tokens and cannot sign in.`]
     : [];
   return done(token, [...added, shownOnce(id, `${operator} (${scopes.join(", ")})`)].join("\n"));
 }
@@ -218,50 +206,15 @@ function shownOnce(id: string, whose: string): string {
   return `Token ${id} of ${whose}: shown once, keep it now.`;
 }
 
-function wordsIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter((word) => word !== "");
-}
-
-function scopesIn(text: string): Scope[] {
-  const words = wordsIn(text);
-  return SCOPES.filter((scope) => words.includes(scope));
-}
-
-function scopeFault(text: string | undefined): string | undefined {
-  if (text === undefined) return `--operator needs --scopes: some of ${SCOPES.join(", ")}`;
-  const words = wordsIn(text);
-  const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
-  if (unknown === undefined && words.length > 0) return undefined;
-  const said =
-    unknown === undefined ? "" : `; ${shown(unknown)} is none${didYouMean(nearest(unknown, SCOPES))}`;
-  return `--scopes must name some of ${SCOPES.join(", ")}${said}`;
-}
-
-/** A token as it is listed: never the token itself. One that the setting names can be taken back only there. */
-interface ListedToken {
-  readonly id: string;
-  readonly asset: string | null;
-  readonly operator: string | null;
-  readonly scopes: readonly string[];
-  readonly origin: "issued" | "ASSET_TOKENS";
-  readonly made_at: string | null;
-  readonly made_by: string | null;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-}
-
-type IssuedToken = ReturnType<typeof listTokens>[number];
-
-/** What issued tokens of sites and of operators have alike. */
+/** What issued tokens of sites and of operators have alike in a list: never the token itself. */
 const issued = (
-  { createdAt, createdBy, revokedAt }: Pick<IssuedToken, "createdAt" | "createdBy" | "revokedAt">,
+  token: Pick<ReturnType<typeof listTokens>[number], "createdAt" | "createdBy">,
   lastUsedAt: number | null,
 ) => ({
-  origin: "issued" as const,
-  made_at: instantOf(createdAt),
-  made_by: createdBy,
+  origin: "issued",
+  made_at: instantOf(token.createdAt),
+  made_by: token.createdBy,
   last_used_at: instantOf(lastUsedAt),
-  revoked_at: instantOf(revokedAt),
 });
 
 const tokenList = listCommand({
@@ -270,94 +223,36 @@ const tokenList = listCommand({
   about: [
     "Lists the valid tokens, those of sites first, by the ids that the audit uses. Tokens from ASSET_TOKENS are included; remove those there.",
   ],
-  options: {
-    asset: { value: "<id>", says: "only the tokens of this site" },
-    operator: { value: "<name>", says: "only the tokens of this operator" },
-    revoked: { says: "also revoked ones" },
-  },
-  judge: ({ options: { asset, operator } }) =>
-    asset !== undefined && operator !== undefined ? "--asset and --operator exclude each other" : undefined,
   none: "no token in force",
-  rows: (deps, { options: { asset, operator, revoked = false } }) => {
-    const { db } = deps.store;
-    if (asset !== undefined && !hasAsset(db, asset)) return refused(noSite(db, asset));
-    const unknown = operator === undefined ? undefined : noOperator(db, operator);
-    if (unknown !== undefined) return refused(unknown);
+  rows: ({ store: { db }, siteTokens, apiTokens }) => {
+    const uses = settingTokenUses(db);
+    const ofSite = { operator: null, scopes: ["reports"] };
     return [
-      ...(operator === undefined ? ofSites(deps, asset, revoked) : []),
-      ...(asset === undefined ? ofOperators(deps, operator, revoked) : []),
+      ...listTokens(db).map((token) => ({
+        ...{ id: token.id, asset: token.asset, ...ofSite },
+        ...issued(token, siteTokens.lastUse(token, token.lastUsedAt)),
+      })),
+      // One that the setting names can be taken back only there.
+      ...siteTokens.named().map((token) => ({
+        ...{ id: namedTokenId(token), asset: token.asset, ...ofSite },
+        ...{ origin: "ASSET_TOKENS", made_at: null, made_by: null },
+        last_used_at: instantOf(siteTokens.lastUse(token, uses.get(token.digest) ?? null)),
+      })),
+      ...listApiTokens(db).map((token) => ({
+        ...{ id: token.id, asset: null, operator: token.operatorName, scopes: token.scopes },
+        ...issued(token, apiTokens.lastUse(token, token.lastUsedAt)),
+      })),
     ];
   },
-  columns: ({ options: { revoked } }) => [
-    ["ID", ({ id }) => id],
-    ["OF", (token) => token.asset ?? `operator ${token.operator}`],
-    ["MAY", ({ scopes }) => scopes.join(",")],
-    ["MADE", ({ made_at, origin }) => (origin === "issued" ? minuteOf(made_at) : origin)],
-    ["BY", ({ made_by }) => made_by ?? ""],
-    ["LAST USED", ({ last_used_at }) => minuteOf(last_used_at) || "never"],
-    ...(revoked === true
-      ? ([["REVOKED", ({ revoked_at }: ListedToken) => minuteOf(revoked_at)]] as const)
-      : []),
-  ],
+  columns: ["id", "asset", "operator", "scopes", "origin", "made_at", "made_by", "last_used_at"],
 });
-
-function ofSites(
-  { store: { db }, siteTokens }: Deps,
-  asset: string | undefined,
-  revoked: boolean,
-): ListedToken[] {
-  const uses = settingTokenUses(db);
-  const of = { operator: null, scopes: ["reports"] };
-  const named = siteTokens.named().filter((token) => asset === undefined || token.asset === asset);
-  return [
-    ...listTokens(db, { asset, revoked }).map((token): ListedToken => {
-      const { id, asset: own } = token;
-      return { id, asset: own, ...of, ...issued(token, siteTokens.lastUse(token, token.lastUsedAt)) };
-    }),
-    ...named.map(
-      (token): ListedToken => ({
-        id: namedTokenId(token),
-        asset: token.asset,
-        ...of,
-        origin: "ASSET_TOKENS",
-        made_at: null,
-        made_by: null,
-        last_used_at: instantOf(siteTokens.lastUse(token, uses.get(token.digest) ?? null)),
-        revoked_at: null,
-      }),
-    ),
-  ].sort(byOwner);
-}
-
-const ofOperators = (
-  { store: { db }, apiTokens }: Deps,
-  operator: string | undefined,
-  revoked: boolean,
-): ListedToken[] =>
-  listApiTokens(db, { revoked })
-    .filter(({ operatorName }) => operator === undefined || operatorName === operator)
-    .map((token): ListedToken => {
-      const { id, operatorName, scopes } = token;
-      const of = { id, asset: null, operator: operatorName, scopes };
-      return { ...of, ...issued(token, apiTokens.lastUse(token, token.lastUsedAt)) };
-    })
-    .sort(byOwner);
-
-/** By whose they are, then the newest first, so that a list is the same each time. */
-function byOwner(one: ListedToken, other: ListedToken): number {
-  const [a, b] = [one.asset ?? one.operator ?? "", other.asset ?? other.operator ?? ""];
-  if (a !== b) return a < b ? -1 : 1;
-  const [made, before] = [one.made_at ?? "", other.made_at ?? ""];
-  if (made !== before) return made > before ? -1 : 1;
-  return one.id < other.id ? -1 : 1;
-}
 
 const tokenRemove = command({
   name: "token remove",
   summary: "revoke a token, by its id",
   takes: ["<id>"],
   about: [
-    "Revokes a token, so that it is refused from now on. It stays in tower token list --revoked. The id is in tower token list, and in the token after the first underscore. A token from ASSET_TOKENS is removed there.",
+    "Revokes a token, so that it is refused from now on. The id is in tower token list, and in the token after the first underscore. A token from ASSET_TOKENS is removed there.",
   ],
   judge: ({ args: [id = ""] }) => {
     const { keyId } = parseTokenText(id) ?? {};
@@ -366,25 +261,12 @@ const tokenRemove = command({
       : `that is a token itself, which belongs into no command: its id is ${keyId}`;
   },
   run: async (deps, { args: [id = ""] }) => {
-    const { db } = deps.store;
     const by = byCommandLine(deps);
-    const ofSite = listTokens(db, { revoked: true }).find((token) => token.id === id);
-    if (ofSite !== undefined) {
-      return revoked(await revokeSiteToken(deps, id, by), id, ofSite.asset, ofSite.revokedAt);
-    }
-    const ofOperator = listApiTokens(db, { revoked: true }).find((token) => token.id === id);
-    if (ofOperator !== undefined) {
-      return revoked(await revokeApiToken(deps, id, by), id, ofOperator.operatorName, ofOperator.revokedAt);
-    }
-    return named(deps, id) ?? refused(`there is no token ${shown(id)}: tower token list shows the ids`);
+    return (await revokeSiteToken(deps, id, by)) || (await revokeApiToken(deps, id, by))
+      ? notice(`Token ${id} is revoked: what is sent with it is refused.`)
+      : (named(deps, id) ?? refused(`there is no valid token ${shown(id)}: tower token list shows the ids`));
   },
 });
-
-function revoked(isRevoked: boolean, id: string, owner: string, before: number | null): Outcome {
-  return isRevoked
-    ? notice(`Token ${id} of ${owner} is revoked: what is sent with it is refused.`)
-    : refused(`token ${id} of ${owner} was revoked before, ${minuteOf(instantOf(before))}`);
-}
 
 /** The refusal of a token that the setting gives. */
 function named({ siteTokens, config }: Deps, id: string): Outcome | undefined {

@@ -35,35 +35,11 @@ export const jobRun = command({
     JOBS.map(({ name, at }) => [name, at] as const),
   ],
   judge: ({ args: [name = ""] }) => {
-    const names = JOBS.map((job) => job.name);
-    return names.includes(name)
-      ? undefined
-      : `there is no job ${shown(name)}: the jobs are ${names.join(", ")}`;
+    const names = JOBS.map((job) => job.name).join(", ");
+    return JOBS.find((job) => job.name === name) ?? `there is no job ${shown(name)}: the jobs are ${names}`;
   },
-  run: (deps, { args: [name], signal, tell }) => {
-    const job = JOBS.find((known) => known.name === name);
-    if (job === undefined) throw new RangeError(`there is no job ${name}`);
-    const stop = tell === undefined ? undefined : tellProgress(deps, job, tell);
-    return runNow(deps, job, signal).finally(stop);
-  },
+  run: (deps, { read: job, signal }) => runNow(deps, job, signal),
 });
-
-/** How often it is looked how far a run is, in milliseconds. */
-const LOOK_MS = 1_000;
-
-/** Tells how far a run is, where that is another place than before; the returned function ends it. */
-function tellProgress({ jobs }: Deps, { name }: Job, tell: (line: string) => void): () => void {
-  let told = "";
-  const timer = setInterval(() => {
-    const progress = jobs.running().find(({ job }) => job === name)?.progress;
-    if (progress === undefined || progress.of === 0) return;
-    const { done, of, what } = progress;
-    const line = `${done} of ${of}${what === "" ? "" : `, ${what}`}`;
-    if (line !== told) tell(line);
-    told = line;
-  }, LOOK_MS);
-  return () => clearInterval(timer);
-}
 
 async function runNow(deps: Deps, job: Job, signal: AbortSignal | undefined): Promise<Outcome> {
   const report = await runJob(deps, job, "command", signal);
@@ -237,9 +213,6 @@ function named(differences: readonly Difference[]): string[] {
   ];
 }
 
-/** Objects after which is told how far it is. */
-const TOLD_EVERY = 1_024;
-
 export const archiveVerify = command({
   name: "archive verify",
   summary: "verify every archived report",
@@ -250,20 +223,13 @@ export const archiveVerify = command({
     "Works with or without a running service. Exit code 0 when every object is intact, 1 when one is not or the archive cannot be reached.",
   ],
   options: { json: { says: "one JSON document on standard output" } },
-  run: async (deps, { options: { json = false }, signal, tell }) => {
+  run: async (deps, { options: { json = false }, signal }) => {
     try {
-      let toldOf = 0;
       for await (const told of askObjects(deps, "everything")) {
         if (signal?.aborted === true) break;
         if ("verification" in told) return verified(told.verification, json);
-        if (!("looked" in told)) continue;
-        const { looked, done, of } = told;
-        if (!isNothing(looked)) {
-          await deps.writer.write((tx) => recordLooked(tx, looked, deps.clock.now()));
-        }
-        if (done - toldOf < TOLD_EVERY || of === undefined) continue;
-        toldOf = done;
-        tell?.(`${done} of ${of} objects`);
+        if (!("looked" in told) || isNothing(told.looked)) continue;
+        await deps.writer.write((tx) => recordLooked(tx, told.looked, deps.clock.now()));
       }
       return refused("archive verify was stopped; what was found until then is noted");
     } catch (error) {

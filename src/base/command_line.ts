@@ -1,5 +1,6 @@
 /** Command lines: the words after a command read by its table of arguments and options, the help made of it, and lists for a terminal. */
 
+import { parseArgs } from "node:util";
 import { didYouMean, nearest } from "./nearest.ts";
 import { onOneLine, shortText } from "./text.ts";
 
@@ -56,43 +57,41 @@ export function readWords<const Table extends Options>(
   { takes, options }: Syntax<Table>,
   words: readonly string[],
 ): ReadWords<Table> {
+  const types = Object.entries(options).map(([name, { value }]) => [
+    name,
+    { type: value === undefined ? "boolean" : "string" } as const,
+  ]);
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(types),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const args: string[] = [];
   const values = new Map<string, string | true | string[]>();
-  const left = [...words];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === "--") {
-      args.push(...left.splice(0));
-      break;
-    }
-    if (!word.startsWith("-") || word === "-") {
-      args.push(word);
-      continue;
-    }
-    const cut = word.indexOf("=");
-    const name = cut < 0 ? word : word.slice(0, cut);
-    const option =
-      name.startsWith("--") && Object.hasOwn(options, name.slice(2)) ? options[name.slice(2)] : undefined;
+  for (const token of tokens) {
+    if (token.kind === "positional") args.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = rawName.startsWith("--") && Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined) {
       const near = nearest(
-        name,
+        rawName,
         Object.keys(options).map((known) => `--${known}`),
       );
-      return fault(`there is no option ${shown(name)}${didYouMean(near)}`);
+      return fault(`there is no option ${shown(rawName)}${didYouMean(near)}`);
     }
-    const known = values.get(name.slice(2));
-    if (known !== undefined && option.many === undefined) return fault(`${name} is given twice`);
+    const known = values.get(name);
+    if (known !== undefined && option.many === undefined) return fault(`${rawName} is given twice`);
     if (option.value === undefined) {
-      if (cut >= 0) return fault(`${name} takes no value`);
-      values.set(name.slice(2), true);
-      continue;
+      if (value !== undefined) return fault(`${rawName} takes no value`);
+      values.set(name, true);
+    } else if (value === undefined || value === "" || (!inlineValue && value.startsWith("--"))) {
+      return fault(`${rawName} needs a value: ${rawName} ${option.value}`);
+    } else {
+      values.set(name, option.many === undefined ? value : [...(Array.isArray(known) ? known : []), value]);
     }
-    const value =
-      cut >= 0 ? word.slice(cut + 1) : left[0]?.startsWith("--") === true ? undefined : left.shift();
-    if (value === undefined || value === "") return fault(`${name} needs a value: ${name} ${option.value}`);
-    values.set(
-      name.slice(2),
-      option.many === undefined ? value : [...(Array.isArray(known) ? known : []), value],
-    );
   }
   const missing = takes[args.length];
   if (missing !== undefined) return fault(`${missing} is missing`);
@@ -145,11 +144,7 @@ export function helpText(program: string, described: Described): string {
   const { name, forms = [formOf(described)], about, options, more = [] } = described;
   const call = `${program} ${name}`;
   const usage = forms.map((form, index) =>
-    wrapped(
-      `${call} ${form}`.trimEnd(),
-      `${index === 0 ? "Usage:" : "      "} `,
-      " ".repeat(7 + call.length + 1),
-    ),
+    wrapped(form, `${index === 0 ? "Usage:" : "      "} ${call} `, " ".repeat(7 + call.length + 1)).trimEnd(),
   );
   const table = Object.entries(options).map(
     ([option, { value, says }]) => [nameOf(option, value), says] as const,
@@ -176,19 +171,11 @@ export function listed(rows: readonly (readonly [name: string, says: string])[])
 
 /** A paragraph in lines of at most 80 columns; a longer word has a line of its own. */
 export function wrapped(text: string, first = "", indent = ""): string {
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of text.split(" ")) {
-    if (!isEmpty && line.length + 1 + word.length > HELP_WIDTH) {
-      lines.push(line);
-      line = indent;
-      isEmpty = true;
-    }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
-  }
-  return [...lines, line].join("\n").replaceAll(UNBROKEN, " ");
+  return Bun.wrapAnsi(text, HELP_WIDTH - indent.length)
+    .split("\n")
+    .map((line, index) => (index === 0 ? first : indent) + line)
+    .join("\n")
+    .replaceAll(UNBROKEN, " ");
 }
 
 function formOf({ takes, options }: Syntax): string {
@@ -205,19 +192,15 @@ function nameOf(name: string, value: Option["value"]): string {
 
 // Lists for a terminal: a table for people, one JSON document for programs. What others wrote does nothing to the terminal.
 
-/** A column: its heading, and what stands in it; "" where there is nothing. */
-export type TerminalColumn<Row> = readonly [head: string, cell: (row: Row) => string];
-
-/** Rows under their headings, in columns as wide as what stands in them. */
-export function terminalTable<Row>(columns: readonly TerminalColumn<Row>[], rows: readonly Row[]): string {
-  const lines = [
-    columns.map(([head]) => head),
-    ...rows.map((row) => columns.map(([, cell]) => onOneLine(cell(row)) || "-")),
-  ];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => Bun.stringWidth(line[at] ?? ""))));
-  return lines
-    .map((line) =>
-      line
+/** Lines of cells, in columns as wide as what stands in them; the first are the headings. */
+export function terminalTable(lines: readonly (readonly string[])[]): string {
+  const rows = lines.map((cells) => cells.map((cell) => onOneLine(cell) || "-"));
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[at] ?? ""))),
+  );
+  return rows
+    .map((row) =>
+      row
         .map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell)))
         .join("  ")
         .trimEnd(),

@@ -44,13 +44,8 @@ export async function compressed(request: Request, response: Response): Promise<
 
 /** The encoding to answer with, or undefined; `q=0` refuses one. */
 export function chosenEncoding(accept: string): "zstd" | "gzip" | undefined {
-  const offered = new Map(
-    accept.split(",").map((part) => {
-      const [name = "", ...params] = part.trim().toLowerCase().split(";");
-      const q = params.map((param) => /^\s*q=([\d.]+)/.exec(param)?.[1]).find((value) => value !== undefined);
-      return [name.trim(), q === undefined ? 1 : Number(q)] as const;
-    }),
-  );
-  const takes = (name: string) => (offered.get(name) ?? 0) > 0;
-  return takes("zstd") ? "zstd" : takes("gzip") ? "gzip" : undefined;
+  return (["zstd", "gzip"] as const).find((name) => {
+    const offered = new RegExp(`(?:^|,)\\s*${name}\\s*(;[^,]*)?(?:,|$)`, "i").exec(accept);
+    return offered !== null && Number(/;\s*q=([\d.]+)/i.exec(offered[1] ?? "")?.[1] ?? 1) > 0;
+  });
 }

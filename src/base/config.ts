@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "./contract.ts";
 import { addressRange, hasPort, isHost, isHostAndPort, isLoopback } from "./hosts.ts";
-import { type Misspelled, misspelled } from "./nearest.ts";
+import { distance } from "./nearest.ts";
 import {
   address,
   baseAddress,
@@ -138,9 +138,17 @@ export const DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
 /** … and what the measuring command and the commands that a site is shown read. */
 const READ_ELSEWHERE = ["ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN"];
 
-/** What in an environment looks like a setting that was mistyped. */
-export function misspelledSettings(env: Environment): readonly Misspelled[] {
-  return misspelled(Object.keys(env), SETTINGS, READ_ELSEWHERE);
+/** Variables that nothing reads and that are a slip or two away from a setting, which is named: they would change nothing, silently. */
+export function misspelledSettings(env: Environment): { readonly name: string; readonly nearest: string }[] {
+  const known = new Set([...SETTINGS, ...READ_ELSEWHERE]);
+  return Object.keys(env).flatMap((name) => {
+    if (!/^[A-Z0-9_]{4,64}$/.test(name) || known.has(name)) return [];
+    // What programs put in front of a name to make it theirs.
+    const bare = name.replace(/^(?:TOWER|INGEST)_/, "");
+    const reach = name.length >= 9 ? 2 : 1;
+    const near = SETTINGS.find((setting) => setting === bare || distance(name, setting, reach) !== undefined);
+    return near === undefined ? [] : [{ name, nearest: near }];
+  });
 }
 
 /** Reads the settings. Throws `ConfigError`. */
@@ -151,7 +159,15 @@ export function readConfig(env: Environment) {
   const assetTokensFile = get("ASSET_TOKENS_FILE");
   const ingest = { host: get("INGEST_HOST"), port: get("INGEST_PORT"), publicUrl: get("INGEST_PUBLIC_URL") };
   const tower = { host: get("TOWER_HOST"), port: get("TOWER_PORT"), publicUrl: get("TOWER_PUBLIC_URL") };
-  assertListeners(ingest, tower, get("TOWER_PLAIN_HTTP"));
+  if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
+    throw new ConfigError(bothPorts(ingest.port));
+  }
+  // Passwords need https or a reader who knows better.
+  if (!get("TOWER_PLAIN_HTTP") && !isLoopback(tower.host) && !/^https:/i.test(tower.publicUrl ?? "")) {
+    throw new ConfigError(
+      `TOWER_HOST is ${tower.host}, beyond loopback, where passwords would travel in the clear: set an https TOWER_PUBLIC_URL (a proxy in front), for example TOWER_PUBLIC_URL=https://tower.example, or TOWER_PLAIN_HTTP=1`,
+    );
+  }
   const archive = rawSignals(get("RAW_SIGNALS"), dataDir);
   const assetTokens = parseAssetTokens("ASSET_TOKENS", get("ASSET_TOKENS") ?? "");
   const trustedAuthHeader = get("TRUSTED_AUTH_HEADER");
@@ -209,31 +225,13 @@ const PROVIDER_SETTINGS = {
   serp: "SERP_URL",
 } as const;
 
-interface Listener {
-  readonly host: string;
-  readonly port: number;
-  readonly publicUrl: string | undefined;
-}
-
-/** Both listeners need a port each, and passwords need https or a reader who knows better. */
-function assertListeners(ingest: Listener, tower: Listener, plainHttp: boolean): void {
-  if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
-    throw new ConfigError(bothPorts(ingest.port));
-  }
-  if (!isLoopback(tower.host) && !plainHttp && !/^https:/i.test(tower.publicUrl ?? "")) {
-    throw new ConfigError(
-      `TOWER_HOST is ${tower.host}, beyond loopback, where passwords would travel in the clear: set an https TOWER_PUBLIC_URL (a proxy in front), for example TOWER_PUBLIC_URL=https://tower.example, or TOWER_PLAIN_HTTP=1`,
-    );
-  }
-}
-
 /** What is wrong where both listeners are given one port. */
 export function bothPorts(port: number): string {
   return `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`;
 }
 
 /** What travels readable for everybody on the way, beyond this machine: each begins with the setting's name. */
-export function plainHttpWarnings({ ingest, providers }: Config): string[] {
+export function plainHttpWarnings({ ingest, providers, s3 }: Config): string[] {
   const isPlain = (url: string | undefined) =>
     url !== undefined && new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname);
   const readable = "plain http beyond this machine, where anybody on the way can read";
@@ -247,6 +245,7 @@ export function plainHttpWarnings({ ingest, providers }: Config): string[] {
     ...Object.entries(PROVIDER_SETTINGS)
       .filter(([key]) => isPlain(providers[key as keyof typeof PROVIDER_SETTINGS]))
       .map(([, name]) => `${name} is ${readable} the keys that are sent there: use https`),
+    ...(isPlain(s3?.endpoint) ? [`S3_ENDPOINT is ${readable} what is archived: use https`] : []),
   ];
 }
 

@@ -45,20 +45,9 @@ export const CURRENCY_MUST = "must be an uppercase ISO 4217 code such as EUR";
 /** The code of a currency that exists. */
 export const currencyRule = rule<string>("currency", isCurrencyCode, CURRENCY_MUST);
 
-/** Length of a string in Unicode code points, without building an array. */
+/** Length of a string in Unicode code points. */
 export function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      const next = text.charCodeAt(i + 1);
-      if (next >= 0xdc00 && next <= 0xdfff) {
-        count--;
-        i++;
-      }
-    }
-  }
-  return count;
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 /** A well-formed string of at most `max` code points. */
@@ -79,13 +68,7 @@ export function text(max: number) {
 export const NO_CONTROL = { pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` } as const;
 
 /** Whether a string holds a control character (Unicode category Cc: C0, DEL and C1). */
-export function hasControl(value: string): boolean {
-  for (let i = 0; i < value.length; i++) {
-    const unit = value.charCodeAt(i);
-    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) return true;
-  }
-  return false;
-}
+export const hasControl = (value: string): boolean => /\p{Cc}/u.test(value);
 
 /** A list with a bound that is checked before any item, so a hostile list costs one issue, not thousands. */
 export function boundedList<S extends v.GenericSchema>(item: S, max: number) {

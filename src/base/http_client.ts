@@ -175,18 +175,11 @@ function answerOf({ status, headers }: Response, { chunks, size }: Held, request
     size,
     isWhole,
     get text() {
-      text ??= decoded(chunks);
+      text ??= new TextDecoder().decode(Buffer.concat(chunks));
       return text;
     },
     requests,
   };
-}
-
-function decoded(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
 }
 
 /** The body; undefined once there is more of it than may be. */

@@ -20,21 +20,12 @@ export const HANDLER_REFUSALS = ["unknown-host", "internal-error", "storage-unav
 /** … and the edge of one that no browser may send to. */
 export const BROWSER_REFUSALS = ["browser-origin"] as const;
 
-/** What the edge knows about a request. */
-interface RequestContext {
-  readonly id: string;
-  /** The peer's address; empty when there is no socket, as in tests. */
-  readonly addressOf: () => string;
-}
-
 const nowhere = () => "";
 
-const contexts = new WeakMap<Request, RequestContext>();
+const contexts = new WeakMap<Request, { readonly id: string; readonly addressOf: () => string }>();
 
-/** The context of a request that came through an edge. */
-export function contextOf(request: Request): RequestContext {
-  return contexts.get(request) ?? { id: "", addressOf: nowhere };
-}
+/** What the edge knows about a request that came through one. The peer's address is empty when there is no socket, as in tests. */
+export const contextOf = (request: Request) => contexts.get(request) ?? { id: "", addressOf: nowhere };
 
 /** Seconds after which a refused write may be tried again. */
 const RETRY_AFTER_SECONDS = "2";
@@ -157,21 +148,7 @@ function storageReason(error: unknown): string {
 }
 
 /** A listener that accepts connections. */
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
-  /** `http://host:port`, with a loopback name where the bound address is a wildcard. */
-  readonly url: string;
-  /** Requests under way. */
-  pending(): number;
-  /**
-   * Takes the address anew and closes every connection it had, those under way after `graceMs`: the one way to be rid of
-   * connections on which nothing was ever sent.
-   */
-  renew(graceMs: number): Promise<void>;
-  /** Stops accepting and waits for the requests under way, at most `withinMs`. */
-  stop(withinMs: number): Promise<void>;
-}
+export type Listening = ReturnType<typeof listen>;
 
 /**
  * Bun's own cap on a body. It answers with an empty body, so it stands far above the caps of the routes, which answer with a
@@ -183,7 +160,7 @@ const BACKSTOP_BYTES = 1024 * 1024 * 1024;
 const RENEW_TURN_MS = 50;
 
 /** Starts a listener. Throws when the address is taken. */
-export function listen(edge: HttpHandler, host: string, port: number): Listening {
+export function listen(edge: HttpHandler, host: string, port: number) {
   let server = open(edge, host, port);
   let stopped = false;
   const bound = server.port ?? port;
@@ -198,9 +175,15 @@ export function listen(edge: HttpHandler, host: string, port: number): Listening
   return {
     host,
     port: bound,
+    /** `http://host:port`, with a loopback name where the bound address is a wildcard. */
     url: `http://${reachable(host)}:${bound}`,
+    /** Requests under way. */
     pending: () => server.pendingRequests,
-    renew: async (graceMs) => {
+    /**
+     * Takes the address anew and closes every connection it had, those under way after `graceMs`: the one way to be rid of
+     * connections on which nothing was ever sent.
+     */
+    renew: async (graceMs: number) => {
       const old = server;
       void old.stop();
       let isOpen = reopen();
@@ -212,7 +195,8 @@ export function listen(edge: HttpHandler, host: string, port: number): Listening
       // Without a descriptor to listen with, the address is taken as soon as there is one again.
       for (; !isOpen && !stopped; isOpen = reopen()) await Bun.sleep(RENEW_TURN_MS);
     },
-    stop: async (withinMs) => {
+    /** Stops accepting and waits for the requests under way, at most `withinMs`. */
+    stop: async (withinMs: number) => {
       stopped = true;
       const force = setTimeout(() => void server.stop(true), withinMs);
       await server.stop();
@@ -302,17 +286,11 @@ export interface Route {
   readonly path: string;
 }
 
-/** Answers requests; says which routes it has. */
-interface Router {
-  (request: Request): Promise<Response>;
-  readonly routes: readonly Route[];
-}
-
 /**
  * Makes Elysia a plain router: it answers only what a route answers, and everything it would answer by itself (an unknown path,
- * another method, a thrown error) is thrown as it is, for the edge to answer.
+ * another method, a thrown error) is thrown as it is, for the edge to answer. It says which routes it has.
  */
-export function routerOf(app: AnyElysia): Router {
+export function routerOf(app: AnyElysia) {
   const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   for (const { path, method } of app.routes) {
     const entry = table.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() };
@@ -335,7 +313,8 @@ export function routerOf(app: AnyElysia): Router {
     if (error !== undefined) throw error;
     return response;
   };
-  return Object.assign(route, { routes: app.routes.map(({ method, path }) => ({ method, path })) });
+  const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, path }));
+  return Object.assign(route, { routes });
 }
 
 /** Paths as Elysia writes them: `:name` is one segment, `*` is the rest. */

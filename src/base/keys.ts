@@ -17,6 +17,13 @@ export function sha256Hex(data: string | Uint8Array): string {
   return new Bun.CryptoHasher("sha256").update(data).digest("hex");
 }
 
+/** SHA-256 of a file, in hexadecimal, in memory that does not grow with it. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const piece of Bun.file(path).stream()) hash.update(piece);
+  return hash.digest("hex");
+}
+
 /** Compares two digests of equal length in constant time; different lengths are unequal. */
 export function equalDigests(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -74,18 +74,8 @@ async function descriptorLimit(): Promise<number | undefined> {
   return knownLimit;
 }
 
-/** One line of `/proc/locks`. */
-export interface FileLock {
-  readonly pid: number;
-  /** `major:minor`, in hexadecimal. */
-  readonly device: string;
-  readonly inode: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Reads `/proc/locks`; a line of a process that waits for a lock is left out. */
-export function parseLocks(text: string): FileLock[] {
+/** Reads `/proc/locks`; a line of a process that waits for a lock is left out. A device is `major:minor`, in hexadecimal. */
+export function parseLocks(text: string) {
   return text.split("\n").flatMap((line) => {
     const match = /^\d+: POSIX\s+\S+\s+\S+\s+(-?\d+) ([0-9a-f]+:[0-9a-f]+):(\d+) (\d+) (\d+|EOF)$/.exec(
       line.trim(),

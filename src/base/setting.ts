@@ -226,12 +226,18 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
+/** Neither half of a key is shown: whoever mistakes one for the other would find the secret in a log. */
+const visible = fittingSecret(
+  (value) => /^[\x21-\x7e]{1,1024}$/.test(value),
+  "must be of visible ASCII characters, at most 1024, without white space, for example AKIAIOSFODNN7EXAMPLE",
+);
+
 /** The settings of a bucket, each of which may stand in a file. */
 export const S3_KINDS = {
-  S3_ACCESS_KEY_ID: secret,
+  S3_ACCESS_KEY_ID: visible,
   S3_ENDPOINT: secret,
   S3_REGION: secret,
-  S3_SECRET_ACCESS_KEY: secret,
+  S3_SECRET_ACCESS_KEY: visible,
 } as const;
 
 const S3_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9!_.*'()-]+)*)\/?$/;
@@ -260,38 +266,28 @@ export function rawSignals(value: string | undefined, dataDir: string): string {
 
 /** What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. Throws `ConfigError`. */
 export function s3Settings(env: Environment, where: string): S3Settings | undefined {
-  const given = {
-    endpoint: secret.read(env, "S3_ENDPOINT"),
-    region: secret.read(env, "S3_REGION"),
-    accessKeyId: secret.read(env, "S3_ACCESS_KEY_ID"),
-    secretAccessKey: secret.read(env, "S3_SECRET_ACCESS_KEY"),
-  };
+  const given = new Map(Object.keys(S3_KINDS).map((name) => [name, secret.read(env, name)]));
   if (bucketOf(where) === undefined) return undefined;
+  const needed = (variable: keyof typeof S3_KINDS, example: string) => {
+    const { name = variable, value } = given.get(variable) ?? {};
+    if (value !== undefined && value !== "") return { name, value };
+    throw new ConfigError(
+      `${name} ${value === undefined ? "is not set" : "names an empty file"}, and RAW_SIGNALS names a bucket, which needs it, for example ${variable}=${example}`,
+    );
+  };
+  const half = (variable: keyof typeof S3_KINDS, example: string) => {
+    const { name, value } = needed(variable, example);
+    return visible.read({ [name]: value }, name).value ?? value;
+  };
   const example = "https://s3.eu-central-1.amazonaws.com";
-  const { name, value } = needed(given.endpoint, example);
+  const { name, value } = needed("S3_ENDPOINT", example);
   const endpoint = addressLike(example).read({ [name]: value }, name) ?? value;
   return {
     endpoint,
-    region: region(given.region, endpoint),
-    accessKeyId: key(needed(given.accessKeyId, "AKIAIOSFODNN7EXAMPLE")),
-    secretAccessKey: key(needed(given.secretAccessKey, "a-secret-of-40-characters")),
+    region: region(given.get("S3_REGION") ?? { name: "S3_REGION", value: undefined }, endpoint),
+    accessKeyId: half("S3_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
+    secretAccessKey: half("S3_SECRET_ACCESS_KEY", "a-secret-of-40-characters"),
   };
-}
-
-function needed({ name, value }: Secret, example: string): { readonly name: string; readonly value: string } {
-  if (value !== undefined && value !== "") return { name, value };
-  const what = value === undefined ? "is not set" : "names an empty file";
-  throw new ConfigError(
-    `${name} ${what}, and RAW_SIGNALS names a bucket, which needs it, for example ${name.replace(/_FILE$/, "")}=${example}`,
-  );
-}
-
-/** Neither half is shown: whoever mistakes one for the other would find the secret in a log. */
-function key({ name, value }: { readonly name: string; readonly value: string }): string {
-  if (/^[\x21-\x7e]{1,1024}$/.test(value)) return value;
-  throw new ConfigError(
-    `${name} must be of visible ASCII characters, at most 1024, without white space, for example ${name.replace(/_FILE$/, "")}=AKIAIOSFODNN7EXAMPLE`,
-  );
 }
 
 /** Amazon's own addresses name it; elsewhere it is a word that both sides have to use, and this one is understood where none is set. */

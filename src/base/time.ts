@@ -81,7 +81,7 @@ export function dayOfNumber(number: number): UtcDay {
  * shape is checked first and the calendar fields are checked by a round trip.
  */
 const INSTANT_SHAPE =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** An offset can carry a moment out of the years 0000 to 9999, where its UTC day has no four-digit year any more. */
 const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
@@ -89,27 +89,10 @@ const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Returns the instant in milliseconds since the Unix epoch, or `undefined` when the text is no timestamp. */
 export function parseInstant(text: string): number | undefined {
-  const match = INSTANT_SHAPE.exec(text);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = match;
-  const y = Number(year);
-  const mo = Number(month);
-  const d = Number(day);
-  const h = Number(hour);
-  const mi = Number(minute);
-  const s = Number(second);
-  const utc = new Date(0);
-  utc.setUTCFullYear(y, mo - 1, d);
-  if (utc.getUTCFullYear() !== y || utc.getUTCMonth() !== mo - 1 || utc.getUTCDate() !== d) return undefined;
+  const [, date, time, fraction = "", offset] = INSTANT_SHAPE.exec(text) ?? [];
+  if (date === undefined || parseUtcDay(date) === undefined) return undefined;
   // Cut, not rounded: 23:59:59.9999 still belongs to its own day.
-  const ms = Number((fraction ?? "").padEnd(3, "0").slice(0, 3));
-  let offset = 0;
-  if (sign !== undefined) {
-    const oh = Number(offsetHour);
-    const om = Number(offsetMinute);
-    offset = (oh * 60 + om) * 60_000 * (sign === "-" ? -1 : 1);
-  }
-  const instant = utc.getTime() + ((h * 60 + mi) * 60 + s) * 1000 + ms - offset;
+  const instant = Date.parse(`${date}${time}${offset}`) + Number(fraction.padEnd(3, "0").slice(0, 3));
   return instant < EARLIEST || instant > LATEST ? undefined : instant;
 }
 
@@ -147,8 +130,11 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
   let format: Intl.DateTimeFormat | undefined;
   try {
     const date = { year: "numeric", month: "numeric", day: "numeric" } as const;
+    // h23, since some locales call midnight 24.
+    const hour = { hour: "numeric", hourCycle: "h23" } as const;
     const calendar = { calendar: "gregory", numberingSystem: "latn" } as const;
-    if (NAME.test(timeZone)) format = new Intl.DateTimeFormat("en-US", { timeZone, ...calendar, ...date });
+    if (NAME.test(timeZone))
+      format = new Intl.DateTimeFormat("en-US", { timeZone, ...calendar, ...date, ...hour });
   } catch {
     // No zone of this machine.
   }
@@ -171,41 +157,16 @@ export function isTimeZone(name: string): boolean {
  * The calendar day that an instant (milliseconds since the epoch) has in a time zone, as a day number. Throws
  * `RangeError` for a name that is no time zone: ask `isTimeZone` first where it comes from outside.
  */
-export function zoneDay(ms: number, timeZone: string): number {
+export const zoneDay = (ms: number, timeZone: string): number => zonedHour(ms, timeZone).day;
+
+/** The hour that clocks of a time zone show at an instant: the calendar day there, as a day number, and 0 to 23. Throws as above. */
+export function zonedHour(ms: number, timeZone: string): { readonly day: number; readonly hour: number } {
   const format = formatOf(timeZone);
   if (format === undefined) throw new RangeError("no such time zone");
-  let year = 0;
-  let month = 0;
-  let day = 0;
-  for (const { type, value } of format.formatToParts(ms)) {
-    if (type === "year") year = Number(value);
-    else if (type === "month") month = Number(value);
-    else if (type === "day") day = Number(value);
-  }
-  return Date.UTC(year, month - 1, day) / DAY_MS;
-}
-
-const zonedHourFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** The hour that clocks of a time zone show at an instant: the calendar day there, as a day number, and 0 to 23. Throws a RangeError for a name that is no time zone. */
-export function zonedHour(ms: number, timeZone: string): { readonly day: number; readonly hour: number } {
-  let format = zonedHourFormats.get(timeZone);
-  if (format === undefined) {
-    // sv-SE writes dates as ISO does; h23, since some locales call midnight 24.
-    format = new Intl.DateTimeFormat("sv-SE", {
-      timeZone,
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      hourCycle: "h23",
-    });
-    zonedHourFormats.set(timeZone, format);
-  }
-  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-  const day = parseUtcDay(`${parts["year"]}-${parts["month"]}-${parts["day"]}`);
-  if (day === undefined) throw new RangeError("an instant that no calendar day holds");
-  return { day: dayNumber(day), hour: Number(parts["hour"]) };
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of format.formatToParts(ms)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour = 0 } = parts;
+  return { day: Date.UTC(year, month - 1, day) / DAY_MS, hour };
 }
 
 const LOCAL_MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;

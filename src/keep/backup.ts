@@ -1,5 +1,6 @@
 /** A backup: one consistent, sealed copy of the database, with the objects that it names beside it. */
 
+import { existsSync } from "node:fs";
 import { link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { auditAct } from "../access/audit.ts";
@@ -94,10 +95,10 @@ async function tryBackUp(deps: BackupDeps, request: BackupRequest) {
 /** What keeps a backup from getting its name, as far as it can be seen before it is made. */
 async function whyNot({ target, archive }: BackupRequest): Promise<string | undefined> {
   for (const path of [target, ...COMPANIONS.map((companion) => `${target}${companion}`)]) {
-    if (await isThere(path)) return `${path} is there already: nothing is overwritten`;
+    if (existsSync(path)) return `${path} is there already: nothing is overwritten`;
   }
   const folder = dirname(target);
-  if (!(await isThere(folder))) return `there is no folder ${folder}`;
+  if (!existsSync(folder)) return `there is no folder ${folder}`;
   if (archive === undefined || !(await isArchiveItself(folder, archive.rawSignals))) return undefined;
   return `${besideIn(folder)} is the archive itself, and a backup needs objects of its own: back up into another folder`;
 }
@@ -160,22 +161,11 @@ async function publish(temporary: string, target: string): Promise<boolean> {
     const code = codeOf(error);
     if (code === "EEXIST") return false;
     if (!NO_LINKS.has(code)) throw error;
-    if (await isThere(target)) return false;
+    if (existsSync(target)) return false;
     await rename(temporary, target);
   }
   await systemFiles.syncFolder(dirname(target));
   return true;
-}
-
-/** Whether anything bears this name. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
 }
 
 /** Nobody writes to it for this long: then it was left by a killed backup, in milliseconds. */

@@ -24,16 +24,12 @@ import { type Seal, sealAtEnd } from "./seal.ts";
 
 export interface DrillDeps extends RestoreDeps {
   readonly machine: Pick<Machine, "room">;
-  /** Opens a data folder as the service does. */
-  readonly open: (dataDir: string) => Promise<DrilledData>;
-}
-
-/** An opened data folder, as far as a drill looks at it. */
-export interface DrilledData {
-  readonly store: Store;
-  /** Accounts that are stored, and how many of them the key reads. */
-  readonly accounts: { readonly stored: number; readonly readable: number };
-  close(): void;
+  /** Opens a data folder as the service does; says how many accounts are stored, and how many of them the key reads. */
+  readonly open: (dataDir: string) => Promise<{
+    readonly store: Store;
+    readonly accounts: { readonly stored: number; readonly readable: number };
+    readonly close: () => void;
+  }>;
 }
 
 /** What to try. */
@@ -164,14 +160,6 @@ function sweepDrills(scratch: string, now: number): void {
   }
 }
 
-/** A file that is a backup, or may have been one. */
-interface Found {
-  readonly path: string;
-  readonly modifiedAt: number;
-  /** When it was made, by its seal; or what is wrong with it. */
-  readonly is: { readonly madeAt: number } | { readonly fault: string };
-}
-
 /** What every SQLite file begins with. */
 const SQLITE = "SQLite format 3\0";
 
@@ -198,10 +186,13 @@ export function newestBackup(folder: string) {
 }
 
 /** Nothing where it is no backup, and cannot have been one. */
-function lookAt(path: string): Found[] {
+function lookAt(path: string) {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts?.isFile() !== true) return [];
-  const found = (is: Found["is"]): Found[] => [{ path, modifiedAt: facts.mtimeMs, is }];
+  /** When it was made, by its seal; or what is wrong with it. */
+  const found = (is: { readonly madeAt: number } | { readonly fault: string }) => [
+    { path, modifiedAt: facts.mtimeMs, is },
+  ];
   try {
     const file = openSync(path, "r");
     try {

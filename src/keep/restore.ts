@@ -32,7 +32,7 @@ import { checkSchema, migrateStore, versionFault } from "../store/migrations.ts"
 import type { ObjectStore } from "../store/objects.ts";
 import { CREDENTIALS_LOST_AT, putServiceState } from "../store/service_state.ts";
 import { countAppendOnly } from "../store/snapshot.ts";
-import { type Db, openReadOnly, openStore, type Store, type Tx } from "../store/store.ts";
+import { type Db, openReadOnly, openStore, type Tx } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
 import { checkEverything } from "./keep.ts";
 import { lackingWords, type RestoredObjects, restoreObjects } from "./restore_objects.ts";
@@ -137,7 +137,9 @@ async function tryRestore(deps: RestoreDeps, dataDir: string, backup: string, op
     });
     if (!examined.ok) return examined;
     const { document, ...found } = examined;
-    syncFile(temporary);
+    const file = openSync(temporary, "r");
+    fsyncSync(file);
+    closeSync(file);
     // The key first: a database beside a key that it was not settled with would not be taken for this installation's.
     if (ownKeys === undefined) {
       await putKey(systemFiles, dataDir, signing);
@@ -164,18 +166,13 @@ async function tryRestore(deps: RestoreDeps, dataDir: string, backup: string, op
 
 /** Removes what a killed restore left. Whoever holds the data folder's lock may: no restore is under way then. */
 export function sweepRestore(dataDir: string): void {
-  removeDatabase(join(dataDir, TEMPORARY));
   for (const name of readdirSync(dataDir)) {
-    if (name.startsWith(`${TEMPORARY}${OBJECT}`)) rmSync(join(dataDir, name), { force: true });
+    if (name.startsWith(TEMPORARY)) rmSync(join(dataDir, name), { force: true });
   }
 }
 
 function refused(reason: string, faults: readonly string[] = []) {
   return { ok: false, reason, faults } as const;
-}
-
-function removeDatabase(path: string): void {
-  for (const companion of ["", ...COMPANIONS]) rmSync(`${path}${companion}`, { force: true });
 }
 
 async function examine(
@@ -215,13 +212,14 @@ async function examine(
       if (!restored.despiteFaults) return refused(lackingWords(objects), objects.faults);
       faults.push(lackingWords(objects), ...objects.faults);
     }
+    const [newest] = listVersions(store.db, 1);
     return {
       ok: true as const,
       rows: countAppendOnly(store),
       /** What was checked of the database, by name. */
       checked: findings.map(({ what }) => what),
       admits: whomItAdmits(store.db),
-      document: lastDocument(store),
+      document: newest === undefined ? undefined : findVersion(store.db, newest.id)?.document,
       /** What became of the objects that its manifest names. */
       objects,
       /** What is wrong with what it says, when it was to be restored all the same. */
@@ -230,17 +228,6 @@ async function examine(
   } finally {
     store.close();
   }
-}
-
-function lastDocument({ db }: Store): string | undefined {
-  const [newest] = listVersions(db, 1);
-  return newest === undefined ? undefined : findVersion(db, newest.id)?.document;
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, "r");
-  fsyncSync(file);
-  closeSync(file);
 }
 
 async function restoreConstants(
@@ -253,15 +240,8 @@ async function restoreConstants(
   return "restored";
 }
 
-/** Whom a restored database lets in; for people. */
-export interface Admits {
-  readonly operators: readonly string[];
-  readonly apiTokens: readonly string[];
-  readonly siteTokens: readonly string[];
-}
-
 /** Everybody whom what a database says would let in. Who crafts one can add to each of these. */
-export function whomItAdmits(db: Db): Admits {
+function whomItAdmits(db: Db) {
   return {
     operators: listOperators(db).map(({ name, kind, hasPassword }) =>
       kind === "service" ? `${name} (a service)` : `${name} (${hasPassword ? "password" : "no password"})`,

@@ -210,29 +210,21 @@ const underWay = new WeakSet<InstallationKeys>();
 /**
  * Makes a new key for a data folder that keeps its own, and seals everything with it. In this order, so that a kill at any step
  * leaves what the next start finishes (`resealAtStart`): the key before lies beside, durable; the new one is the folder's,
- * durable; one transaction seals every row again and fixes the audit with the new key. The key before goes only when it is asked for
- * and no row names it: backups made until now are proven, and their credentials read, by that key alone.
+ * durable; one transaction seals every row again and fixes the audit with the new key. The key before stays: backups made until now
+ * are proven, and their credentials read, by that key alone.
  */
-export async function rotateKey(
-  deps: RotateDeps,
-  by: { readonly actor: string; readonly now: number },
-  asked: { readonly drop: boolean },
-) {
+export async function rotateKey(deps: RotateDeps, by: { readonly actor: string; readonly now: number }) {
   const { keys } = deps;
   if (underWay.has(keys)) return notRotated("busy");
   underWay.add(keys);
   try {
-    return await rotateNow(deps, by, asked);
+    return await rotateNow(deps, by);
   } finally {
     underWay.delete(keys);
   }
 }
 
-async function rotateNow(
-  deps: RotateDeps,
-  { actor, now }: { readonly actor: string; readonly now: number },
-  { drop }: { readonly drop: boolean },
-) {
+async function rotateNow(deps: RotateDeps, { actor, now }: { readonly actor: string; readonly now: number }) {
   const { config, store, writer, keys, ids, files } = deps;
   const path = keyPath(config.dataDir);
   if (config.credentialsKey !== undefined) return notRotated("setting");
@@ -263,14 +255,7 @@ async function rotateNow(
       throw error;
     });
   keys.turnTo(next);
-  const isFree = !sealedWith(store.db).has(before);
-  if (drop && isFree) {
-    await files.remove(beside);
-    await files.syncFolder(config.dataDir);
-  }
-  /** Where the key before lies; undefined where it was dropped. */
-  const kept = drop && isFree ? undefined : beside;
-  return { ok: true, before, now: next.id, ...done, kept } as const;
+  return { ok: true, before, now: next.id, ...done, kept: beside } as const;
 }
 
 /** Seals with the key in force whatever is sealed with one before it. No edit: neither the secret nor what is said of it changes. */

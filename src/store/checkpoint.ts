@@ -10,12 +10,6 @@ import { codeOf } from "../base/text.ts";
 import type { Store } from "./store.ts";
 import { type CheckpointLook, FINISH_FRAMES } from "./wal.ts";
 
-/** A running checkpointer. */
-export interface Checkpointer {
-  /** Ends it; a worker that does not answer is ended by force. Says whether it ended by itself. */
-  stop(withinMs: number): Promise<boolean>;
-}
-
 /** Frames in the log from which the writing connection moves the rest: 32 MiB, well below what is alarming. */
 const GROWN_FRAMES = 8_192;
 /** Before a worker that ended unasked is started anew, in milliseconds. */
@@ -25,7 +19,7 @@ const RESTART_MS = 1_000;
 export function startCheckpointer(
   store: Pick<Store, "path" | "raw">,
   told: (look: CheckpointLook) => void = () => undefined,
-): Checkpointer {
+) {
   // SQLite's own checkpoints would stand inside a commit, and after a foreign reader has gone one of them would move all it held up.
   store.raw.run("PRAGMA wal_autocheckpoint = 0");
   let stopping = false;
@@ -49,7 +43,8 @@ export function startCheckpointer(
   }
 
   return {
-    stop: async (withinMs) => {
+    /** Ends it; a worker that does not answer is ended by force. Says whether it ended by itself. */
+    stop: async (withinMs: number): Promise<boolean> => {
       stopping = true;
       const { promise: ended, resolve } = Promise.withResolvers<boolean>();
       worker.addEventListener("close", () => resolve(true), { once: true });

@@ -1,7 +1,9 @@
 /** Runs of the jobs that ask others for something: how each began and ended, and the lease by which one run at a time holds a job. */
 
+import { and, desc, eq, lt } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { type Db, prepared, statement, type Tx } from "./store.ts";
+import { appending } from "./rows.ts";
+import { type Db, prepared, type Tx } from "./store.ts";
 
 /** What a run of a job came to; `busy` where another run holds the job. */
 export type RunOutcome = "done" | "partial" | "failed" | "busy";
@@ -85,13 +87,6 @@ export interface RunHandle {
   unmonitored(): void;
 }
 
-interface BegunRun {
-  readonly run: string;
-  readonly job: string;
-  readonly startedAt: number;
-  readonly askedBy: AskedBy;
-}
-
 /** How a run ended; `busy` is no run. */
 interface RunEnd {
   readonly finishedAt: number;
@@ -100,143 +95,6 @@ interface RunEnd {
   readonly fault: RunFault | null;
   /** Where an outcome of it could not be recorded as health. */
   readonly monitoring?: "unavailable" | undefined;
-}
-
-/** A run that was taken up; its end is not known here. */
-interface Lease {
-  readonly job: string;
-  readonly run: number;
-  readonly holder: string;
-}
-
-const insertRun = statement<{ id: number }, [string, string, number, string]>(
-  "INSERT INTO job_run (run, job, started_at, asked_by) VALUES (?, ?, ?, ?) RETURNING id",
-);
-
-const insertEnd = statement<never, [number, number, string, string, string | null, string | null]>(
-  "INSERT INTO job_end (run, finished_at, outcome, reports, fault, monitoring) VALUES (?, ?, ?, ?, ?, ?)",
-);
-
-const insertLease = statement<never, [string, number, string, number]>(
-  "INSERT INTO job_lease (job, run, holder, taken_at) VALUES (?, ?, ?, ?)",
-);
-const deleteLease = statement<never, [string, number]>("DELETE FROM job_lease WHERE job = ? AND run = ?");
-const leaseOf = statement<Lease, [string]>("SELECT job, run, holder FROM job_lease WHERE job = ?");
-const everyLease = statement<Lease, []>("SELECT job, run, holder FROM job_lease ORDER BY run");
-const endOf = statement<{ id: number }, [number]>("SELECT id FROM job_end WHERE run = ?");
-
-/** Takes the job's lease and notes that a run began. Returns the run's row; undefined where another run holds the job. */
-export function beginRun(tx: Tx, begun: BegunRun, holder: string): number | undefined {
-  if (leaseOf(tx).first(begun.job) !== undefined) return undefined;
-  const { run, job, startedAt, askedBy } = begun;
-  const id = insertRun(tx).all(run, job, startedAt, askedBy)[0]?.id;
-  if (id === undefined) throw new Error("a run that began has no row");
-  insertLease(tx).run(job, id, holder, startedAt);
-  return id;
-}
-
-/** Notes how a run ended, and gives its job free. One that has ended is left as it is. */
-export function endRun(tx: Tx, job: string, run: number, end: RunEnd): void {
-  if (endOf(tx).first(run) === undefined) {
-    const { finishedAt, outcome, fault, monitoring = null } = end;
-    const reports = JSON.stringify(end.reports);
-    insertEnd(tx).run(run, finishedAt, outcome, reports, fault, monitoring);
-  }
-  deleteLease(tx).run(job, run);
-}
-
-/** The jobs that are held, and by which runs. */
-export function listLeases(db: Db): Lease[] {
-  return everyLease(db).all();
-}
-
-/** A run as it is told: how it began, and how it ended where it has. */
-export interface StoredRun {
-  readonly id: number;
-  readonly run: string;
-  readonly job: string;
-  readonly startedAt: number;
-  readonly askedBy: AskedBy | null;
-  readonly end: RunEnd | undefined;
-}
-
-interface RunRow {
-  readonly id: number;
-  readonly run: string;
-  readonly job: string;
-  readonly started_at: number;
-  readonly asked_by: AskedBy | null;
-  readonly finished_at: number | null;
-  readonly outcome: RunEnd["outcome"] | null;
-  readonly reports: string | null;
-  readonly fault: RunFault | null;
-  readonly monitoring: "unavailable" | null;
-}
-
-const RUN_COLUMNS = `r.id, r.run, r.job, r.started_at, r.asked_by, e.finished_at, e.outcome, e.reports, e.fault, e.monitoring
-  FROM job_run r LEFT JOIN job_end e ON e.run = r.id`;
-
-const latestOfJob = statement<RunRow, [string, number, number]>(
-  `SELECT ${RUN_COLUMNS} WHERE r.job = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
-);
-const oneByName = statement<RunRow, [string]>(`SELECT ${RUN_COLUMNS} WHERE r.run = ?`);
-const oneById = statement<RunRow, [number]>(`SELECT ${RUN_COLUMNS} WHERE r.id = ?`);
-
-function storedRun(row: RunRow): StoredRun {
-  const { id, run, job, started_at, asked_by, finished_at, outcome, reports, fault, monitoring } = row;
-  const end =
-    finished_at === null || outcome === null
-      ? undefined
-      : {
-          finishedAt: finished_at,
-          outcome,
-          reports: countsIn(reports ?? "{}"),
-          fault,
-          ...(monitoring === null ? {} : { monitoring }),
-        };
-  return { id, run, job, startedAt: started_at, askedBy: asked_by, end };
-}
-
-function countsIn(text: string): Readonly<Record<string, number>> {
-  const counts: unknown = JSON.parse(text);
-  const entries = Object.entries(counts ?? {}).filter(([, count]) => Number.isSafeInteger(count));
-  return Object.fromEntries(entries) as Record<string, number>;
-}
-
-/** The latest runs of a job, newest first; those before a row's id where one is given. */
-export function listRuns(db: Db, job: string, limit: number, before = Number.MAX_SAFE_INTEGER): StoredRun[] {
-  return latestOfJob(db).all(job, before, limit).map(storedRun);
-}
-
-/** A run by its id to the outside, or by its row. */
-export function findRun(db: Db, run: string | number): StoredRun | undefined {
-  const row = typeof run === "string" ? oneByName(db).first(run) : oneById(db).first(run);
-  return row === undefined ? undefined : storedRun(row);
-}
-
-/** Runs by their names: they never change, so that what was read once of them is kept. */
-
-/** A run as it is named to the outside. */
-interface RunNames {
-  readonly run: string;
-  readonly job: string;
-}
-
-/** Runs whose names are kept: those of some weeks. */
-const KEPT_RUNS = 8_192;
-const keptRuns = prepared(() => new Map<number, RunNames>());
-
-/** The id and the job of the run of a row; both '' where it is not there, which is a fault that check tells. */
-export function runNames(db: Db, row: number): RunNames {
-  const kept = keptRuns(db);
-  const known = kept.get(row);
-  if (known !== undefined) return known;
-  const found = findRun(db, row);
-  const names = { run: found?.run ?? "", job: found?.job ?? "" };
-  if (found === undefined) return names;
-  if (kept.size >= KEPT_RUNS) kept.clear();
-  kept.set(row, names);
-  return names;
 }
 
 /** Runs of the jobs that ask others for something, as they began. Append-only. */
@@ -249,7 +107,7 @@ export const jobRun = sqliteTable(
     job: text("job").notNull(),
     started_at: integer("started_at").notNull(),
     /** What asked for it: `schedule`, `start` (a missed tick made up), `command`, or `operator:<name>`. */
-    asked_by: text("asked_by"),
+    asked_by: text("asked_by").$type<AskedBy>(),
   },
   (t) => [uniqueIndex("job_run_run").on(t.run), index("job_run_of_job").on(t.job, t.id)],
 );
@@ -281,3 +139,95 @@ export const jobLease = sqliteTable("job_lease", {
   holder: text("holder").notNull(),
   taken_at: integer("taken_at").notNull(),
 });
+
+const appendRun = appending(jobRun);
+
+/** Takes the job's lease and notes that a run began. Returns the run's row; undefined where another run holds the job. */
+export function beginRun(
+  tx: Tx,
+  { run, job, startedAt: started_at, askedBy: asked_by }: Omit<StoredRun, "id" | "end">,
+  holder: string,
+): number | undefined {
+  if (tx.select().from(jobLease).where(eq(jobLease.job, job)).all().length > 0) return undefined;
+  const id = appendRun(tx, { run, job, started_at, asked_by });
+  tx.insert(jobLease).values({ job, run: id, holder, taken_at: started_at }).run();
+  return id;
+}
+
+/** Notes how a run ended, and gives its job free. One that has ended is left as it is. */
+export function endRun(tx: Tx, job: string, run: number, end: RunEnd): void {
+  const { finishedAt: finished_at, outcome, fault, monitoring } = end;
+  const reports = JSON.stringify(end.reports);
+  tx.insert(jobEnd)
+    .values({ run, finished_at, outcome, reports, fault, monitoring })
+    .onConflictDoNothing()
+    .run();
+  tx.delete(jobLease)
+    .where(and(eq(jobLease.job, job), eq(jobLease.run, run)))
+    .run();
+}
+
+/** The jobs that are held, and by which runs. */
+export const listLeases = (db: Db) => db.select().from(jobLease).orderBy(jobLease.run).all();
+
+/** A run as it is told: how it began, and how it ended where it has. */
+export interface StoredRun {
+  readonly id: number;
+  readonly run: string;
+  readonly job: string;
+  readonly startedAt: number;
+  readonly askedBy: AskedBy | null;
+  readonly end: RunEnd | undefined;
+}
+
+const storedRuns = (db: Db) =>
+  db.select({ run: jobRun, end: jobEnd }).from(jobRun).leftJoin(jobEnd, eq(jobEnd.run, jobRun.id));
+
+type RunRow = ReturnType<ReturnType<typeof storedRuns>["all"]>[number];
+
+function storedRun({ run: { started_at: startedAt, asked_by: askedBy, ...run }, end }: RunRow): StoredRun {
+  if (end === null) return { ...run, startedAt, askedBy, end: undefined };
+  const { finished_at: finishedAt, outcome, fault, monitoring } = end;
+  const told = { finishedAt, outcome, reports: countsIn(end.reports), fault };
+  return { ...run, startedAt, askedBy, end: { ...told, monitoring: monitoring ?? undefined } };
+}
+
+function countsIn(text: string): Readonly<Record<string, number>> {
+  const counts: unknown = JSON.parse(text);
+  const entries = Object.entries(counts ?? {}).filter(([, count]) => Number.isSafeInteger(count));
+  return Object.fromEntries(entries) as Record<string, number>;
+}
+
+/** The latest runs of a job, newest first; those before a row's id where one is given. */
+export function listRuns(db: Db, job: string, limit: number, before = Number.MAX_SAFE_INTEGER): StoredRun[] {
+  const earlier = storedRuns(db).where(and(eq(jobRun.job, job), lt(jobRun.id, before)));
+  return earlier.orderBy(desc(jobRun.id)).limit(limit).all().map(storedRun);
+}
+
+/** A run by its id to the outside, or by its row. */
+export function findRun(db: Db, run: string | number): StoredRun | undefined {
+  const found = storedRuns(db)
+    .where(typeof run === "string" ? eq(jobRun.run, run) : eq(jobRun.id, run))
+    .get();
+  return found === undefined ? undefined : storedRun(found);
+}
+
+/** A run as it is named to the outside. It never changes, so that what was read once of it is kept. */
+type RunNames = Pick<StoredRun, "run" | "job">;
+
+/** Runs whose names are kept: those of some weeks. */
+const KEPT_RUNS = 8_192;
+const keptRuns = prepared(() => new Map<number, RunNames>());
+
+/** The id and the job of the run of a row; both '' where it is not there, which is a fault that check tells. */
+export function runNames(db: Db, row: number): RunNames {
+  const kept = keptRuns(db);
+  const known = kept.get(row);
+  if (known !== undefined) return known;
+  const found = findRun(db, row);
+  const names = { run: found?.run ?? "", job: found?.job ?? "" };
+  if (found === undefined) return names;
+  if (kept.size >= KEPT_RUNS) kept.clear();
+  kept.set(row, names);
+  return names;
+}

@@ -9,11 +9,6 @@ import { join } from "node:path";
 import { isBusy, isDamage, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
 
-/** Holds the data folder until released. */
-export interface DataLock {
-  release(): void;
-}
-
 /** The connections that hold locks: one that nothing referred to would be closed by the garbage collector, and its lock be gone. */
 const held = new Set<Database>();
 
@@ -23,7 +18,7 @@ export class LockFault extends Error {
 }
 
 /** Takes the lock of `dataDir`; `undefined` when another process holds it. Throws `LockFault`. */
-export function takeDataLock(dataDir: string): DataLock | undefined {
+export function takeDataLock(dataDir: string): { readonly release: () => void } | undefined {
   const path = join(dataDir, "lock.db");
   let lock: Database | undefined;
   try {

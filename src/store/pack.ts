@@ -6,6 +6,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { sha256OfFile } from "../base/keys.ts";
 import { faultInBytes, faultInPieces, verifyObject } from "./object_check.ts";
 import {
   faultThrown,
@@ -136,9 +137,7 @@ export async function writePack<T extends StoredObject>(
     if (placed.length === 0) return undefined;
     // What was left out may reach beyond the last.
     await file.truncate(bytes);
-    const hash = new Bun.CryptoHasher("sha256");
-    for await (const piece of Bun.file(into).stream()) hash.update(piece);
-    return { sha256: hash.digest("hex"), bytes, placed };
+    return { sha256: await sha256OfFile(into), bytes, placed };
   } finally {
     await file.close();
   }

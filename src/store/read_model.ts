@@ -63,11 +63,6 @@ export function* differencesOf(model: AnyReadModel, db: Db): Generator<Differenc
   }
 }
 
-/** The same without a stop. */
-export function allDifferences(model: AnyReadModel, db: Db): Difference[] {
-  return [...differencesOf(model, db)].filter((one) => one !== undefined);
-}
-
 function differencesIn(model: AnyReadModel, db: Db, scope: unknown): Difference[] {
   const replayed = model.replay(db, scope);
   if (typeof replayed === "string") return [{ scope, text: replayed }];

@@ -1,15 +1,14 @@
 /** The archive in a bucket of any S3-compatible store. */
 
 import { createHmac } from "node:crypto";
-import { type Clock, systemClock } from "../base/base.ts";
+import { systemClock } from "../base/base.ts";
 import {
   type HttpFailureKind,
   type HttpRequest,
   type HttpResponse,
-  type HttpResult,
   httpRequest,
 } from "../base/http_client.ts";
-import { sha256Hex } from "../base/keys.ts";
+import { sha256Hex, sha256OfFile } from "../base/keys.ts";
 import type { S3Settings } from "../base/setting.ts";
 import { holds } from "./object_check.ts";
 import {
@@ -31,13 +30,6 @@ import {
   type StoreFaultKind,
 } from "./objects.ts";
 
-/** SHA-256 of a file, in hexadecimal, in memory that does not grow with it. */
-async function sha256OfFile(path: string): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  for await (const piece of Bun.file(path).stream()) hash.update(piece);
-  return hash.digest("hex");
-}
-
 /** What a server says of one object that it has and cannot give, or only where it was put away: all others may be fine. */
 const OF_ONE_OBJECT = /^(?:InternalError|InvalidObjectState)$/;
 /** Names in one page of a list … */
@@ -49,13 +41,28 @@ const MOST_PAGES = 100_000;
 /** When it is looked whether what was sent is there, in milliseconds after the look before. */
 const LOOKS_AFTER_MS = [0, 50, 500];
 
-/** A question; from the bytes that are sent or read follows how long it may take. */
-type Asked = Omit<BucketQuestion, "maxBytes" | "timeoutMs"> & { readonly bytes?: number };
+const NOTHING = sha256Hex("");
+
+/** A question: signed, sent once, followed nowhere else, its answer within bounds. */
+interface Asked extends Pick<HttpRequest, "body" | "into"> {
+  readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
+  /** '' for the bucket itself. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** SHA-256 of the body, in hexadecimal. */
+  readonly sha256?: string;
+  /** Asks for a part of the object. */
+  readonly part?: { readonly from: number; readonly bytes: number } | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How many are sent or read: from that follows how long it may take. */
+  readonly bytes?: number;
+}
 
 export class S3Store implements ObjectStore {
   readonly kind = "s3";
   readonly where: string;
-  readonly #client: BucketClient;
+  readonly #bucket: string;
+  readonly #settings: S3Settings;
   readonly #prefix: string;
   readonly #longestMs: number | undefined;
 
@@ -68,7 +75,8 @@ export class S3Store implements ObjectStore {
     this.where = where;
     this.#prefix = at.prefix === "" ? "" : `${at.prefix}/`;
     this.#longestMs = bounds.longestMs;
-    this.#client = new BucketClient(at.bucket, settings);
+    this.#bucket = at.bucket;
+    this.#settings = settings;
   }
 
   async put(
@@ -244,15 +252,29 @@ export class S3Store implements ObjectStore {
     return listPage(text);
   }
 
-  /** The answer, within the time and the bytes that it may take. Throws `StoreFault`. */
-  async #asked({ bytes = 0, ...question }: Asked): Promise<HttpResponse> {
-    const result = await this.#client.ask({
-      ...question,
+  /** The answer, within the time and the bytes that it may take. Throws `StoreFault`, and what its sink throws. */
+  async #asked(asked: Asked): Promise<HttpResponse> {
+    const { key, query = {}, sha256 = NOTHING, part, signal, bytes = 0, ...request } = asked;
+    const parameters = Object.entries(query)
+      .map(([name, value]) => `${written(name)}=${written(value)}`)
+      .sort()
+      .join("&");
+    const path = `/${this.#bucket}/${key}`.split("/").map(written).join("/");
+    const url = new URL(`${this.#settings.endpoint}${path}?${parameters}`);
+    const range = part && { range: `bytes=${part.from}-${part.from + part.bytes - 1}` };
+    const result = await httpRequest({
+      ...request,
+      url: url.href,
+      headers: {
+        ...signed(this.#settings, { method: request.method, url, query: parameters, sha256 }),
+        ...range,
+      },
       maxBytes: bytes + MOST_TEXT_BYTES,
       timeoutMs: longestMsFor(bytes, this.#longestMs),
+      ...(signal === undefined ? {} : { signal }),
     });
     if (result.ok && result.status < 300) return result;
-    if (result.ok) throw new BucketRefusal(codeIn(result, question.method), this.where);
+    if (result.ok) throw new BucketRefusal(codeIn(result, request.method), this.where);
     const [kind, why] = FAILURES[result.failure] ?? ["unreachable"];
     throw new StoreFault(kind, this.where, why);
   }
@@ -337,69 +359,34 @@ function fieldOf(xml: string, name: string): string {
 
 const SIGNS = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
-// Questions to a bucket: each signed (AWS Signature Version 4) and sent once, followed nowhere else, its answer within
-// bounds.
-
-interface BucketQuestion extends Pick<HttpRequest, "body" | "into" | "maxBytes" | "timeoutMs"> {
-  readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** '' for the bucket itself. */
-  readonly key: string;
-  readonly query?: Readonly<Record<string, string>>;
-  /** SHA-256 of the body, in hexadecimal. */
-  readonly sha256?: string;
-  /** Asks for a part of the object. */
-  readonly part?: { readonly from: number; readonly bytes: number } | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-const NOTHING = sha256Hex("");
-
-class BucketClient {
-  readonly #bucket: string;
-  readonly #settings: S3Settings;
-  readonly #clock: Clock;
-
-  constructor(bucket: string, settings: S3Settings, clock = systemClock) {
-    this.#bucket = bucket;
-    this.#settings = settings;
-    this.#clock = clock;
-  }
-
-  /** Throws what its sink throws. */
-  ask({ key, query = {}, sha256 = NOTHING, part, signal, ...request }: BucketQuestion): Promise<HttpResult> {
-    const asked = Object.entries(query)
-      .map(([name, value]) => `${written(name)}=${written(value)}`)
-      .sort()
-      .join("&");
-    const path = `/${this.#bucket}/${key}`.split("/").map(written).join("/");
-    const url = new URL(`${this.#settings.endpoint}${path}?${asked}`);
-    const signed = this.#signed(request.method, url, asked, sha256);
-    const range = part && { range: `bytes=${part.from}-${part.from + part.bytes - 1}` };
-    const headers = { ...signed, ...range };
-    return httpRequest({ ...request, url: url.href, headers, ...(signal === undefined ? {} : { signal }) });
-  }
-
-  #signed(method: string, url: URL, query: string, sha256: string): Readonly<Record<string, string>> {
-    const { region, accessKeyId, secretAccessKey } = this.#settings;
-    const moment = new Date(this.#clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
-    const scope = [moment.slice(0, 8), region, "s3", "aws4_request"];
-    const headers = { host: url.host, "x-amz-content-sha256": sha256, "x-amz-date": moment };
-    const names = Object.keys(headers).join(";");
-    const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
-    const canonical = [method, url.pathname, query, lines.join(""), names, sha256].join("\n");
-    const text = ["AWS4-HMAC-SHA256", moment, scope.join("/"), sha256Hex(canonical)].join("\n");
-    const key = scope.reduce<string | Buffer>((made, part) => hmac(made, part), `AWS4${secretAccessKey}`);
-    const credential = `${accessKeyId}/${scope.join("/")}`;
-    const signature = hmac(key, text).toString("hex");
-    return {
-      ...headers,
-      authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`,
-    };
-  }
-}
-
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
 /** As the signature writes a part of an address: only what is unreserved stays. */
 const written = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** The headers of a signed question (AWS Signature Version 4). */
+function signed(
+  { region, accessKeyId, secretAccessKey }: S3Settings,
+  {
+    method,
+    url,
+    query,
+    sha256,
+  }: Readonly<Record<"method" | "query" | "sha256", string>> & { readonly url: URL },
+): Readonly<Record<string, string>> {
+  const moment = new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+  const scope = [moment.slice(0, 8), region, "s3", "aws4_request"];
+  const headers = { host: url.host, "x-amz-content-sha256": sha256, "x-amz-date": moment };
+  const names = Object.keys(headers).join(";");
+  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+  const canonical = [method, url.pathname, query, lines.join(""), names, sha256].join("\n");
+  const text = ["AWS4-HMAC-SHA256", moment, scope.join("/"), sha256Hex(canonical)].join("\n");
+  const key = scope.reduce<string | Buffer>((made, part) => hmac(made, part), `AWS4${secretAccessKey}`);
+  const credential = `${accessKeyId}/${scope.join("/")}`;
+  const signature = hmac(key, text).toString("hex");
+  return {
+    ...headers,
+    authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`,
+  };
+}

@@ -231,7 +231,6 @@ async function change(): Promise<void> {
 /** Two months later, of which the service knows nothing: what is old is packed, what lapsed is said so. */
 async function comeBack(): Promise<void> {
   clock.advance(60 * DAY);
-  await call("annotation strike nothing");
   await call("channel pause coast");
   await night();
   await call("panel remove nothing");
@@ -372,8 +371,6 @@ test("every command's help and list", async () => {
     if (takes.length === 0) await call(name);
     if (takes.length === 0 && name.endsWith(" list")) await call(`${name} --json`);
   }
-  await call("token list --revoked");
-  await call("annotation list --asset inn.example --limit 1");
   await call(`property list ${pulled.credentials.google}`);
   await call(`credential test ${pulled.credentials.google}`);
   await call("rules run");

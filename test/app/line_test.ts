@@ -42,7 +42,7 @@ test("a check that finds a fault ends with 1", async () => {
 const HELD_BACK = [
   ["backup", "x"],
   ["operator", "reset", "x"],
-  ["token", "list"],
+  ["asset", "list"],
   ["job", "run", "heartbeat"],
 ];
 
@@ -144,7 +144,5 @@ test("every command's help names its words and stays within 80 columns, as the o
 });
 
 test("the version is that of package.json", async () => {
-  for (const word of ["--version", "version"]) {
-    expect((await runToEnd("cli.ts", [word], {})).out).toBe(`tower ${version}\n`);
-  }
+  expect((await runToEnd("cli.ts", ["--version"], {})).out).toBe(`tower ${version}\n`);
 });

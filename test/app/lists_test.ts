@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { addOperator, findOperator } from "../../src/access/operators.ts";
-import { postAnnotation } from "../../src/sites/annotations.ts";
+import { listAnnotations, postAnnotation } from "../../src/sites/annotations.ts";
 import { listTokens } from "../../src/sites/site_tokens.ts";
 import { findAsset } from "../../src/sites/sites.ts";
 import { acceptNow, openNewFolder } from "../support/data_folder.ts";
@@ -35,30 +35,24 @@ describe("tokens", () => {
     ]);
     const text = JSON.stringify(listed) + (await call("token list")).stdout;
     for (const token of [ofSite, ofOperator, NAMED]) expect(text.includes(token)).toBe(false);
-    expect(await json("token list --asset harbor")).toHaveLength(1);
-    expect(await json("token list --operator ci")).toHaveLength(1);
-
     const { siteTokens, apiTokens } = opened.deps;
     const known = apiTokens.find(ofOperator);
     if (known === undefined) throw new Error("an issued token is not known");
     apiTokens.noteUse(known, Date.UTC(2026, 0, 2));
     // Noted, and not written down yet: a list must not say "never".
-    expect(await json("token list --operator ci")).toMatchObject([
-      { last_used_at: "2026-01-02T00:00:00.000Z" },
-    ]);
+    expect((await json("token list"))[2]).toMatchObject({ last_used_at: "2026-01-02T00:00:00.000Z" });
     expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).not.toContain(undefined);
     for (const token of [ofSite, ofOperator]) {
       expect(await call(`token remove ${idOf(token)}`)).toMatchObject({ exitCode: 0 });
-      expect((await call(`token remove ${idOf(token)}`)).stderr).toContain("was revoked before");
+      expect((await call(`token remove ${idOf(token)}`)).stderr).toContain("there is no valid token");
     }
     expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).toEqual([undefined, undefined]);
     expect(acts()[0]).toEqual(["api-token.revoke", "command-line", idOf(ofOperator)]);
     expect(await json("token list")).toHaveLength(1);
-    expect(await json("token list --revoked")).toHaveLength(3);
   });
 
   test("of ASSET_TOKENS are taken back only there; a token itself is no id; what is not there is said", async () => {
-    const [named] = (await json("token list --asset orchard")) as [{ id: string }];
+    const [named] = (await json("token list")) as [{ id: string }];
     expect(await call(`token remove ${named.id}`)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining("stands in the ASSET_TOKENS setting"),
@@ -67,11 +61,7 @@ describe("tokens", () => {
     const { exitCode, stderr } = await call(`token remove ${token}`);
     expect([exitCode, stderr.includes(`its id is ${token.split("_")[1]}`)]).toEqual([2, true]);
     expect(stderr.includes(token)).toBe(false);
-    expect((await call("token remove nope")).stderr).toContain("there is no token nope");
-    expect((await call("token list --asset habor")).stderr).toBe(
-      "there is no site habor; did you mean harbor?",
-    );
-    expect((await call("token list --operator nope")).exitCode).toBe(1);
+    expect((await call("token remove nope")).stderr).toContain("there is no valid token nope");
   });
 });
 
@@ -96,7 +86,7 @@ describe("sites", () => {
       ["token.revoke", "command-line", "harbour"],
       ["token.revoke", "command-line", "harbour"],
     ]);
-    expect(await json("annotation list --asset harbour")).toMatchObject([{ ref: "v1" }]);
+    expect(listAnnotations(opened.deps.store.db, { asset: "harbour" }, 2)).toMatchObject([{ ref: "v1" }]);
   });
 
   test.each([
@@ -146,39 +136,15 @@ describe("operators", () => {
   });
 });
 
-describe("entries of the timeline", () => {
-  test("are struck by their id with a reason, listed so, and put back", async () => {
-    const entry = {
-      asset: "*",
-      at: "2026-01-01T00:00:00Z",
-      kind: "deploy",
-      ref: "\u001b[2Jv1\u202e",
-    } as const;
-    const { stored } = await postAnnotation(opened.deps, entry as never, "ci");
-    expect(await call(`annotation strike ${stored.id} --reason staging`)).toMatchObject({ exitCode: 0 });
-    expect(await call(`annotation strike ${stored.id}`)).toMatchObject({ exitCode: 1 });
-    const table = (await call("annotation list")).stdout;
-    expect(table).toContain("staging");
-    expect(/[\u001b\u202e]/.test(table + (await call("annotation list --json")).stdout)).toBe(false);
-    expect(await json("annotation list")).toMatchObject([
-      { ref: entry.ref, struck: { by: "command-line", reason: "staging" } },
-    ]);
-    expect(await call(`annotation unstrike ${stored.id}`)).toMatchObject({ exitCode: 0 });
-    expect(await json("annotation list --limit 1")).toMatchObject([{ struck: null }]);
-    expect((await call("annotation strike nope")).stderr).toContain("there is no entry nope");
-  });
-});
-
-test("token issue says when it makes an operator or a site, and what that is like", async () => {
+test("token issue says when it makes an operator or a site", async () => {
   await call("asset add harbor");
   const ofSite = await call("token issue --asset habor");
   expect(ofSite.stdout).toMatch(/^smt_\w+$/);
-  expect(ofSite.stderr).toContain("habor was added to the portfolio.\nIt is like harbor");
+  expect(ofSite.stderr).toContain("habor was added to the portfolio.");
   await person("dana");
   const ofOperator = await call("token issue --operator dan --scopes read");
   expect(ofOperator.stdout).toMatch(/^smc_\w+$/);
   expect(ofOperator.stderr).toContain("There was no operator dan: a service operator was made");
-  expect(ofOperator.stderr).toContain("It is like dana");
   expect((await call("token issue --operator dana --scopes read")).stderr).toMatch(
     /^Token \w+ of dana \(read\): shown once/,
   );

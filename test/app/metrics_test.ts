@@ -131,17 +131,16 @@ describe("sites", () => {
     expect(usual).toContain('tower_sites{state="silent"} 0\n');
     expect(usual).not.toContain("harbor");
     expect(await scrape("?asset=harbor")).not.toContain("orchard");
-    expect(await scrape("?asset=harbor")).toContain('tower_site_has_reported{asset="harbor"} 1\n');
+    expect(await scrape("?asset=harbor")).toContain('tower_site_info{asset="harbor",lifecycle="live"} 1\n');
     service.deps.clock.advance(27 * 3_600_000);
     expect(await scrape("")).toContain('tower_sites{state="silent"} 1\n');
   });
 
-  test("tell when each last reported; one that never did has no such time, and a figure that says so", async () => {
+  test("tell when each last reported; one that never did has no such time", async () => {
     await receive("harbor", service.deps.clock.now() - 5_000);
     expect(await samples("tower_site_last_report_timestamp_seconds")).toEqual([
       `{asset="harbor"} ${seconds(5_000)}`,
     ]);
-    expect(await samples("tower_site_has_reported")).toEqual(['{asset="harbor"} 1', '{asset="orchard"} 0']);
   });
 
   test("have no limit of silence while they are paused", async () => {

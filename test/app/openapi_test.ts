@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { ENDPOINTS, openApiDocument } from "../../src/app/openapi.ts";
 import { createTower } from "../../src/app/tower_app.ts";
-import { HEADERS, type Json, PROBLEM, PROBLEM_EXAMPLES } from "../../src/base/api_description.ts";
+import { HEADERS, type Json, PROBLEM } from "../../src/base/api_description.ts";
 import { readContract } from "../../src/base/contract.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { towerVersion } from "../../src/base/version.ts";
@@ -228,9 +228,8 @@ test("every example keeps what it is an example of", () => {
     ];
   });
   expect(faults).toEqual([]);
-  for (const { value } of Object.values(PROBLEM_EXAMPLES)) {
-    expect(undescribed(document, PROBLEM, value)).toEqual([]);
-  }
+  const [example] = PROBLEM["examples"] as readonly unknown[];
+  expect(undescribed(document, PROBLEM, example)).toEqual([]);
 });
 
 test("every operation has a name of its own, a group that is described, and words", () => {

@@ -173,7 +173,6 @@ describe("property attach", () => {
     );
     expect(unknown.exitCode).toBe(0);
     expect(unknown.stderr).toContain("search-console does not list it for this account");
-    expect(unknown.stderr).toContain("It lists sc-domain:harbor.example, which is another property.");
     expect(simulators.log.map(({ operation }) => operation)).toEqual(["token", "sites"]);
     simulators.script({ kind: "html", status: 503 }, { server: "analyticsAdmin", times: 9 });
     const unasked = await call(`property attach harbor --credential ${google} --property 1001`);

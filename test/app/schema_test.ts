@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
-import * as schema from "../../src/app/schema.ts";
 import { harden } from "../../src/store/generate.ts";
+import { TABLE_FILES } from "../../src/store/kit.ts";
 import { MIGRATIONS_FOLDER } from "../../src/store/migrations.ts";
 import { APPEND_ONLY_TABLES } from "../../src/store/snapshot.ts";
 
@@ -16,6 +16,8 @@ const statements = (sql: string) =>
     .sort();
 
 test("the baseline is what the tables, the append-only ones and the triggers make today", async () => {
+  const files: object[] = await Promise.all(TABLE_FILES.map((path) => import(path)));
+  const schema = Object.assign({}, ...files);
   const [nothing, tables] = [await generateSQLiteDrizzleJson({}), await generateSQLiteDrizzleJson(schema)];
   const made = await generateSQLiteMigration(nothing, tables);
   const triggers = await Bun.file(join(import.meta.dir, "../../src/store/triggers.sql")).text();

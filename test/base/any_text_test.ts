@@ -2,10 +2,10 @@
 
 import { test } from "bun:test";
 import { readWords, wrapped } from "../../src/base/command_line.ts";
-import { readConfig, SETTINGS } from "../../src/base/config.ts";
+import { misspelledSettings, readConfig, SETTINGS } from "../../src/base/config.ts";
 import * as hosts from "../../src/base/hosts.ts";
 import { isCutJson } from "../../src/base/json_list.ts";
-import { misspelled, nearest } from "../../src/base/nearest.ts";
+import { nearest } from "../../src/base/nearest.ts";
 import { addressFault, networkOf } from "../../src/base/outbound.ts";
 import * as repository from "../../src/base/repository.ts";
 import { negativeBinomialMidTails, negativeBinomialTails, poissonTails } from "../../src/base/statistics.ts";
@@ -118,7 +118,7 @@ test("names that are nearly others", () => {
     120,
     3,
   );
-  recordEach(names, (one) => misspelled([one], SETTINGS, ["HOST"]));
+  recordEach(names, (one) => misspelledSettings({ [one]: "x" }));
 });
 
 test("hosts and addresses", () => {

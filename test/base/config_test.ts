@@ -165,8 +165,6 @@ describe("settings that nothing reads", () => {
     for (const [name, nearest] of [
       ["TOWER_PUBLIC_ULR", "TOWER_PUBLIC_URL"],
       ["INGEST_PROT", "INGEST_PORT"],
-      ["TRUSTED_PROXYS", "TRUSTED_PROXIES"],
-      ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
       ["ALLOWED_HOST", "ALLOWED_HOSTS"],
       ["ALOWED_HOST", "ALLOWED_HOSTS"],
       ["TOWER_DATA_DIR", "DATA_DIR"],

@@ -25,8 +25,8 @@ beforeAll(async () => {
   const opened = await openFolder(data);
   ({ id } = await storedCredential(opened.deps));
   await backUp(opened.deps, { source: opened.deps.store.path, target: file, archive: opened.deps.config });
-  const rotated = await rotateKey({ ...opened.deps, files: systemFiles }, by, { drop: false });
-  keptKey = rotated.ok ? (rotated.kept ?? "") : "";
+  const rotated = await rotateKey({ ...opened.deps, files: systemFiles }, by);
+  keptKey = rotated.ok ? rotated.kept : "";
   opened.close();
 });
 afterAll(() => folder[Symbol.dispose]());

@@ -2,8 +2,11 @@
 
 import { expect } from "bun:test";
 import { READ_MODELS } from "../../src/keep/keep.ts";
-import { allDifferences, mendRows } from "../../src/store/read_model.ts";
+import { type AnyReadModel, differencesOf, mendRows } from "../../src/store/read_model.ts";
 import type { Db, Tx } from "../../src/store/store.ts";
+
+const allDifferences = (model: AnyReadModel, db: Db) =>
+  [...differencesOf(model, db)].filter((one) => one !== undefined);
 
 const modelNamed = (name: string) => {
   const model = READ_MODELS.find((one) => one.name === name);
