@@ -13,7 +13,7 @@ test("a token of the setting stands with its own site alone", async () => {
     { asset: "other", token: "of-another-site-entirely" },
   ]);
   expect(rowsOf(parsed(await walk.page(PATH)), "Tokens").slice(1)).toEqual([
-    [expect.any(String), "–", "never", "from ASSET_TOKENS"],
+    [expect.any(String), "–", "never", "from ASSET_TOKENS (change the setting to revoke)"],
   ]);
 });
 
