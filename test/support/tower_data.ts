@@ -6,7 +6,6 @@ import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/
 import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
 import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
 import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";
-import type { ChartAnnotation } from "../../src/tower/kit/chart_marks.tsx";
 import { within } from "../../src/tower/kit/here.ts";
 import type { SiteHead } from "../../src/tower/kit/site_state.tsx";
 import type { Destination } from "../../src/tower/site/ways.tsx";
@@ -281,15 +280,6 @@ export const FLAGS: readonly ViewFlag[] = [
     status: "resolved",
     heldSince: startOfDay("2026-09-29" as UtcDay) + 22_325_000,
   },
-];
-
-export const ANNOTATIONS: readonly ChartAnnotation[] = [
-  { date: "2026-09-01" as UtcDay, kind: "config", words: "Consent mode switched on" },
-  { date: "2026-09-18" as UtcDay, kind: "deploy", words: "v4.1.0" },
-  { date: "2026-10-06" as UtcDay, kind: "model-change", words: "Builder 4.1 to 4.2" },
-  { date: "2026-10-12" as UtcDay, kind: "incident", words: "Origin unreachable for 3 h" },
-  { date: "2026-10-14" as UtcDay, kind: "external", words: "Reporting time zone changed" },
-  { date: "2026-11-16" as UtcDay, kind: "deploy", words: "v4.4.0" },
 ];
 
 /** A site with a rich history: 26 reports, a comparison report, visitors, flags. */
