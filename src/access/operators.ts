@@ -156,14 +156,6 @@ export function listOperators(db: Db) {
   return db.select({ name, kind, hasPassword, addedAt }).from(operator).orderBy(asc(name)).all();
 }
 
-/** Inserts an operator; the caller has made sure that the name is new. */
-export function insertOperator(tx: Tx, { id, name, kind, passwordHash }: StoredOperator, at: number): void {
-  const password_changed_at = passwordHash === null ? null : at;
-  tx.insert(operator)
-    .values({ id, name, kind, password_hash: passwordHash, created_at: at, password_changed_at })
-    .run();
-}
-
 /** Takes an operator out with their tokens; the caller has ended everything else that lets them in. */
 export function deleteOperator(tx: Tx, id: string): void {
   tx.delete(apiToken).where(eq(apiToken.operator, id)).run();
@@ -195,7 +187,8 @@ export async function addOperator(
   const hash = await deps.passwords.hash(asked.password);
   const operator = personOf(deps, judged.name, hash);
   return deps.writer.write((tx): AddOperatorResult => {
-    if (findOperator(tx, operator.name) !== undefined) return taken(operator.name);
+    if (findOperator(tx, operator.name) !== undefined)
+      return { ok: false, field: "name", reason: `There is an operator named ${operator.name} already.` };
     recordOperator(tx, operator, by);
     return { ok: true, operator: publicOf(operator) };
   });
@@ -221,20 +214,16 @@ export function personOf(
   return { id: deps.ids.uuid(), name, kind: "person", passwordHash };
 }
 
-/** Inserts an operator and its audit row. */
-export function recordOperator(tx: Tx, operator: StoredOperator, by: By): void {
-  insertOperator(tx, operator, by.now);
-  auditAct(tx, by, "operator.add", operator.name, {
-    kind: operator.kind,
-    signs_in: operator.passwordHash !== null,
-  });
+/** Inserts an operator, whose name is new, and its audit row. */
+export function recordOperator(tx: Tx, { id, name, kind, passwordHash }: StoredOperator, by: By): void {
+  const password_changed_at = passwordHash === null ? null : by.now;
+  tx.insert(operator)
+    .values({ id, name, kind, password_hash: passwordHash, created_at: by.now, password_changed_at })
+    .run();
+  auditAct(tx, by, "operator.add", name, { kind, signs_in: passwordHash !== null });
 }
 
 /** An operator without its hash. */
 export function publicOf({ id, name, kind }: StoredOperator): Operator {
   return { id, name, kind };
-}
-
-function taken(name: string): AddOperatorResult {
-  return { ok: false, field: "name", reason: `There is an operator named ${name} already.` };
 }

@@ -1,6 +1,6 @@
 /** Sessions of signed-in browsers: when one ends (pure rules over its times, in milliseconds since the epoch), and how they are stored. */
 
-import { and, asc, desc, eq, gt, inArray, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import { type Ids, randomToken } from "../base/base.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
@@ -113,22 +113,6 @@ export function listSessions(db: Db, operatorId: string, now: number): Session[]
     .all();
 }
 
-/** Inserts a session. */
-export function insertSession(tx: Tx, operatorId: string, session: Session): void {
-  tx.insert(operatorSession)
-    .values({
-      digest: session.digest,
-      operator: operatorId,
-      created_at: session.createdAt,
-      last_seen_at: session.lastSeenAt,
-      confirmed_at: session.confirmedAt,
-      address: session.address,
-      agent: session.agent,
-      kept: session.kept ? 1 : 0,
-    })
-    .run();
-}
-
 /** Writes down that a session was used. */
 export function updateSeen(tx: Tx, digest: string, at: number): void {
   tx.update(operatorSession).set({ last_seen_at: at }).where(eq(operatorSession.digest, digest)).run();
@@ -215,19 +199,15 @@ export function isKnownDevice(db: Db, operatorId: string, digest: string): boole
 
 /** Forgets an operator's browsers, all but the `most` that were used last. */
 function keepNewestDevices(tx: Tx, operatorId: string, most: number): void {
-  const older = tx
-    .select({ digest: operatorDevice.digest })
+  const { operator: of, digest, last_seen_at, created_at } = operatorDevice;
+  const newest = tx
+    .select({ digest })
     .from(operatorDevice)
-    .where(eq(operatorDevice.operator, operatorId))
-    .orderBy(desc(operatorDevice.last_seen_at), desc(operatorDevice.created_at))
-    .limit(1_000)
-    .offset(most)
-    .all()
-    .map(({ digest }) => digest);
-  if (older.length === 0) return;
-  const own = eq(operatorDevice.operator, operatorId);
+    .where(eq(of, operatorId))
+    .orderBy(desc(last_seen_at), desc(created_at))
+    .limit(most);
   tx.delete(operatorDevice)
-    .where(and(own, inArray(operatorDevice.digest, older)))
+    .where(and(eq(of, operatorId), notInArray(digest, newest)))
     .run();
 }
 
@@ -265,15 +245,18 @@ export function openSession(
   now: number,
   kept = false,
 ): void {
-  insertSession(tx, operatorId, {
-    digest: made.digest,
-    createdAt: now,
-    lastSeenAt: now,
-    confirmedAt: now,
-    address: caller.address,
-    agent: caller.agent.toWellFormed().slice(0, LONGEST_AGENT),
-    kept,
-  });
+  tx.insert(operatorSession)
+    .values({
+      digest: made.digest,
+      operator: operatorId,
+      created_at: now,
+      last_seen_at: now,
+      confirmed_at: now,
+      address: caller.address,
+      agent: caller.agent.toWellFormed().slice(0, LONGEST_AGENT),
+      kept: kept ? 1 : 0,
+    })
+    .run();
 }
 
 const LONGEST_TOKEN = 64;

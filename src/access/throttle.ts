@@ -17,11 +17,7 @@ import { signInThrottle } from "./operators.ts";
 import { isKnownDevice } from "./sessions.ts";
 
 /** Failures under one key. Times in milliseconds since the epoch. */
-export interface ThrottleCount {
-  readonly failures: number;
-  readonly windowStartedAt: number;
-  readonly blockedUntil: number;
-}
+export type ThrottleCount = Omit<typeof signInThrottle.$inferSelect, "key">;
 
 /**
  * `device`: an account from a browser that it signed in with before; `pair`: an account from one address; `address`: any
@@ -52,7 +48,7 @@ const THROTTLE_KEPT_MS = DAY_MS;
 
 /** Seconds until the next attempt is heard, rounded up; 0 when it may come now. */
 export function waitSeconds(count: ThrottleCount | undefined, now: number): number {
-  const seconds = count === undefined ? 0 : Math.ceil((count.blockedUntil - now) / 1000);
+  const seconds = count === undefined ? 0 : Math.ceil((count.blocked_until - now) / 1000);
   // A longer wait than was ever given means that the clock was set back; it must lock nobody out.
   return seconds > LONGEST_WAIT_S ? 0 : Math.max(0, seconds);
 }
@@ -77,16 +73,16 @@ export function afterFailure(
 ): ThrottleCount {
   const failures = failuresAt(kind, count, now) + 1;
   if (!isWindowed(kind)) {
-    return { failures, windowStartedAt: now, blockedUntil: now + backOffSeconds(failures) * 1000 };
+    return { failures, window_started_at: now, blocked_until: now + backOffSeconds(failures) * 1000 };
   }
-  return inWindow(kind, failures, failures === 1 ? now : (count?.windowStartedAt ?? now));
+  return inWindow(kind, failures, failures === 1 ? now : (count?.window_started_at ?? now));
 }
 
 /** The count with one failure taken back: the attempt succeeded after all. An account on its own browser or address starts anew. */
 export function afterSuccess(kind: ThrottleKind, count: ThrottleCount): ThrottleCount | undefined {
   return !isWindowed(kind) || count.failures <= 1
     ? undefined
-    : inWindow(kind, count.failures - 1, count.windowStartedAt);
+    : inWindow(kind, count.failures - 1, count.window_started_at);
 }
 
 /** Which of the shared counts one more failure adds to, by what its address has added already. */
@@ -104,7 +100,7 @@ function failuresAt(kind: ThrottleKind, count: ThrottleCount | undefined, now: n
   if (count === undefined) return 0;
   const windowMs = isWindowed(kind) ? FULL[kind].windowMs : DAY_MS;
   // A window from a clock that was ahead would never end, and its failures would never make anybody wait.
-  const isOver = now - count.windowStartedAt >= windowMs || isAhead(count.windowStartedAt, now);
+  const isOver = now - count.window_started_at >= windowMs || isAhead(count.window_started_at, now);
   return isOver ? 0 : count.failures;
 }
 
@@ -112,10 +108,10 @@ function isWindowed(kind: ThrottleKind): kind is keyof typeof FULL {
   return kind in FULL;
 }
 
-function inWindow(kind: keyof typeof FULL, failures: number, windowStartedAt: number): ThrottleCount {
+function inWindow(kind: keyof typeof FULL, failures: number, window_started_at: number): ThrottleCount {
   const full = FULL[kind];
-  const blockedUntil = windowStartedAt + (failures >= full.failures ? full.windowMs : 0);
-  return { failures, windowStartedAt, blockedUntil };
+  const blocked_until = window_started_at + (failures >= full.failures ? full.windowMs : 0);
+  return { failures, window_started_at, blocked_until };
 }
 
 /** 5 failures, then 1, 2, 4 … 900 seconds. */
@@ -125,15 +121,7 @@ function backOffSeconds(failures: number): number {
 
 /** The failures counted under a key. */
 function findThrottle(db: Db, key: string): ThrottleCount | undefined {
-  return db
-    .select({
-      failures: signInThrottle.failures,
-      windowStartedAt: signInThrottle.window_started_at,
-      blockedUntil: signInThrottle.blocked_until,
-    })
-    .from(signInThrottle)
-    .where(eq(signInThrottle.key, key))
-    .get();
+  return db.select().from(signInThrottle).where(eq(signInThrottle.key, key)).get();
 }
 
 /** Stores the failures counted under a key; forgets the key without a count. */
@@ -142,14 +130,9 @@ function putThrottle(tx: Tx, key: string, count: ThrottleCount | undefined): voi
     tx.delete(signInThrottle).where(eq(signInThrottle.key, key)).run();
     return;
   }
-  const values = {
-    failures: count.failures,
-    window_started_at: count.windowStartedAt,
-    blocked_until: count.blockedUntil,
-  };
   tx.insert(signInThrottle)
-    .values({ key, ...values })
-    .onConflictDoUpdate({ target: signInThrottle.key, set: values })
+    .values({ ...count, key })
+    .onConflictDoUpdate({ target: signInThrottle.key, set: count })
     .run();
 }
 

@@ -27,7 +27,8 @@ const SECRET_BYTES = 32;
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** 62^43 is just above 2^256, and 62^6 above 2^32. */
+/** 32^8 is 2^40; 62^43 is just above 2^256, and 62^6 above 2^32. */
+const KEY_ID_LENGTH = 8;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = /^(sm[tcw])_([a-z2-7]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
@@ -38,10 +39,10 @@ interface TokenText {
   readonly keyId: string;
 }
 
-/** Writes a token from random bytes. Throws a RangeError when the bytes are too few. */
+/** Writes a token from random bytes. */
 export function makeTokenText(prefix: TokenPrefix, random: (length: number) => Uint8Array): TokenText {
-  const keyId = base32(sized(random(KEY_ID_BYTES), KEY_ID_BYTES));
-  const secret = base62(numberOf(sized(random(SECRET_BYTES), SECRET_BYTES)), SECRET_LENGTH);
+  const keyId = digits(random(KEY_ID_BYTES), BASE32, KEY_ID_LENGTH);
+  const secret = digits(random(SECRET_BYTES), BASE62, SECRET_LENGTH);
   const body = `${prefix}_${keyId}_${secret}`;
   return { text: `${body}_${checksum(body)}`, keyId };
 }
@@ -67,27 +68,11 @@ function checksum(body: string): string {
   return text;
 }
 
-function sized(bytes: Uint8Array, length: number): Uint8Array {
-  if (bytes.length !== length) throw new RangeError(`${length} random bytes are needed, not ${bytes.length}`);
-  return bytes;
-}
-
-function numberOf(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
-}
-
-function base32(bytes: Uint8Array): string {
-  return digits(numberOf(bytes), BASE32, (bytes.length * 8) / 5);
-}
-
-function base62(value: bigint, length: number): string {
-  return digits(value, BASE62, length);
-}
-
-function digits(value: bigint, alphabet: string, length: number): string {
+/** Bytes as one number in the digits of an alphabet. */
+function digits(bytes: Uint8Array, alphabet: string, length: number): string {
   const base = BigInt(alphabet.length);
   let text = "";
-  for (let rest = value; text.length < length; rest /= base)
+  for (let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`); text.length < length; rest /= base)
     text = alphabet.charAt(Number(rest % base)) + text;
   return text;
 }

@@ -11,7 +11,7 @@ import { worstFirst } from "../integrations/attention.ts";
 import type { Cause } from "../integrations/causes.ts";
 import { named, STALE_INGEST, seriesName } from "../sites/rule_catalogue.ts";
 import type { Notice } from "./channel_settings.ts";
-import { clockText, zonedText } from "./plan.ts";
+import { zonedText } from "./plan.ts";
 
 type Told = Pick<ChainedFlag, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">;
 
@@ -54,8 +54,6 @@ interface Said {
   readonly near: (
     site: string,
   ) => { readonly kind: string; readonly ref: string; readonly atMs: number } | undefined;
-  /** Since when quiet hours held it back; undefined where they did not. */
-  readonly heldSince: number | undefined;
 }
 
 /** A line of a message, with a path of Tower's own. */
@@ -74,8 +72,6 @@ interface Draft extends Pick<Notice, "type" | "asset" | "subject"> {
   readonly lead: string;
   readonly sections: readonly Section[];
   readonly flags: readonly ChainedFlag[];
-  /** Why it comes now. */
-  readonly why?: string | undefined;
 }
 
 /** The type of a message that says only one thing. */
@@ -91,7 +87,7 @@ const MOST_LINES = 25;
 
 /** The message about what happened; undefined where nothing is left of it. */
 export function messageOf(said: Said, ground: Ground): Notice | undefined {
-  const { ended, failing, recovered, heldSince } = said;
+  const { ended, failing, recovered } = said;
   const { now, zone } = ground;
   const raised = worstFirst(said.raised);
   const [type, ...others] = TYPES.flatMap(([one, of]) => (said[of].length > 0 ? [one] : []));
@@ -112,10 +108,6 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
     site === undefined
       ? (failing[0]?.words ?? causes[0]?.text ?? "")
       : `${site}: ${raisedNews(raised, now) ?? endedNews(ended, now)}`;
-  const why =
-    heldSince === undefined
-      ? undefined
-      : `Held from ${clockText(heldSince, zone)} until quiet hours ended at ${clockText(now, zone)}. Errors are never held.`;
   return written(
     {
       type: isOne ? type : "digest",
@@ -127,7 +119,6 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
         [isOne ? "" : "Integrations", causes],
       ],
       flags: [...raised, ...ended].map(({ flag }) => flag),
-      why,
     },
     ground,
   );
@@ -176,12 +167,11 @@ export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): 
 }
 
 /** Writes a message out, once as text and once as HTML. */
-export function written({ type, asset, subject, lead, sections, flags, why }: Draft, ground: Ground): Notice {
+export function written({ type, asset, subject, lead, sections, flags }: Draft, ground: Ground): Notice {
   const { id, channel, now, publicUrl, isMail } = ground;
   const first = flags.find(({ status }) => status === "open");
   const foot = [
     ...(isMail ? ["--"] : []),
-    ...(why === undefined ? [] : [why]),
     ...(publicUrl === undefined
       ? ["Links need the setting TOWER_PUBLIC_URL."]
       : [

@@ -453,7 +453,6 @@ function contentOf(db: Db, row: StoredNotice, ground: Ground): Notice | undefine
       failing: told("failing", false),
       recovered: told("recovered", true),
       near: (site) => nearestTo(db, site, raised),
-      heldSince: row.attempts === 0 && row.due_at > row.created_at ? row.created_at : undefined,
     },
     ground,
   );

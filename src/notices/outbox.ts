@@ -1,6 +1,6 @@
 /** What is stored of notices: deliveries with what they say, and what each channel was sent before. */
 
-import { and, desc, eq, gte, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
@@ -289,14 +289,12 @@ export interface NoticeFilter {
   readonly outcome?: StoredNotice["outcome"] | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Leaves tests out. */
-  readonly real?: true;
 }
 
 /** Deliveries, newest first, at most `limit`. */
 export function listNotices(
   db: Db,
-  { channel, outcome, from, to, real }: NoticeFilter,
+  { channel, outcome, from, to }: NoticeFilter,
   limit: number,
   [before, id]: readonly [createdAt?: number, id?: string] = [],
 ): StoredNotice[] {
@@ -306,7 +304,6 @@ export function listNotices(
     outcome === undefined ? undefined : eq(notice.outcome, outcome),
     from === undefined ? undefined : gte(at, from),
     to === undefined ? undefined : lt(at, to),
-    real && ne(notice.type, "test"),
     before === undefined ? undefined : or(lt(at, before), and(lte(at, before), lt(notice.id, id ?? ""))),
   ];
   return db

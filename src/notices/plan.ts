@@ -13,7 +13,7 @@ const inZone = (ms: number, timeZone: string, parts: Intl.DateTimeFormatOptions)
   new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(ms);
 
 /** "07:00" by the clock of a zone. */
-export const clockText = (ms: number, zone: string): string =>
+const clockText = (ms: number, zone: string): string =>
   inZone(ms, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** "Fri 20 Nov, 07:00" by the clock of a zone. */

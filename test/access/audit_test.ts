@@ -175,7 +175,7 @@ describe("who wrote the audit (a chain alone can be made anew)", () => {
     expect(verifyChain(store.db, own)).toMatchObject({
       ok: true,
       notes: [
-        "rows 1 to 2: from before rows were keyed; fixed as they were by the row after",
+        "rows 1 to 2: fixed as they were by the row after",
         "rows 3 to 4: proven with this installation's key",
       ],
     });
@@ -193,7 +193,7 @@ describe("who wrote the audit (a chain alone can be made anew)", () => {
     expect(verifyChain(store.db, other)).toMatchObject({
       ok: true,
       notes: [
-        `rows 1 to 2: keyed with another key, ${own.id}; fixed as they were by the row after`,
+        "rows 1 to 2: fixed as they were by the row after",
         "row 3: proven with this installation's key",
       ],
     });

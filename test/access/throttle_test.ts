@@ -26,7 +26,7 @@ describe("sign-in throttle (reliability 4.1)", () => {
       for (let i = 0; i < 17; i++) {
         state = afterFailure(kind, state, now);
         waits.push(waitSeconds(state, now));
-        now = state.blockedUntil;
+        now = state.blocked_until;
       }
       expect(waits).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
     });

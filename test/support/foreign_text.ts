@@ -2,7 +2,7 @@
 
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
-import { insertOperator } from "../../src/access/operators.ts";
+import { operator } from "../../src/access/operators.ts";
 import { newBrowserSecret, openSession } from "../../src/access/sessions.ts";
 import { putInsight } from "../../src/archive/insights.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
@@ -62,10 +62,12 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const { deps } = service;
   const { writer, clock, ids } = deps;
 
-  const person = { id: ids.uuid(), name: text, kind: "person", passwordHash: null } as const;
+  const person = { id: ids.uuid(), name: text, kind: "person" } as const;
   const session = newBrowserSecret(ids);
   await writer.write((tx): void => {
-    insertOperator(tx, person, clock.now());
+    tx.insert(operator)
+      .values({ ...person, created_at: clock.now() })
+      .run();
     updateAsset(tx, "harbor", { url: text }, clock.now());
     setGroup(tx, "harbor", text);
     const paused = { capability: "webmaster-tools.daily", asset: "harbor", until: null };

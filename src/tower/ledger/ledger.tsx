@@ -23,7 +23,6 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { decimalOf } from "./rows.tsx";
 
 /** The months that are shown, the present one included. */
 const MONTHS = 12;
@@ -52,7 +51,7 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
       <div class="head">
         <div>
           {site === null ? <h1>Ledger</h1> : null}
-          <p>{isEmpty ? null : sentenceOf(currencies)}</p>
+          <p>{isEmpty ? null : "Advertising is final after 45 to 60 days, affiliate revenue after 60."}</p>
         </div>
       </div>
       {isEmpty ? (
@@ -63,7 +62,7 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
           </p>
         </Empty>
       ) : (
-        <Legend />
+        <p class="note">Currencies are never added or converted.</p>
       )}
       {currencies.map((of) => (
         <Block
@@ -107,45 +106,7 @@ function monthsUpTo(now: number): readonly string[] {
 }
 
 const short = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
-const long = new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" });
-const nameOf = (month: string, length: Intl.DateTimeFormat) =>
-  length.format(Date.parse(`${month}-01T00:00:00Z`));
-
-/** What is estimated, and when it becomes final. */
-function sentenceOf(currencies: readonly CurrencyMonths[]): string {
-  const estimated = currencies.flatMap(({ months }) => months.filter((sums) => sums.estimated !== null));
-  const open = [...new Set(estimated.map(({ month }) => month))].sort();
-  const [first = ""] = open;
-  const which =
-    open.length === 0
-      ? "Nothing is estimated."
-      : open.length > 3
-        ? `${open.length} months since ${nameOf(first, long)} ${first.slice(0, 4)} are estimated.`
-        : `${open.map((month) => nameOf(month, long)).join(" and ")} ${open.length === 1 ? "is" : "are"} estimated.`;
-  return `${which} Advertising is final after 45 to 60 days, affiliate revenue after 60.`;
-}
-
-function Legend() {
-  const marks = [
-    ["bk", "Booked"],
-    ["es", "Estimated"],
-    ["co", "Costs"],
-    ["nil", "No rows"],
-  ] as const;
-  return (
-    <ul class="legend months-legend">
-      {marks.map(([look, words]) => (
-        <li>
-          <svg aria-hidden="true">
-            <rect class={look} x="4.5" y=".5" width="9" height="11" />
-          </svg>
-          {words}
-        </li>
-      ))}
-      <li class="push">Currencies are never added or converted.</li>
-    </ul>
-  );
-}
+const nameOf = (month: string) => short.format(Date.parse(`${month}-01T00:00:00Z`));
 
 /** One currency with its months as columns. */
 function MonthTable(of: CurrencyMonths) {
@@ -158,14 +119,13 @@ function MonthTable(of: CurrencyMonths) {
           <th scope="col">In {currency}</th>
           {months.map((sums, place) => (
             <th scope="col">
-              {nameOf(sums.month, short)}
+              {nameOf(sums.month)}
               <small>{underMonth(sums, place, months)}</small>
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        <BarRow {...of} />
         {linesOf(of).map((line) => (
           <tr class={line.look}>
             <th scope="row">{line.words}</th>
@@ -183,45 +143,6 @@ function underMonth({ month, estimated }: MonthSums, place: number, months: read
   if (estimated !== null) return "estimated";
   if (place === months.length - 1) return "so far";
   return place === 0 || month.endsWith("-01") ? month.slice(0, 4) : "\u00a0";
-}
-
-const TALL = 56;
-
-/** Revenue beside costs, each month on the scale of its currency. The numbers stand below. */
-function BarRow({ currency, months }: CurrencyMonths) {
-  const size = (amount: Amount | null | undefined) =>
-    amount === null || amount === undefined ? 0 : Math.max(0, Number(decimalOf(amount)));
-  const sizes = months.map((sums) => ({
-    booked: size(sums.booked),
-    estimated: size(sums.estimated?.known?.high),
-    costs: size(costsOf(currency, sums)),
-    hasRevenue: sums.booked !== null || sums.estimated !== null,
-  }));
-  const most = Math.max(
-    Number.MIN_VALUE,
-    ...sizes.map(({ booked, estimated, costs }) => Math.max(booked + estimated, costs)),
-  );
-  const bar = (look: string, x: number, width: number, value: number, below = 0) => {
-    const tall = (of: number) => (of / most) * (TALL - 4);
-    if (value <= 0) return null;
-    const y = (TALL - tall(below) - tall(value)).toFixed(1);
-    return <rect class={look} x={x} width={width} y={y} height={tall(value).toFixed(1)} />;
-  };
-  return (
-    <tr class="barrow" aria-hidden="true">
-      <th />
-      {sizes.map(({ booked, estimated, costs, hasRevenue }) => (
-        <td>
-          <svg viewBox={`0 0 60 ${TALL}`} preserveAspectRatio="xMaxYMax meet">
-            {hasRevenue ? null : <rect class="nil" x="20.5" width="19" y={TALL - 11} height="10.5" />}
-            {bar("bk", 20, 20, booked)}
-            {bar("es", 20.5, 19, estimated, booked)}
-            {bar("co", 44, 12, costs)}
-          </svg>
-        </td>
-      ))}
-    </tr>
-  );
 }
 
 interface Line {

@@ -46,7 +46,7 @@ const rowsHref = rowsAddress.at(paths.ledgerRows);
 const FILTERS = { asset: "Site", kind: "Kind", status: "Status" };
 
 /** An amount as machines read it: "-1234.50". */
-export function decimalOf(amount: Amount): string {
+function decimalOf(amount: Amount): string {
   return `${amount}`.replaceAll(",", "").replace("−", "-");
 }
 

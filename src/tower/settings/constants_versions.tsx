@@ -43,13 +43,50 @@ export function constantsVersionRoutes(deps: ConstantsPageDeps) {
     get(paths.constantsVersion, {}, ({ params }) => {
       const version = knownVersion(db, ROW.read(params.version));
       const [summary] = listVersions(db, 1, version.id);
+      const before = summary === undefined ? undefined : findVersion(db, summary.id);
+      const after = findVersion(db, version.id + 1);
+      const inEffect = constants.current().version;
+      const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
       return (
-        <VersionPage
-          version={version}
-          before={summary === undefined ? undefined : findVersion(db, summary.id)}
-          after={findVersion(db, version.id + 1)}
-          inEffect={constants.current().version}
-        />
+        <SettingsPage
+          part={paths.constants}
+          title={`Version ${version.id} of the constants`}
+          heading={
+            <>
+              Version {version.id} {version.id === inEffect ? <span class="tag">in effect</span> : null}
+            </>
+          }
+          crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
+          note={
+            <>
+              In effect from <Moment at={version.took_effect_at} />, by <Author author={version.author} />
+            </>
+          }
+        >
+          <Block
+            heading={before === undefined ? "The first version" : `Changes from version ${before.id}`}
+            tools={
+              <>
+                {before === undefined ? null : <a href={paths.constantsVersion(before.id)}>← Earlier</a>}
+                {after === undefined ? null : <a href={paths.constantsVersion(after.id)}>Later →</a>}
+              </>
+            }
+          >
+            {before === undefined ? (
+              <p>It is the first document.</p>
+            ) : hunks.length === 0 ? (
+              <p>No change.</p>
+            ) : (
+              <Difference hunks={hunks} caption={`From version ${before.id} to ${version.id}`} />
+            )}
+          </Block>
+          <Block
+            heading="Text"
+            tools={version.id === inEffect ? undefined : <Go to={restoreHref(version.id)} words="Restore" />}
+          >
+            <Copy id="document" label="document" text={version.document} />
+          </Block>
+        </SettingsPage>
       );
     }),
   ]);
@@ -180,56 +217,4 @@ export function VersionTable({
 /** Puts an old text into the editor; saving it is a step of its own. */
 function restoreHref(version: number): string {
   return `${paths.constants}${editorAddress.search({ from: version })}`;
-}
-
-/** One version: its change from the one before, if there is one, and its text. */
-function VersionPage(props: {
-  readonly version: ConstantsVersion;
-  readonly before: ConstantsVersion | undefined;
-  readonly after: ConstantsVersion | undefined;
-  readonly inEffect: number;
-}) {
-  const { version, before, after, inEffect } = props;
-  const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
-  return (
-    <SettingsPage
-      part={paths.constants}
-      title={`Version ${version.id} of the constants`}
-      heading={
-        <>
-          Version {version.id} {version.id === inEffect ? <span class="tag">in effect</span> : null}
-        </>
-      }
-      crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
-      note={
-        <>
-          In effect from <Moment at={version.took_effect_at} />, by <Author author={version.author} />
-        </>
-      }
-    >
-      <Block
-        heading={before === undefined ? "The first version" : `Changes from version ${before.id}`}
-        tools={
-          <>
-            {before === undefined ? null : <a href={paths.constantsVersion(before.id)}>← Earlier</a>}
-            {after === undefined ? null : <a href={paths.constantsVersion(after.id)}>Later →</a>}
-          </>
-        }
-      >
-        {before === undefined ? (
-          <p>It is the first document.</p>
-        ) : hunks.length === 0 ? (
-          <p>No change.</p>
-        ) : (
-          <Difference hunks={hunks} caption={`From version ${before.id} to ${version.id}`} />
-        )}
-      </Block>
-      <Block
-        heading="Text"
-        tools={version.id === inEffect ? undefined : <Go to={restoreHref(version.id)} words="Restore" />}
-      >
-        <Copy id="document" label="document" text={version.document} />
-      </Block>
-    </SettingsPage>
-  );
 }

@@ -2,7 +2,7 @@
 
 import { keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
-import { capital, countWords as countOf, ruleSentence } from "../../base/text.ts";
+import { capital, ruleSentence } from "../../base/text.ts";
 import { channelScope } from "../../health/scopes.ts";
 import type { TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
@@ -41,7 +41,6 @@ import { Act, type Filled, Form, RefusedNote, SelectField, SureAct, TextField } 
 import { Glyph, StateMark } from "../kit/glyph.tsx";
 import { Chips, Code, Go, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, Empty, List } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Age } from "../kit/proof.tsx";
 import { healthView, mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -367,7 +366,6 @@ export function noticePageRoutes(deps: NoticePageDeps) {
         return { row, health: targets?.find((one) => one.target === target) };
       });
     const from = now - LISTED_MS;
-    const lost = listNotices(db, { outcome: "failed", real: true, from }, PAGE_SIZE);
     const [at, id] = before?.split("_") ?? [];
     const narrowed = { from, channel: channel ?? undefined, outcome: outcome ?? undefined };
     const found = listNotices(db, narrowed, PAGE_SIZE + 1, at === undefined ? [] : [Number(at), id ?? ""]);
@@ -376,14 +374,6 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     const add = <Go to={paths.newChannel} words="Add channel" primary />;
     return (
       <SettingsPage part={paths.notices} title="Notices">
-        {lost.length === 0 ? null : (
-          <Callout tone="stale">
-            <p>
-              {lost.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
-              days never arrived. <a href={link({ outcome: "failed" })}>View</a>
-            </p>
-          </Callout>
-        )}
         {rows.length === 0 ? (
           <Empty alone heading="Nobody is notified">
             <p>A channel sends flags by mail, ntfy, chat or webhook.</p>

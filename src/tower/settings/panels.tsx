@@ -37,7 +37,6 @@ import { here } from "../kit/here.ts";
 import { OutsideLink, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
-import { Legend, Level, Pin, Plot, Words } from "../kit/plot.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { get, mounted, post } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -239,21 +238,7 @@ function PanelTable({ db, asset, connection }: { db: Db; asset: string; connecti
   );
 }
 
-const HEIGHT = 180;
-/** Below the axis: no position is not a low position. */
-const BELOW = { not_in_depth: HEIGHT + 22, failed: HEIGHT + 44 } as const;
-const SIGNS = {
-  found: <circle class="v" r="4" cx="8" cy="8" />,
-  not_in_depth: <path class="dot" d="M3 4h10l-5 9z" />,
-  failed: <path class="cap" d="M4 4l8 8m0-8l-8 8" fill="none" />,
-} as const;
-
-interface OneProps {
-  readonly panel: Panel;
-  readonly runs: readonly PanelRun[];
-}
-
-function PanelPage({ panel, runs }: OneProps) {
+function PanelPage({ panel, runs }: { readonly panel: Panel; readonly runs: readonly PanelRun[] }) {
   const { depth, keyword, asset, every } = panel;
   const days = every === 1 ? "every day" : `every ${every} days`;
   const crumb = <a href={paths.panels}>Panels</a>;
@@ -269,7 +254,16 @@ function PanelPage({ panel, runs }: OneProps) {
       />
       <Block heading={`Last ${SHOWN_DAYS} days`} note="single readings of one place and device">
         {runs.length > 0 ? (
-          <Readings runs={runs} depth={depth} />
+          <List
+            of="Readings, newest first"
+            items={runs}
+            columns={[
+              ["When", ({ run }) => <Moment at={run.asked_at} />],
+              ["Position", resultWords],
+              ["Page", ({ result }) => result?.url && <OutsideLink address={result.url} />, { class: "all" }],
+              ["Cost", ({ result }) => result?.cost && `$${result.cost}`, { numeric: true }],
+            ]}
+          />
         ) : (
           <Empty heading="No runs yet">
             <p>The first run follows within an hour.</p>
@@ -277,59 +271,5 @@ function PanelPage({ panel, runs }: OneProps) {
         )}
       </Block>
     </SettingsPage>
-  );
-}
-
-/** Each reading by itself: there is no line between two of them. */
-function Readings({ runs, depth }: Pick<OneProps, "runs"> & { readonly depth: number }) {
-  const { now } = here();
-  const xOf = (at: number) => 4 + 92 * (1 - (now - at) / (SHOWN_DAYS * DAY_MS));
-  const yOf = (rank: number) => 10 + ((HEIGHT - 20) * (rank - 1)) / (depth - 1);
-  return (
-    <>
-      <Plot
-        height={HEIGHT + 76}
-        label={`${runs.length} readings; the newest: ${runs[0] && resultWords(runs[0])}`}
-      >
-        {[1, Math.round(depth / 2), depth].map((rank) => (
-          <>
-            <Level class="grid" y={yOf(rank)} />
-            <Words x={0} y={yOf(rank) - 3}>{`${rank}`}</Words>
-          </>
-        ))}
-        <Level class="base" y={HEIGHT} />
-        {runs.map((one) => {
-          const outcome = one.result?.outcome ?? "failed";
-          const y = outcome === "found" ? yOf(one.result?.position ?? depth) : BELOW[outcome];
-          return (
-            <Pin x={xOf(one.run.asked_at)} y={y}>
-              <title>{`${formatMoment(one.run.asked_at, now)}: ${resultWords(one)}`}</title>
-              <g transform="translate(-8 -8)">{SIGNS[outcome]}</g>
-            </Pin>
-          );
-        })}
-        <Words x={0} y={HEIGHT + 72}>{`${SHOWN_DAYS} days ago`}</Words>
-        <Words class="end" x={100} y={HEIGHT + 72}>
-          now
-        </Words>
-      </Plot>
-      <Legend
-        signs={[
-          [SIGNS.found, "Position (1 is the top)"],
-          [SIGNS.not_in_depth, `Not in the top ${depth}`],
-          [SIGNS.failed, "Failed: no reading"],
-        ]}
-      />
-      <List
-        of="Readings, newest first"
-        items={runs}
-        columns={[
-          ["When", ({ run }) => <Moment at={run.asked_at} />],
-          ["Position", resultWords],
-          ["Page", ({ result }) => result?.url && <OutsideLink address={result.url} />, { class: "all" }],
-          ["Cost", ({ result }) => result?.cost && `$${result.cost}`, { numeric: true }],
-        ]}
-      />
-    </>
   );
 }

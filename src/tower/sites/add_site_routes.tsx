@@ -14,7 +14,7 @@ import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { type Filled, Form, type Refused, RefusedNote, TextField } from "../kit/field.tsx";
-import { HelpLink, Told } from "../kit/links.tsx";
+import { HelpLink } from "../kit/links.tsx";
 import { get, mounted, own, type Visit } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -66,16 +66,8 @@ function wrongIdentifier(id: string, known: readonly string[]): string | undefin
   return "Start with a letter or digit. Use letters, digits, dots, underscores or hyphens.";
 }
 
-interface AddSiteProps {
-  readonly filled: Filled;
-  readonly groups: readonly SiteGroup[];
-  /** The identifier that is in the portfolio already. */
-  readonly there?: string | null;
-}
-
 /** The form, empty or with its refused values. Families are declared in the site's settings. */
-function AddSitePage(props: AddSiteProps) {
-  const { filled } = props;
+function AddSitePage({ filled, groups }: { readonly filled: Filled; readonly groups: readonly SiteGroup[] }) {
   return (
     <Page title="Add a site" current="sites" still>
       <div class="narrow stack">
@@ -93,7 +85,6 @@ function AddSitePage(props: AddSiteProps) {
             label="Site identifier"
             help="For example shop.example. It cannot be changed later."
             filled={filled}
-            error={identifierError(props)}
             class="mono"
             required
             maxlength={2048}
@@ -103,7 +94,7 @@ function AddSitePage(props: AddSiteProps) {
             autofocus
           />
           <AddressField label="Address (optional)" help="For example https://shop.example" filled={filled} />
-          <GroupField label="Group (optional)" groups={props.groups} filled={filled} />
+          <GroupField label="Group (optional)" groups={groups} filled={filled} />
           <LifecycleField help="A live site is expected to report each night." filled={filled} />
           <div class="row">
             <button class="btn primary">Add site</button>
@@ -114,23 +105,6 @@ function AddSitePage(props: AddSiteProps) {
         </Form>
       </div>
     </Page>
-  );
-}
-
-/** Why the identifier is refused, with a link to the site that has it. */
-function identifierError({ filled, there = null }: AddSiteProps) {
-  const error = filled.errors["id"];
-  if (error === undefined) return undefined;
-  return (
-    <>
-      <Told>{error}</Told>
-      {there === null ? null : (
-        <>
-          {" "}
-          <a href={paths.firstReport(there)}>Send its first report</a>
-        </>
-      )}
-    </>
   );
 }
 
@@ -166,10 +140,8 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     const known = listAllAssets(db).map(({ id }) => id);
     const judged = judgeSite(values, known);
     if (!judged.ok) {
-      const { errors } = judged;
-      const there = known.includes(values.id) ? values.id : null;
-      const page = <AddSitePage filled={{ values, errors }} groups={listGroups(db)} there={there} />;
-      return visit.page(page, { status: 422 });
+      const filled = { values, errors: judged.errors };
+      return visit.page(<AddSitePage filled={filled} groups={listGroups(db)} />, { status: 422 });
     }
     const { id } = judged.value;
     // The site is new: nothing is held about it that retiring could end.

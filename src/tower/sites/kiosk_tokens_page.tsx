@@ -11,7 +11,7 @@ import {
 } from "../../access/kiosk_tokens.ts";
 import { Problem } from "../../base/problem.ts";
 import { typedInto } from "../form.ts";
-import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
+import type { FreshTokens } from "../fresh_tokens.ts";
 import { withNotice } from "../keyboard.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, type Refused, ShownOnce, TextField } from "../kit/field.tsx";
@@ -23,110 +23,6 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";
 import type { DoorDeps } from "../settings/sign_in.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
-
-interface KioskTokenRow extends TokenRow {
-  readonly name: string;
-}
-
-/** The links in force, without their text, and a form for another. */
-function KioskTokensPage(props: {
-  readonly links: readonly KioskTokenRow[];
-  /** Links that were just made, while they may be shown. */
-  readonly issued: readonly FreshToken[];
-  /** The address of a link. */
-  readonly addressOf: (token: string) => string;
-  /** Only this computer reaches the address. */
-  readonly isOnlyHere: boolean;
-  readonly filled: { readonly values: { readonly name: string }; readonly errors: Refused };
-}) {
-  const { links, issued } = props;
-  return (
-    <SettingsPage
-      part={paths.kioskTokens}
-      title="Kiosk links"
-      note="A link opens the Wall on a screen without sign-in. It can read the Wall and nothing else."
-    >
-      {issued.map((fresh, place) => (
-        <>
-          <ShownOnce
-            heading={
-              <>
-                The link for <Told class="wrap">{fresh.name}</Told>
-              </>
-            }
-            fresh={fresh}
-            text={props.addressOf(fresh.token)}
-            back={paths.kioskTokens}
-            place={place}
-          />
-          {props.isOnlyHere ? (
-            <p class="note">
-              This address works on this computer only. For other screens, set <code>TOWER_PUBLIC_URL</code>.
-            </p>
-          ) : null}
-        </>
-      ))}
-      <Block heading="Links" note="one for each screen">
-        <List
-          of="Links to the Wall"
-          items={links}
-          id={({ id }) => `link-${id}`}
-          columns={[
-            ["Screen", ({ name }) => <Told class="wrap">{name}</Told>],
-            ["Id", ({ id }) => <Code>{id}</Code>],
-            ...tokenColumns<KioskTokenRow>({
-              revokeAt: ({ id }) => paths.revokeKioskToken(id),
-              what: "link",
-              which: ({ id }) => id,
-              consequence: "Its screen is signed out at the next refresh.",
-            }),
-          ]}
-          empty={
-            <Empty heading="No link yet">
-              <p>
-                You need one only where nobody signs in. <a href={paths.wall}>Open the Wall</a>
-              </p>
-            </Empty>
-          }
-        />
-        <Form action={paths.kioskTokens} class="stack tight form">
-          <h3>Add a link</h3>
-          <TextField
-            name="name"
-            label="Screen"
-            filled={props.filled}
-            help="For example TV in the hall"
-            maxlength={64}
-            autocomplete="off"
-            required
-          />
-          <div>
-            <button class="btn">Add link</button>
-          </div>
-        </Form>
-      </Block>
-      <Block heading="On the screen">
-        <p>
-          Make the link the start page of the screen's browser, and press F11 for full screen. A proxy in
-          front logs the link: keep that log private. You can add these to the address:
-        </p>
-        <List
-          of="Options of the Wall's address"
-          items={OPTIONS}
-          columns={[
-            ["Option", ([written]) => <code>{written}</code>],
-            ["Effect", ([, words]) => words, { class: "all" }],
-          ]}
-        />
-      </Block>
-    </SettingsPage>
-  );
-}
-
-const OPTIONS = [
-  ["group=<name>", "Only the sites of a group."],
-  ["theme=dark", "The look: dark, light or system."],
-] as const;
 
 interface KioskTokenRouteDeps extends DoorDeps {
   readonly kioskTokens: KioskTokenBook;
@@ -177,9 +73,11 @@ function page(
   },
 ): Response {
   const { store, kioskTokens, freshTokens, config } = deps;
-  const scheme = deps.sessions.transport(request) === "https" ? "https" : "http";
-  const asked = `${scheme}://${request.headers.get("host") ?? new URL(request.url).host}`;
+  const transport = deps.sessions.transport(request);
+  const asked = `${transport === "https" ? "https" : "http"}://${request.headers.get("host") ?? new URL(request.url).host}`;
   const base = config.tower.publicUrl ?? asked;
+  // Only this computer reaches the address.
+  const isOnlyHere = config.tower.publicUrl === undefined && transport === "loopback";
   const issued = freshTokens.list(who, ["wall"], now);
   const links = listKioskTokens(store.db).map((link) => ({
     id: link.id,
@@ -188,13 +86,79 @@ function page(
     lastUsedAt: kioskTokens.lastUse(link, link.lastUsedAt),
   }));
   return answer(
-    <KioskTokensPage
-      links={links}
-      issued={issued}
-      addressOf={(token) => new URL(paths.wallOpenedBy(token), base).href}
-      isOnlyHere={config.tower.publicUrl === undefined && deps.sessions.transport(request) === "loopback"}
-      filled={filled}
-    />,
+    <SettingsPage
+      part={paths.kioskTokens}
+      title="Kiosk links"
+      note="A link opens the Wall on a screen without sign-in. It can read the Wall and nothing else."
+    >
+      {issued.map((fresh, place) => (
+        <>
+          <ShownOnce
+            heading={
+              <>
+                The link for <Told class="wrap">{fresh.name}</Told>
+              </>
+            }
+            fresh={fresh}
+            text={new URL(paths.wallOpenedBy(fresh.token), base).href}
+            back={paths.kioskTokens}
+            place={place}
+          />
+          {isOnlyHere ? (
+            <p class="note">
+              This address works on this computer only. For other screens, set <code>TOWER_PUBLIC_URL</code>.
+            </p>
+          ) : null}
+        </>
+      ))}
+      <Block heading="Links" note="one for each screen">
+        <List
+          of="Links to the Wall"
+          items={links}
+          id={({ id }) => `link-${id}`}
+          columns={[
+            ["Screen", ({ name }) => <Told class="wrap">{name}</Told>],
+            ["Id", ({ id }) => <Code>{id}</Code>],
+            ...tokenColumns<TokenRow>({
+              revokeAt: ({ id }) => paths.revokeKioskToken(id),
+              what: "link",
+              which: ({ id }) => id,
+              consequence: "Its screen is signed out at the next refresh.",
+            }),
+          ]}
+          empty={
+            <Empty heading="No link yet">
+              <p>
+                You need one only where nobody signs in. <a href={paths.wall}>Open the Wall</a>
+              </p>
+            </Empty>
+          }
+        />
+        <Form action={paths.kioskTokens} class="stack tight form">
+          <h3>Add a link</h3>
+          <TextField
+            name="name"
+            label="Screen"
+            filled={filled}
+            help="For example TV in the hall"
+            maxlength={64}
+            autocomplete="off"
+            required
+          />
+          <div>
+            <button class="btn">Add link</button>
+          </div>
+        </Form>
+      </Block>
+      <Block heading="On the screen">
+        <p>
+          Make the link the start page of the screen's browser, and press F11 for full screen. A proxy in
+          front logs the link: keep that log private. To the address you can add{" "}
+          <code>group=&lt;name&gt;</code>
+          for the sites of one group, and <code>theme=dark</code> or <code>light</code>.
+        </p>
+      </Block>
+    </SettingsPage>,
     { status: filled.errors["name"] === undefined ? 200 : 422, noStore: issued.length > 0 },
   );
 }
