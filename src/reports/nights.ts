@@ -1,6 +1,6 @@
 /** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
 
-import { addDays, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, DAY_MS, MINUTE_MS, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { StoredPulse } from "./pulse.ts";
 import type { Pulse } from "./pulse_contract.ts";
 
@@ -18,6 +18,12 @@ export function missingFamilies(
   const declared = new Set([...settings, ...capabilities]);
   const sent = new Set(Object.keys(metrics).map((metric) => familyOf(metric, declared)));
   return [...declared].filter((family) => !sent.has(family)).sort();
+}
+
+/** Whether a report was made within 30 minutes of 00:00 UTC, where a little jitter of its sender moves it to the neighbouring day. */
+export function isNearMidnight(ms: number): boolean {
+  const sinceMidnight = ms % DAY_MS;
+  return Math.min(sinceMidnight, DAY_MS - sinceMidnight) <= 30 * MINUTE_MS;
 }
 
 // Nights of a site: on which UTC days a nightly report stands, and which nights went by without one. Pure.

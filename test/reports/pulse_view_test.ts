@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import {
+  isNearMidnight,
   missedNights,
   missingFamilies,
   nightlySummary,
   nightStrip,
   recentDays,
 } from "../../src/reports/nights.ts";
+import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
@@ -44,6 +46,12 @@ describe("nights", () => {
     const all = nightStrip({ received: nights([1, 3]), first: before(3), live: true }, recentDays(NOW, 14));
     expect(missedNights(all, 7)).toEqual({ missed: 1, of: 3 });
   });
+});
+
+test("close to midnight is within 30 minutes of 00:00 UTC on either side", () => {
+  const near = (clock: string) => isNearMidnight(instant(`2026-11-20T${clock}Z`));
+  expect(["23:30:00", "23:59:59", "00:00:00", "00:30:00"].map(near)).toEqual([true, true, true, true]);
+  expect(["23:29:59", "00:30:01", "12:00:00"].map(near)).toEqual([false, false, false]);
 });
 
 describe("declared families", () => {

@@ -9,6 +9,7 @@ import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
 import { type ReportView, reportView } from "../../reports/codebase_view.ts";
 import type { CodebaseReport } from "../../reports/measures.ts";
+import { isNearMidnight } from "../../reports/nights.ts";
 import { findPulseBody, findPulseRow, listRevisions, type PulseRow } from "../../reports/pulse.ts";
 import type { Pulse } from "../../reports/pulse_contract.ts";
 import type { ReportKindName } from "../../reports/report_log.ts";
@@ -27,6 +28,7 @@ import { DamageNote, mapped, Page, type Read, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
+import { MIDNIGHT_HINT } from "./ways.tsx";
 
 /** Where one report of a kind is read, and where it is downloaded as JSON. */
 export const REPORT_PLACES = { nightly: paths.nightlyReport, codebase: paths.codebaseReport };
@@ -184,6 +186,9 @@ export function ReportPage({ site, one, says }: ReportPageProps) {
         tools={<a href={JSON_PLACES[kind](site.asset, date, revision)}>Download JSON</a>}
       >
         <Facts facts={factsOf(row, says)} />
+        {kind === "nightly" && isNearMidnight(row.generatedAt) ? (
+          <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
+        ) : null}
       </Block>
       {!says.ok ? null : says.value.kind === "nightly" ? (
         <SentPulse report={says.value.report} />

@@ -2,6 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { listRefused, REPORT_ROUTES, type RefusedReport } from "../../health/refusals.ts";
+import { isNearMidnight } from "../../reports/nights.ts";
 import { countReceived, type LoggedReport, listReceived, MOST_LOGGED } from "../../reports/report_log.ts";
 import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -16,7 +17,7 @@ import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { faultWords } from "./latest_nightly.tsx";
 import { REPORT_PLACES, Superseded } from "./report_page.tsx";
-import { type Destination, NightlyWay } from "./ways.tsx";
+import { type Destination, MIDNIGHT_HINT, NightlyWay } from "./ways.tsx";
 
 const REPORT_KINDS = ["nightly", "codebase"] as const;
 
@@ -72,6 +73,9 @@ const KIND_WORDS: Readonly<Record<LoggedReport["kind"], string>> = {
   codebase: "Codebase",
 };
 
+const isNearMidnightNightly = ({ kind, generatedAt }: LoggedReport) =>
+  kind === "nightly" && isNearMidnight(generatedAt);
+
 export function LogPage(props: LogPageProps) {
   const { site, query, reports, paging, refused } = props;
   const { asset } = site;
@@ -94,6 +98,9 @@ export function LogPage(props: LogPageProps) {
             chosen: query.kind === kind,
           }))}
         />
+        {reports.some(isNearMidnightNightly) ? (
+          <p class="note">Some of these nightly reports were made close to midnight. {MIDNIGHT_HINT}</p>
+        ) : null}
         <List
           of="Reports, newest received first"
           items={reports}
@@ -134,7 +141,15 @@ export function LogPage(props: LogPageProps) {
                   </>
                 ),
             ],
-            ["Made", ({ generatedAt }) => <Moment at={generatedAt} />],
+            [
+              "Made",
+              (report) => (
+                <>
+                  <Moment at={report.generatedAt} />
+                  {isNearMidnightNightly(report) ? <span class="tag">near midnight</span> : null}
+                </>
+              ),
+            ],
           ]}
         />
         <Pager paging={paging} what="reports" href={(page) => logHref(asset, { ...query, page })} />

@@ -125,11 +125,24 @@ export function siteMeant(sites: readonly Findable[], text: string): string | un
 
 /** What the portfolio shows, as its address says it. */
 
-const SORTS = ["worst", "site", "flags", "integrations", "lines", "visitors", "clicks", "first"] as const;
+const SORTS = [
+  "worst",
+  "nightly",
+  "site",
+  "flags",
+  "integrations",
+  "lines",
+  "visitors",
+  "visitors-change",
+  "clicks",
+  "clicks-change",
+  "first",
+  "first-change",
+] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** The figure that an order goes by; it must have been read for every site. */
-export const sparkOf = (sort: Sort): SparkName | undefined => SPARKS.find((name) => name === sort);
+export const sparkOf = (sort: Sort): SparkName | undefined => SPARKS.find((name) => sort.startsWith(name));
 
 const LONGEST_SEARCH = 200;
 
@@ -258,15 +271,26 @@ function descending(value: (row: SiteRow) => number | null | undefined): Order {
 const byValue = (name: SparkName): Order =>
   descending(({ sparks }) => sparks?.[name] && settledValue(sparks[name]));
 
+/** The greatest change first, up or down. */
+const byChange = (name: SparkName): Order =>
+  descending(({ sparks }) => {
+    const change = sparks?.[name] && weekChange(sparks[name]);
+    return typeof change === "number" ? Math.abs(change) : null;
+  });
+
 const ORDERS: Readonly<Record<Sort, Order>> = {
   worst: byWorst,
+  nightly: descending((row) => row.standing.receivedAt),
   site: byName,
   flags: byFlags,
   integrations: byHealth,
   lines: descending((row) => row.codebase?.codeLines),
   visitors: byValue("visitors"),
+  "visitors-change": byChange("visitors"),
   clicks: byValue("clicks"),
+  "clicks-change": byChange("clicks"),
   first: byValue("first"),
+  "first-change": byChange("first"),
 };
 
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {

@@ -85,23 +85,30 @@ function WeekChange({ change }: { readonly change: number | null }) {
   );
 }
 
-/** A heading's words sort by its figure. */
+/** A heading's words sort by its figure, and a second link by what else stands in its column. */
 interface Heading {
   readonly words: Child;
   readonly sorted?: "ascending" | "descending" | undefined;
 }
-type HeadingOf = (words: string, sort: Sort) => Heading;
+type HeadingOf = (words: string, sort: Sort, other?: Sort) => Heading;
 
 /** The sites of one page, each with how it stands; most headings sort. */
 function SitesTable(props: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
   const { view, query } = props;
-  const heading: HeadingOf = (words, sort) => ({
+  const link = (sort: Sort, words: Child) => (
+    <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
+      {words}
+    </a>
+  );
+  const heading: HeadingOf = (words, sort, other) => ({
     words: (
-      <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
-        {words}
-      </a>
+      <>
+        {link(sort, words)}
+        {other === undefined ? null : <> · {link(other, other === "nightly" ? "last report" : "change")}</>}
+      </>
     ),
-    sorted: query.sort !== sort ? undefined : sort === "site" ? "ascending" : "descending",
+    sorted:
+      query.sort !== sort && query.sort !== other ? undefined : sort === "site" ? "ascending" : "descending",
   });
   return (
     <List
@@ -130,13 +137,17 @@ function OwnSite({ row }: { readonly row: SiteRow }) {
 
 const SORTED_BY: Readonly<Record<Sort, string>> = {
   worst: "Sort by what is most urgent",
+  nightly: "Sort by the latest nightly report",
   site: "Sort by identifier",
   flags: "Sort by open flags",
   integrations: "Sort by the worst integration",
   lines: "Sort by lines of code",
   visitors: "Sort by visitors",
+  "visitors-change": "Sort by the change of visitors, the greatest first",
   clicks: "Sort by search clicks",
+  "clicks-change": "Sort by the change of search clicks, the greatest first",
   first: "Sort by the key metric",
+  "first-change": "Sort by the change of the key metric, the greatest first",
 };
 
 function NoMatch({ query }: { readonly query: PortfolioQuery }) {
@@ -166,14 +177,14 @@ function siteColumns(rows: readonly SiteRow[], heading: HeadingOf): Column<SiteR
   ): Column<SiteRow> => [words, cell, { sorted, ...unusual }];
   return [
     column(heading("Site", "site"), (row) => <SiteName row={row} />, {}),
-    column(heading("Status · Last 14 nights", "worst"), (row) => <Standing row={row} />, {
+    column(heading("Status · Last 14 nights", "worst", "nightly"), (row) => <Standing row={row} />, {
       label: false,
       class: "stands",
     }),
     // A figure whose source none of these sites has takes no room.
     ...SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) =>
       column(
-        heading(SPARK_WORDS[name], name),
+        heading(SPARK_WORDS[name], name, `${name}-change`),
         ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} />,
         { label: SPARK_LABELS[name], class: "days" },
       ),

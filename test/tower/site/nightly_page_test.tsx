@@ -28,6 +28,7 @@ import {
 import { LogPage, logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
 import type { Lane, SiteDays } from "../../../src/tower/site/site_days.tsx";
 import { verdictWords } from "../../../src/tower/site/verdict.tsx";
+import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
 import { flowSeries } from "../../support/flow_history.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
@@ -75,11 +76,12 @@ const CHARTLESS: SiteDays = {
   annotations: { marks: [], newest: null },
 };
 
-/** A log with both kinds and revisions. */
+/** A log with both kinds, revisions, and one report made close to midnight. */
 function loggedReports(count: number): LoggedReport[] {
   return Array.from({ length: count }, (_, index): LoggedReport => {
     const date = addDays(TODAY, -Math.floor(index / 2));
-    const generatedAt = startOfDay(date) + 12_420_000 + index * 60_000;
+    const late = index % 7 === 4;
+    const generatedAt = startOfDay(date) + (late ? 600_000 : 12_420_000 + index * 60_000);
     return {
       kind: index % 5 === 2 ? "codebase" : "nightly",
       date,
@@ -277,6 +279,11 @@ describe("the log of reports", () => {
   test("an empty log shows the command; an empty filter shows the way back", () => {
     expect(textOf(page(0))).toContain("crontab");
     expect(textOf(page(0, { ...logAddress.usual, kind: "codebase" }))).toContain("Show all reports");
+  });
+
+  test("hints at midnight only where a nightly report was made close to it", () => {
+    expect(textOf(page(3))).not.toContain(MIDNIGHT_HINT);
+    expect(textOf(page(5))).toContain(MIDNIGHT_HINT);
   });
 });
 

@@ -46,7 +46,18 @@ describe("/sites/{asset}", () => {
   });
 });
 
-describe("/sites/{asset}/reports", () => {});
+test.each([
+  "/?sort=visitors-change&page=2",
+  "/?sort=codebase&state=silent&lifecycle=live&alert=warn",
+  "/sites/harbor?until=2026-02-20&sort=-week-change&page=9",
+  "/sites/harbor/insights?report=none&sort=-clicks&q=cart&page=3",
+  "/sites/harbor/reports?from=2026-02-28&to=2026-03-01",
+  "/timeline?before=12&range=all&until=2026-02-20",
+  "/sites/harbor/timeline?before=2026-02-20",
+  "/flags?sort=newest&before=7",
+])("%s, which was a link once, still opens", async (path) => {
+  expect((await site.ask(path)).status).toBe(200);
+});
 
 describe("/sites/{asset}/reports/{date}/{revision}", () => {
   test.each(["2026-03-01/3", "2026-03-01/0", "2026-03-01/x", "2026-02-30/1", "codebase/2026-03-01/1"])(

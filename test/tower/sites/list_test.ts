@@ -41,7 +41,7 @@ describe("the portfolio", () => {
     expect(names(rows)).toEqual(["first", "second", "broken", "warned", "calm-a", "calm-b"]);
   });
 
-  test("is sorted by each figure, sites without it last", () => {
+  test("is sorted by each figure and by the change of it, up or down, sites without it last", () => {
     const spark = (week: number, before: number) => ({
       source: "site",
       metric: "orders",
@@ -60,6 +60,7 @@ describe("the portfolio", () => {
       site("risen", { sparks: { first: spark(15, 10) } }),
     ];
     expect(names(rows, { sort: "first" })).toEqual(["big", "risen", "fallen", "none"]);
+    expect(names(rows, { sort: "first-change" })).toEqual(["fallen", "risen", "big", "none"]);
   });
 
   test("of what needs nobody the silent come first, the retired last", () => {
@@ -98,6 +99,11 @@ describe("the portfolio", () => {
     expect(view.own?.asset).toBe("tower");
     expect(view.counts.all).toBe(2);
     expect(portfolioView(rows, { ...EVERYTHING, q: "a" }, "tower").own).toBeUndefined();
+  });
+
+  test("is sorted by the last report, sites without one last", () => {
+    const rows = [site("none"), site("old", heardAt(1)), site("new", heardAt(2))];
+    expect(names(rows, { sort: "nightly" })).toEqual(["new", "old", "none"]);
   });
 
   test("filters by text in the identifier or the address, and by group", () => {
@@ -143,7 +149,7 @@ describe("the query in the address", () => {
     const query = fc.record({
       q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
       group: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 })),
-      sort: fc.constantFrom("worst" as const, "lines" as const),
+      sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const, "first-change" as const),
       page: fc.integer({ min: 1, max: 50 }),
       show: fc.constantFrom(null, "all" as const),
     });
