@@ -8,7 +8,7 @@ import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
-import { address, named } from "../kit/address.tsx";
+import { address, named, PAGE, sought } from "../kit/address.tsx";
 import { sortOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { FIGURE_NAMES } from "./family_words.ts";
@@ -85,10 +85,12 @@ function issueFlags(db: Db, asset: string): IssueFlag[] {
 export const CHANGE = "change";
 export const NAME = "name";
 
-/** Which report is shown, and its order: its leading figure, largest first, where nothing is said. */
+/** Which report is shown, its order (its leading figure, largest first, where nothing is said), what is sought in it, and its page. */
 export const insightAddress = address({
   report: named(100, null),
   sort: sortOf([...FIGURE_NAMES, CHANGE, NAME], ""),
+  q: sought(200),
+  page: PAGE,
 });
 
 export type InsightQuery = typeof insightAddress.usual;

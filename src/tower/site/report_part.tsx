@@ -8,10 +8,11 @@ import type { TermName } from "../../sites/glossary.ts";
 import { issueTypeOf } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Unseen } from "../kit/links.tsx";
-import { type Column, changeColumn, inOrder, List } from "../kit/list.tsx";
+import { Told, Unseen } from "../kit/links.tsx";
+import { type Column, changeColumn, inOrder, List, Pager, pageOf } from "../kit/list.tsx";
 import { DateOf, Term } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { coverWords, dateWords, familyWords, figureWords, rowsWords, weekOf } from "./family_words.ts";
@@ -35,33 +36,56 @@ interface PartProps {
   readonly query: InsightQuery;
 }
 
-/** One report with the rows that are kept of it, sorted as the address says. */
+/** Rows on one page of the table. */
+const PAGE_ROWS = 25;
+
+/** One report with the rows that are kept of it: searched, sorted and paged as the address says. */
 export function ReportPart({ report, site, query }: PartProps) {
   const { family, shown } = report;
   if (shown === undefined) return null;
   if (family.name === "crawl-issues") return <CrawlIssues report={report} shown={shown} site={site} />;
+  const { title } = familyWords(family.name);
   const kept = panelRows(report);
+  const wanted = query.q.toLowerCase();
+  const found = kept.filter(({ keys }) => keys.some((key) => key.toLowerCase().includes(wanted)));
   const columns = columnsOf(report, site.hosts);
   // As it is kept: the largest first, or the newest day.
   const isOfDays = family.dimensions.length === 1 && family.dimensions[0] === "date";
   const sort = query.sort === "" && !isOfDays ? (family.metrics[0] ?? "") : query.sort;
+  const { items, paging } = pageOf(inOrder(found, columns, query.sort), query.page, PAGE_ROWS);
+  const chosen = { ...query, report: reportKey(family) };
+  const href = (changes: Partial<InsightQuery>) =>
+    `${insightAddress.at(paths.siteInsights(site.asset))({ ...chosen, ...changes })}#report`;
   // Where the rows stand that are not kept to be shown.
   const beyond = (shown.insight.among ?? shown.insight.rows) - kept.length;
   return (
     <section class="block" id="report">
       <PartHead report={report} shown={shown} />
+      {kept.length < 2 || isOfDays ? null : (
+        <SearchForm
+          action={paths.siteInsights(site.asset)}
+          words={`Search ${title.toLowerCase()}`}
+          value={query.q}
+          keep={insightAddress.search({ ...chosen, q: "", page: 1 })}
+        />
+      )}
       <List
-        of={familyWords(family.name).title}
+        of={title}
         class="figures-of"
-        items={inOrder(kept, columns, query.sort)}
-        empty={<p>None counted.</p>}
+        items={items}
+        empty={
+          kept.length === 0 ? (
+            <p>None counted.</p>
+          ) : (
+            <p>
+              None of the {formatCount(kept.length)} rows that are kept holds <Told>{query.q}</Told>.
+            </p>
+          )
+        }
         columns={columns}
-        sort={{
-          by: sort,
-          href: (by) =>
-            `${insightAddress.at(paths.siteInsights(site.asset))({ report: reportKey(family), sort: by })}#report`,
-        }}
+        sort={{ by: sort, href: (by) => href({ sort: by, page: 1 }) }}
       />
+      <Pager paging={paging} what="rows" href={(page) => href({ page })} />
       {beyond <= 0 ? null : (
         <p class="note">
           The other {formatCount(beyond)} are in <a href={paths.archiveReport(shown.manifest)}>the report</a>.

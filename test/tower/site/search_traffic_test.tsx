@@ -212,6 +212,20 @@ describe("rows", () => {
       panelRows({ ...panelReport(family("query")), earlier: [{ told }] })[0]?.earlier;
     expect([earlierOf("no_row"), earlierOf("not_kept"), earlierOf("unclear")]).toEqual([0, null, null]);
   });
+
+  test("stand 25 a page, and what is sought is found on none but those that hold it", () => {
+    const site = sitePanels([panelSource("search-console", (one) => panelReport(one, { rows: 60 }))]);
+    const of = (query: string) => reportIn(site, `report=search-console.query&${query}`);
+    const pages = ["sort=name", "sort=name&page=2", "sort=name&page=3"].map((query) => rowsOf(of(query)));
+    expect(pages.map((rows) => rows.length)).toEqual([25, 25, 10]);
+    const names = pages.flat().map(([name = ""]) => name);
+    expect(names).toEqual(names.toSorted());
+    const wanted = names.at(-1) ?? "";
+    expect(rowsOf(of(`q=${encodeURIComponent(wanted.toUpperCase())}&page=3`))[0]?.[0]).toBe(wanted);
+    expect(textOf(of("q=nobody+searches+this"))).toContain("None of the 60 rows");
+    const next = tagged(of("sort=name&q=a"), "a").find((link) => attribute(link, "rel") === "next");
+    expect(next && attribute(next, "href")).toContain("&sort=name&q=a&page=2#report");
+  });
 });
 
 describe("totals", () => {
