@@ -61,7 +61,7 @@ const open = (path: string, options: { readonly scripts?: boolean; readonly widt
   browser.open(`${base}${path}`, options);
 
 for (const scripts of [true, false]) {
-  test(`range, page, search and metric are links that work ${scripts ? "with" : "without"} scripts`, async () => {
+  test(`range, page, search, order and metric are links that work ${scripts ? "with" : "without"} scripts`, async () => {
     const page = await open("/sites/harbor", { scripts });
     await page.getByRole("link", { name: "7 d", exact: true }).click();
     expect(new URL(page.url()).search).toBe("?range=7");
@@ -70,6 +70,8 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "Later days" }).click();
     await page.getByRole("link", { name: "Next →" }).click();
     expect(new URL(page.url()).searchParams.get("page")).toBe("2");
+    await page.getByRole("link", { name: "Normally", exact: true }).click();
+    expect(new URL(page.url()).searchParams.get("sort")).toBe("normally");
     await page.getByRole("searchbox", { name: "Metric's name" }).fill("signups");
     await page.getByRole("button", { name: "Search" }).click();
     await page

@@ -64,6 +64,12 @@ export function compared(days: readonly FigureDay[], count: number): Comparison 
 /** Least count of the earlier stretch that a change of it is said in percent of. */
 const LEAST = 50;
 
+/** How far two counts lie apart: half and twice as many are equally far. */
+export function distance({ now, before }: { readonly now: number; readonly before: number }): number {
+  // One more on both sides, so that 0 of 1 is no greater than 0 of 100.
+  return Math.abs(Math.log((Math.max(0, now) + 1) / (Math.max(0, before) + 1)));
+}
+
 /** From so many times as many on a change is said in times. */
 const TIMES = 3;
 

@@ -10,13 +10,13 @@ import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
-import { Block, type Column, List, Pager } from "../kit/list.tsx";
+import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
 import { Day } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import { changeText, type FigureDay, lastValued, stateAfter, usualText } from "./day_words.ts";
+import { changeText, distance, type FigureDay, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { figureText, HALF_WORDS, urgency } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
-import { csvHref, siteAddress, siteHref } from "./range.ts";
+import { csvHref, type SORTS, siteAddress, siteHref } from "./range.ts";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { METRICS_PAGE } from "./site_days_read.ts";
 import type { FigureTest } from "./verdict.tsx";
@@ -69,30 +69,58 @@ export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
   };
 }
 
+/** Each number sorts by itself, a change by its size. */
 function columnsOf(asset: string): readonly Column<MetricRow>[] {
   const none = <span class="dim">–</span>;
+  const number = (
+    words: string,
+    key: (typeof SORTS)[number],
+    value: (row: MetricRow) => number | null | undefined,
+    cell: Column<MetricRow>[1],
+  ): Column<MetricRow> => [words, cell, { numeric: true, sort: [key, value] }];
   return [
-    ["Metric", ({ lane }) => <Name lane={lane} />, { class: "wrap" }],
-    ["Latest", (row) => <Latest row={row} />, { numeric: true }],
-    ["Normally", ({ normally }) => (normally === undefined ? none : usualText(normally)), { numeric: true }],
-    ["Change", ({ change }) => (change === undefined ? none : changeText(change)), { numeric: true }],
     [
-      "7 days",
-      ({ lane: { week, unit } }) => (week === undefined ? none : figureText(unit, week.now)),
-      { numeric: true },
+      "Metric",
+      ({ lane }) => <Name lane={lane} />,
+      { class: "wrap", sort: ["metric", ({ lane }) => lane.label] },
     ],
-    [
+    number(
+      "Latest",
+      "latest",
+      ({ latest, absent }) => (absent === undefined ? latest?.value : null),
+      (row) => <Latest row={row} />,
+    ),
+    number(
+      "Normally",
+      "normally",
+      ({ normally }) => normally,
+      ({ normally }) => (normally === undefined ? none : usualText(normally)),
+    ),
+    number(
+      "Change",
+      "change",
+      ({ change }) => change && distance(change),
+      ({ change }) => (change === undefined ? none : changeText(change)),
+    ),
+    number(
+      "7 days",
+      "week",
+      ({ lane: { week } }) => week?.now,
+      ({ lane: { week, unit } }) => (week === undefined ? none : figureText(unit, week.now)),
+    ),
+    number(
       "Week before",
+      "week-change",
+      ({ lane: { week } }) => week && distance(week),
       ({ lane: { week, unit } }) =>
         week === undefined ? none : <span title={figureText(unit, week.before)}>{changeText(week)}</span>,
-      { numeric: true },
-    ],
+    ),
     ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
     ["Result", (row) => <Result row={row} asset={asset} />, { class: "result" }],
   ];
 }
 
-/** The metrics of a page, each leading to its own; the worst first. */
+/** The metrics of a page, each leading to its own; the worst first, unless a column is chosen. */
 export function MetricTable(props: MetricsOf) {
   const { site } = props;
   const { asset, query, known, paging } = site;
@@ -100,6 +128,8 @@ export function MetricTable(props: MetricsOf) {
     .map((lane) => rowOf(lane, props))
     .toSorted((one, other) => urgency(one.lane.worst) - urgency(other.lane.worst));
   if (rows.length === 0 && query.q === "") return null;
+  const columns = columnsOf(asset);
+  const isSorted = query.sort !== "";
   return (
     <Block
       id="figures"
@@ -107,7 +137,7 @@ export function MetricTable(props: MetricsOf) {
       note={
         paging.pages === 1
           ? undefined
-          : `${paging.first} to ${paging.last} of ${countOf(paging.total, "sent metric")}`
+          : `${paging.first} to ${paging.last} of ${countOf(paging.total, isSorted ? "metric" : "sent metric")}`
       }
       tools={
         <>
@@ -129,8 +159,9 @@ export function MetricTable(props: MetricsOf) {
       <List
         of="Metrics of the site"
         class="tests"
-        items={rows}
-        columns={columnsOf(asset)}
+        items={isSorted ? inOrder(rows, columns, query.sort).slice(paging.first - 1, paging.last) : rows}
+        columns={columns}
+        sort={{ by: query.sort, href: (sort) => `${siteHref(asset, { ...query, page: 1, sort })}#figures` }}
         empty={
           <p>
             No metric's name holds <Told class="mono wrap">{query.q}</Told>.{" "}

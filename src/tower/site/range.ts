@@ -4,6 +4,7 @@ import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.tsx";
+import { sortOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 
 /** Which days and figures of a site are shown, as an address says it. */
@@ -13,8 +14,11 @@ export const RANGES = [7, 28, 90, 365] as const;
 
 const LONGEST_NAME = 400;
 
+/** What the table of metrics is sorted by. */
+export const SORTS = ["metric", "latest", "normally", "change", "week", "week-change"] as const;
+
 /**
- * The days of the charts: a range that ends with the last night, or days of one's own choice (`from` and `to`), which go before. One metric alone of a source, or all whose name holds `q`; the page of the sent metrics.
+ * The days of the charts: a range that ends with the last night, or days of one's own choice (`from` and `to`), which go before. One metric alone of a source, or all whose name holds `q`; the order of the table of metrics, whose worst come first where nothing is said, and its page.
  */
 const params = {
   range: oneOf(RANGES, 28),
@@ -23,6 +27,7 @@ const params = {
   source: oneOf(SERIES_SOURCES, SENT),
   metric: named(LONGEST_NAME, null),
   q: sought(LONGEST_NAME),
+  sort: sortOf(SORTS, ""),
   page: PAGE,
 };
 export const siteAddress = address(params);

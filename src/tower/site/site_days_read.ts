@@ -146,7 +146,10 @@ interface Base {
   readonly standings: ReadonlyMap<SeriesSource, SourceStanding>;
 }
 
-/** One metric alone; or a page of the sent ones, the worst first, and on the first page what providers tell. */
+/**
+ * One metric alone; or a page of the sent ones, the worst first, and on the first page what providers tell. Where the table has an order
+ * of its own all are read, since what they are ordered by stands in their rows.
+ */
 function chooseSeries(
   all: readonly SiteSeries[],
   worst: ReadonlyMap<LaneKey, Severity>,
@@ -165,6 +168,10 @@ function chooseSeries(
   const found = sent
     .filter(({ metric }) => metric.toLowerCase().includes(wanted))
     .toSorted((one, other) => rank(one) - rank(other));
+  if (query.sort !== "") {
+    const chosen = query.q === "" ? [...found, ...signalsOf(all)] : found;
+    return { chosen, paging: pagingOf(chosen.length, query.page, METRICS_PAGE), known };
+  }
   const { items, paging } = pageOf(found, query.page, METRICS_PAGE);
   const isWhole = query.q === "" && paging.page === 1;
   return { chosen: isWhole ? [...items, ...signalsOf(all)] : items, paging, known };

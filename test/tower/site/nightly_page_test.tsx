@@ -20,6 +20,7 @@ import { keyLanes, OverviewPage } from "../../../src/tower/site/overview_page.ts
 import {
   metricAddress,
   metricHref,
+  SORTS,
   shownDays,
   siteAddress,
   siteHref,
@@ -297,6 +298,7 @@ describe("the addresses", () => {
       source: fc.constantFrom(...SERIES_SOURCES),
       metric: fc.option(fc.string({ minLength: 1, maxLength: 200 })),
       q: fc.string({ maxLength: 50 }).map((text) => text.trim()),
+      sort: fc.constantFrom("", ...SORTS, ...SORTS.map((sort) => `-${sort}`)),
       page: fc.integer({ min: 1, max: 99 }),
     });
     const params = (href: string) => new URL(href, "http://localhost").searchParams;
@@ -316,7 +318,7 @@ describe("the addresses", () => {
   });
 
   test("what they do not know reads as not given", () => {
-    const query = siteAddress.read(new URLSearchParams("range=8&from=2026-02-30&page=-1&metric="));
+    const query = siteAddress.read(new URLSearchParams("range=8&from=2026-02-30&page=-1&sort=-x&metric="));
     expect(query).toEqual({
       range: 28,
       from: null,
@@ -324,6 +326,7 @@ describe("the addresses", () => {
       source: "pulse",
       metric: null,
       q: "",
+      sort: "",
       page: 1,
     });
     expect(logAddress.read(new URLSearchParams("kind=weekly&page=none"))).toEqual(logAddress.usual);

@@ -5,14 +5,18 @@ import type { DayChange } from "../../../src/reports/series_days.ts";
 import { sendOwnPulse } from "../../../src/rules/freshness.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { findAsset } from "../../../src/sites/sites.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readNightly } from "../../../src/tower/site/latest_nightly.tsx";
+import { MetricTable } from "../../../src/tower/site/metric_table.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site/range.ts";
 import { lanesOf } from "../../../src/tower/site/site_days.tsx";
 import { readSiteDays } from "../../../src/tower/site/site_days_read.ts";
 import { readTests } from "../../../src/tower/site/verdict.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
+import { parsed, rowsOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { accept, acceptCodebase, declare, followerOn, judgeAll, sendNights } from "../../support/nightly.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const LAST = "2026-03-01" as UtcDay;
 const day = (back: number): UtcDay => addDays(LAST, -back);
@@ -133,6 +137,29 @@ describe("the charts of a site", () => {
       await change(undefined);
       expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1)]);
     }
+  });
+
+  test("stand in the table in the order of any number, a change by its size, those without it last", () => {
+    const names = (sort: string, page = 1) => {
+      const { site, tests } = read({ sort, page });
+      const { figures } = nightlyOf("harbor");
+      const table = inPage(() => MetricTable({ site, figures, tests }));
+      if (table === null) throw new Error("no table");
+      return rowsOf(parsed(render(table)), "Metrics of the site")
+        .slice(1)
+        .map(([name = ""]) => name.trim());
+    };
+    expect(names("latest").slice(0, 3)).toEqual([
+      "Average position Search console",
+      "Clicks Search console",
+      "many.00",
+    ]);
+    expect(names("metric", 2)).toEqual(["many.10", "many.11", "retired", "signups"]);
+    expect(names("-metric")[0]).toBe("signups");
+    expect(names("normally")[0]).toBe("signups");
+    expect(names("change")[0]).toBe("signups");
+    for (const week of ["week", "-week", "week-change"]) expect(names(week)[0]).toBe("retired");
+    expect(names("-latest", 2).at(-1)).toBe("retired");
   });
 
   test("sent metrics with an open flag come first, those the latest report lacks last, twelve a page", () => {
