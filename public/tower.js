@@ -1,21 +1,8 @@
-// What every page does beside htmx: theme, copying, dialogs. Live refresh: live.js. Keys and the inbox: keys.js.
+// What every page does beside htmx: copying, what the browser knows, forms of who is signed out. Live refresh: live.js. Keys and the inbox: keys.js.
 // Pages read and work without it.
 (() => {
   const find = (selector, root = document) => root.querySelector(selector);
   const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
-
-  // Theme. The server keeps the choice in a cookie; this only saves the reload.
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-theme-form] button");
-    if (!button) return;
-    event.preventDefault();
-    const form = button.form;
-    const body = new URLSearchParams(new FormData(form, button));
-    fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => {});
-    if (button.value === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = button.value;
-    for (const other of findAll("button", form)) other.setAttribute("aria-pressed", String(other === button));
-  });
 
   // The time zone, for the times that titles tell. From the next page on the server knows it.
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

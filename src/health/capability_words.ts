@@ -252,23 +252,15 @@ export function liveCopy(name: string): CapabilityCopy {
 /** What an operator asks of an account: `act` names it, `again` tells to do it. */
 function askedCopy(name: string, act: "test" | "listing", code: ActionCode, again: string): CapabilityCopy {
   const it = inside(name);
-  return {
+  const own = {
     why: {
-      access: `${name} refused the account.`,
-      rate_limit: `Too many requests went to ${it}.`,
-      exhausted_budget: `The account's allowance at ${it} is used up.`,
-      network: `${name} cannot be reached.`,
-      provider_error: `${name} failed.`,
       invalid_report: `The answer from ${it} cannot be read.`,
       incomplete_report: `The answer from ${it} is cut off.`,
       configuration: `${name} refuses the account as it is set up.`,
       monitoring_failure: `Tower could not store the result of the ${act}.`,
       never_run:
         act === "test" ? "The account was not tested yet." : "The account's sites were not listed yet.",
-      stale: `The last ${act} is too old to rely on.`,
       disconnected: "The credential was removed.",
-      unmonitored: UNMONITORED,
-      paused: "An operator paused it.",
       idle: "Nothing is due. Missing reports show in their own rows.",
     },
     steps: {
@@ -286,16 +278,11 @@ function askedCopy(name: string, act: "test" | "listing", code: ActionCode, agai
         "check_setup",
         "Check the credential, and that the provider's API is enabled in its project.",
       ],
-      monitoring_failure: CHECK_DATA,
       never_run: [code, `To know more, ${again.replace(" again", "")}.`],
-      stale: [code, `To know more, ${again}.`],
       disconnected: ["connect", "Add a credential where the account is still needed, or forget it."],
-      unmonitored: LOOK,
-      paused: ["resume", "Resume it when it is to be used again."],
-      idle: NOTHING,
     },
-    again: [code, `${capital(again)}.`],
-  };
+  } as const;
+  return differing(readCopy(name, ""), own, [code, `${capital(again)}.`]);
 }
 
 export const testCopy = (name: string): CapabilityCopy =>

@@ -18,45 +18,23 @@ import { ingestScope } from "./scopes.ts";
 
 export const REPORT_ROUTES = { nightly: "/api/pulse", codebase: "/api/codebase-report" } as const;
 
+/** Refusals in a row since the last good report. */
+export type Streak = Readonly<typeof refusedStreak.$inferSelect>;
+
 /** What is sent where: the reports of a site on one route. */
-export interface Sending {
-  readonly asset: string;
-  readonly route: string;
-}
-
-/** Why a report was refused. */
-interface RefusalKind {
-  readonly status: number;
-  /** The problem's code, such as `broken-contract`. */
-  readonly code: string;
-  /** The first broken rules, as the sender was told them. */
-  readonly faults: readonly BrokenRule[];
-  /** Broken rules beyond those. */
-  readonly more: number;
-}
-
-/** A refused report. `at` is in milliseconds since the epoch. */
-export interface Refusal extends Sending, RefusalKind {
-  readonly at: number;
-}
+export type Sending = Pick<Streak, "asset" | "route">;
 
 /** Refusals of one kind, told as one. */
-export interface RefusedReport extends Sending, RefusalKind {
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly count: number;
-}
+export type RefusedReport = Readonly<Omit<typeof refusedReport.$inferSelect, "id">>;
 
-/** Refusals in a row since the last good report. */
-export interface Streak extends Sending, Omit<RefusalKind, "more"> {
-  readonly count: number;
-  readonly lastAt: number;
-}
+/** Why a report was refused. */
+type RefusalKind = Pick<RefusedReport, "status" | "code" | "faults" | "more">;
+
+/** A refused report. `at` is in milliseconds since the epoch. */
+export type Refusal = Sending & RefusalKind & { readonly at: number };
 
 /** A good report that ended refusals in a row. `at` is in milliseconds since the epoch. */
-interface EndedStreak extends Sending {
-  readonly at: number;
-}
+type EndedStreak = Sending & { readonly at: number };
 
 /** Reports that came with no site's token: how many, why the latest was refused, and when. */
 export interface UnknownSenders {
@@ -293,9 +271,10 @@ export const refusedReport = sqliteTable(
     asset: text("asset").notNull(),
     route: text("route").notNull(),
     status: integer("status").notNull(),
+    /** The problem's code, such as `broken-contract`. */
     code: text("code").notNull(),
-    /** The first broken rules. */
-    faults: text("faults", { mode: "json" }).$type<RefusedReport["faults"]>().notNull(),
+    /** The first broken rules, as the sender was told them. */
+    faults: text("faults", { mode: "json" }).$type<readonly BrokenRule[]>().notNull(),
     /** Broken rules beyond those. */
     more: integer("more").notNull(),
     firstAt: integer("first_at").notNull(),
@@ -318,7 +297,7 @@ export const refusedStreak = sqliteTable(
     lastAt: integer("last_at").notNull(),
     status: integer("status").notNull(),
     code: text("code").notNull(),
-    faults: text("faults", { mode: "json" }).$type<Streak["faults"]>().notNull(),
+    faults: text("faults", { mode: "json" }).$type<readonly BrokenRule[]>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.asset, t.route] })],
 );

@@ -11,8 +11,9 @@
  */
 
 import type { Action } from "../health/capability_words.ts";
-import type { CapabilityKind, HealthChange, HealthState } from "../health/health.ts";
+import type { CapabilityKind, HealthState, Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
+import type { KnownEvent } from "../health/state_store.ts";
 import type { FailureCategory } from "../providers/faults.ts";
 import type { Site } from "../sites/sites.ts";
 
@@ -131,15 +132,6 @@ export interface TargetView {
   readonly counts: StateCounts | null;
 }
 
-export interface HealthEventView {
-  readonly id: string;
-  readonly at: number;
-  readonly capability: string;
-  readonly label: string;
-  readonly asset: string;
-  readonly target: string;
-  readonly family: string;
-  readonly change: HealthChange;
-  readonly category: FailureCategory;
-  readonly categoryBefore: FailureCategory | null;
-}
+/** An event with the name of its capability. */
+export type HealthEventView = Omit<KnownEvent, "scope" | "attempt"> &
+  Pick<Scope, "capability" | "asset" | "target" | "family"> & { readonly label: string };

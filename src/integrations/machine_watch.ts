@@ -43,20 +43,13 @@ const RECOVERED = 1.1;
 const LEAST_TOLD = 1024 * 1024;
 
 /** A disk that is nearly full. Message and inputs stay the same until half of the room is gone, or twice of it has come. */
-interface LowDisk {
-  readonly message: string;
-  readonly inputs: {
-    readonly free_below: number;
-    readonly total: number;
-    readonly thresholds: { readonly bytes: number; readonly share: number };
-  };
-}
+type LowDisk = NonNullable<ReturnType<typeof lowDiskOf>>;
 
 /** Judges the room on a disk; undefined while there is enough. `wasLow` is whether it was low before. */
 export function lowDiskOf(
   { free, total }: { readonly free: number; readonly total: number },
   wasLow: boolean,
-): LowDisk | undefined {
+) {
   const limit = Math.max(LOW_BYTES, total * LOW_SHARE);
   if (free >= (wasLow ? limit * RECOVERED : limit)) return undefined;
   const below = 2 ** Math.ceil(Math.log2(Math.max(free, LEAST_TOLD - 1) + 1));
@@ -70,17 +63,10 @@ export function lowDiskOf(
 const LOG_BYTES = 64 * 1024 * 1024;
 
 /** A log that is too large. Message and inputs stay the same until it has doubled. */
-interface LargeLog {
-  readonly message: string;
-  readonly inputs: {
-    readonly above: number;
-    readonly held_by: readonly string[];
-    readonly thresholds: { readonly bytes: number };
-  };
-}
+type LargeLog = NonNullable<ReturnType<typeof largeLogOf>>;
 
 /** Judges the size of the log; undefined while it is as it should be. `readers` are who reads the database, in words. */
-export function largeLogOf(bytes: number, readers: readonly string[]): LargeLog | undefined {
+export function largeLogOf(bytes: number, readers: readonly string[]) {
   if (bytes <= LOG_BYTES) return undefined;
   const above = LOG_BYTES * 2 ** Math.floor(Math.log2((bytes - 1) / LOG_BYTES));
   const inputs = { above, held_by: readers, thresholds: { bytes: LOG_BYTES } };
@@ -184,18 +170,6 @@ const READ_LOCKS = [123, 127] as const;
 
 type Condition = LowDisk | LargeLog;
 
-/** What a look at the machine found; what is not known is absent. */
-interface MachineReadings {
-  readonly diskFree: number | undefined;
-  /** Bytes of the database's file and of its log; undefined where there is no file. */
-  readonly databaseBytes: number | undefined;
-  readonly logBytes: number;
-  readonly refusing: boolean;
-  readonly lockWaitSeconds: number;
-  readonly checkpointFailures: number;
-  readonly descriptorShortages: number;
-}
-
 export class MachineWatch {
   readonly storage: StorageState;
   readonly #deps: WatchDeps;
@@ -281,7 +255,8 @@ export class MachineWatch {
     return [refusing, locked, low, grown, moving, short].filter((line) => line !== undefined);
   }
 
-  figures(): MachineReadings {
+  /** What the last look found; what is not known is absent. */
+  figures() {
     return {
       diskFree: this.#room?.free,
       databaseBytes: statSync(this.#deps.store.path, { throwIfNoEntry: false })?.size,

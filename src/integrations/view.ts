@@ -192,17 +192,9 @@ const capabilityView = onceOf(({ targets, views, counts, affected }: Group): Cap
 /** An event as it is told. */
 export function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {
   const labels = new Map(catalogue.map(({ id, label }) => [id, label]));
-  return ({ id, at, scope, change, category, categoryBefore }) => ({
-    id,
-    at,
-    capability: scope.capability,
-    label: labels.get(scope.capability) ?? scope.capability,
-    asset: scope.asset,
-    target: scope.target,
-    family: scope.family,
-    change,
-    category,
-    categoryBefore,
+  return ({ scope: { capability, asset, target, family }, attempt: _, ...event }) => ({
+    ...event,
+    ...{ capability, label: labels.get(capability) ?? capability, asset, target, family },
   });
 }
 

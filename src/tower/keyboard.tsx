@@ -2,19 +2,10 @@
 
 import type { Access, Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
+import { entryOf } from "../base/contract.ts";
 import { isTimeZone } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { paths } from "./paths.ts";
-
-/** The look an operator chose; `system` follows the computer. */
-export type Theme = "system" | "light" | "dark";
-
-const THEMES: readonly Theme[] = ["system", "light", "dark"];
-
-/** Reads a theme from a cookie or a form; anything else is `system`. */
-export function themeOf(text: string | undefined): Theme {
-  return THEMES.find((theme) => theme === text) ?? "system";
-}
 
 /** Reads the time zone that a browser told in its cookie; undefined for UTC, and for what is no zone. */
 export function zoneOf(text: string | undefined): string | undefined {
@@ -54,21 +45,6 @@ export interface PageAssets {
   readonly icon: string;
 }
 
-/** A thing that happened today: a report received, a job run, a report missed. */
-export interface DayMark {
-  readonly kind: "received" | "job" | "missed";
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly title: string;
-}
-
-/** Today in UTC, for the rule under the navigation. */
-export interface DayRuleData {
-  readonly marks: readonly DayMark[];
-  /** The same in words, for who does not see the drawing. */
-  readonly words: string;
-}
-
 /** A sentence on the outcome of the last act, shown once above the page. */
 interface Notice {
   readonly tone: "working" | "failing" | "stale";
@@ -77,7 +53,6 @@ interface Notice {
 
 export interface Shell {
   readonly assets: PageAssets;
-  readonly theme: Theme;
   /** The time zone that the operator's browser told (IANA); absent until it did, and where it is UTC. */
   readonly zone?: string | undefined;
   /** When the visit before this one ended, as the operator's browser told it. */
@@ -86,11 +61,10 @@ export interface Shell {
   /** The signed-in operator's name; null on the pages before signing in, which show no navigation. */
   readonly operator: string | null;
   readonly version: string;
-  /** The address of this page, where the theme form comes back to. */
+  /** The address of this page, where forms come back to. */
   readonly here: string;
   /** What is answered is what a form brought: asked for by its address it would be another page. */
   readonly answersForm: boolean;
-  readonly dayRule: DayRuleData | null;
   readonly notice: Notice | null;
   /** All that is shown is invented. */
   readonly isSample?: boolean;
@@ -199,8 +173,6 @@ export function FindDialog({ action }: { readonly action: string }) {
   );
 }
 
-/** Small cookies of the Tower's pages: the theme, and the notice after an act. */
-
 /** A cookie's value, or undefined. */
 export function cookieOf(request: Request, name: string): string | undefined {
   const header = request.headers.get("cookie");
@@ -210,131 +182,76 @@ export function cookieOf(request: Request, name: string): string | undefined {
 const TEST_IT = "Saving doesn't check a credential. Use Test.";
 
 /** What was done, in words. An address carries only the code, so that nobody can write words onto a page. */
-const NOTICES = {
-  "token-revoked": { tone: "working", words: "Token revoked." },
-  "wall-link-revoked": {
-    tone: "working",
-    words: "Link revoked. A screen that uses it says so at its next refresh.",
-  },
-  "calendar-added": { tone: "working", words: "Calendar added. It is read within 15 minutes." },
-  "calendar-removed": { tone: "working", words: "Calendar removed. Past events stay on the timeline." },
-  "panel-added": { tone: "working", words: "Panel added. The first run follows within an hour." },
-  "panel-removed": { tone: "working", words: "Panel removed. Its results stay." },
-  "not-saved": {
-    tone: "stale",
-    words: "You were signed out, so nothing was saved. Sign in and enter it again.",
-  },
-  "session-ended": { tone: "working", words: "Session ended." },
-  "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
-  "password-changed": { tone: "working", words: "Password changed. Your other sessions are ended." },
-  "constants-saved": { tone: "working", words: "Constants saved and in effect." },
-  "credential-added": { tone: "working", words: `Credential saved. ${TEST_IT}` },
-  "credential-changed": {
-    tone: "working",
-    words: `This account was stored already; its uses are updated. ${TEST_IT}`,
-  },
-  "credential-same": { tone: "stale", words: "This account was stored already. Nothing was changed." },
-  "credential-renamed": { tone: "working", words: "Credential renamed." },
-  "credential-removed": {
-    tone: "working",
-    words: "Credential removed, its properties are detached. Stored data stays.",
-  },
-  "secret-same": { tone: "working", words: `Secret replaced: same account, attachments kept. ${TEST_IT}` },
-  "secret-other": {
-    tone: "stale",
-    words: `Secret replaced: another account, attachments kept. Add that account to each property. ${TEST_IT}`,
-  },
-  "secret-unknown": {
-    tone: "working",
-    words: `Secret replaced, attachments kept. A key doesn't show whether it is of the same user. ${TEST_IT}`,
-  },
-  "check-busy": {
-    tone: "stale",
-    words: "Not tested: another account is being tested. Try again in a minute.",
-  },
-  "check-stopped": {
-    tone: "stale",
-    words: "Stopped before every provider answered. Answers so far are kept.",
-  },
-  "check-held": { tone: "stale", words: "Not tested: the provider limits requests for now." },
-  "check-other-connection": {
-    tone: "stale",
-    words: "The secret was replaced during the test. Test again.",
-  },
-  "properties-attached": {
-    tone: "working",
-    words: "Properties attached. Google data arrives within 15 minutes, Bing data at 02:30 UTC.",
-  },
-  "nothing-attached": { tone: "stale", words: "Nothing new was selected." },
-  "property-detached": {
-    tone: "working",
-    words: "Property detached. No more data is pulled from it; stored data stays.",
-  },
-  "channel-saved": { tone: "working", words: "Saved. Saving doesn't check a channel: send a test." },
-  "channel-paused": { tone: "working", words: "Paused. Nothing is sent until you resume it." },
-  "channel-resumed": { tone: "working", words: "Resumed. What happens from now on is sent." },
-  "test-delivered": { tone: "working", words: "Test delivered." },
-  "test-failed": { tone: "failing", words: "Test failed. The newest delivery says why." },
-  "test-unrecorded": { tone: "stale", words: MONITORING_UNAVAILABLE },
-  "channel-removed": { tone: "working", words: "Channel removed. Its deliveries stay listed." },
-  "operator-removed": {
-    tone: "working",
-    words: "Operator removed. Their sessions and tokens are ended.",
-  },
-  "site-removed": {
-    tone: "working",
-    words: "The site is taken out of the portfolio; its tokens are revoked.",
-  },
-  "site-changed": { tone: "working", words: "The site is changed." },
-  "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
-  "backup-begun": { tone: "working", words: "The backup has begun. It goes on by itself." },
-  "backup-busy": { tone: "stale", words: "A backup is being made already." },
-  "restore-begun": { tone: "working", words: "The restore has begun. It goes on by itself." },
-  "restore-busy": { tone: "stale", words: "A backup is being restored already." },
-  "job-busy": {
-    tone: "stale",
-    words: "This job is running already: what it brings is as new as what another run would.",
-  },
-  "run-stopping": { tone: "working", words: "The run is told to stop: what is under way is given up." },
-  "run-over": { tone: "stale", words: "The run had ended by then." },
-  paused: {
-    tone: "working",
-    words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
-  },
-  resumed: { tone: "working", words: "Resumed. It runs again when it is next due." },
-  "still-paused": {
-    tone: "stale",
-    words:
-      "It is still paused: all of its site is, or it is on every site. What is paused stands under Paused.",
-  },
-  "not-paused": { tone: "stale", words: "It was not paused any more." },
-  disconnected: {
-    tone: "working",
-    words: "Disconnected. Nothing more is pulled over this connection; what was pulled stays.",
-  },
-  "not-connected": { tone: "stale", words: "It was not connected any more." },
-  forgotten: { tone: "working", words: "Forgotten. What was pulled while it was connected stays." },
-  "forgotten-listed": {
-    tone: "working",
-    words:
-      "Forgotten. What was pulled while it was connected stays; if an account still lists the site, the next night finds it again.",
-  },
-  "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
-  "entry-added": { tone: "working", words: "Added to the timeline." },
-  "entry-there": { tone: "stale", words: "It was there already, and nothing was added." },
-  "entry-struck": {
-    tone: "working",
-    words: "Marked as a mistake. The entry stays listed, and charts no longer show it.",
-  },
-  "entry-put-back": { tone: "working", words: "No longer marked as a mistake." },
-  tuned: {
-    tone: "working",
-    words: "Thresholds saved, in effect from the next report. Restore the version before under Constants.",
-  },
-} as const satisfies Readonly<Record<string, Notice>>;
+const DONE_WORDS = {
+  "token-revoked": "Token revoked.",
+  "wall-link-revoked": "Link revoked. A screen that uses it says so at its next refresh.",
+  "calendar-added": "Calendar added. It is read within 15 minutes.",
+  "calendar-removed": "Calendar removed. Past events stay on the timeline.",
+  "panel-added": "Panel added. The first run follows within an hour.",
+  "panel-removed": "Panel removed. Its results stay.",
+  "session-ended": "Session ended.",
+  "sessions-ended": "All your sessions are ended, on every computer.",
+  "password-changed": "Password changed. Your other sessions are ended.",
+  "constants-saved": "Constants saved and in effect.",
+  "credential-added": `Credential saved. ${TEST_IT}`,
+  "credential-changed": `This account was stored already; its uses are updated. ${TEST_IT}`,
+  "credential-renamed": "Credential renamed.",
+  "credential-removed": "Credential removed, its properties are detached. Stored data stays.",
+  "secret-same": `Secret replaced: same account, attachments kept. ${TEST_IT}`,
+  "secret-unknown": `Secret replaced, attachments kept. A key doesn't show whether it is of the same user. ${TEST_IT}`,
+  "properties-attached":
+    "Properties attached. Google data arrives within 15 minutes, Bing data at 02:30 UTC.",
+  "property-detached": "Property detached. No more data is pulled from it; stored data stays.",
+  "channel-saved": "Saved. Saving doesn't check a channel: send a test.",
+  "channel-paused": "Paused. Nothing is sent until you resume it.",
+  "channel-resumed": "Resumed. What happens from now on is sent.",
+  "test-delivered": "Test delivered.",
+  "channel-removed": "Channel removed. Its deliveries stay listed.",
+  "operator-removed": "Operator removed. Their sessions and tokens are ended.",
+  "site-removed": "The site is taken out of the portfolio; its tokens are revoked.",
+  "site-changed": "The site is changed.",
+  "job-begun": "The run has begun. It goes on by itself.",
+  "backup-begun": "The backup has begun. It goes on by itself.",
+  "restore-begun": "The restore has begun. It goes on by itself.",
+  "run-stopping": "The run is told to stop: what is under way is given up.",
+  paused: "Paused. Nothing of it is asked until its time is over or it is resumed.",
+  resumed: "Resumed. It runs again when it is next due.",
+  disconnected: "Disconnected. Nothing more is pulled over this connection; what was pulled stays.",
+  forgotten: "Forgotten. What was pulled while it was connected stays.",
+  "forgotten-listed":
+    "Forgotten. What was pulled while it was connected stays; if an account still lists the site, the next night finds it again.",
+  "entry-added": "Added to the timeline.",
+  "entry-struck": "Marked as a mistake. The entry stays listed, and charts no longer show it.",
+  "entry-put-back": "No longer marked as a mistake.",
+  tuned: "Thresholds saved, in effect from the next report. Restore the version before under Constants.",
+};
+
+/** What was not done, or is not all that was wanted. */
+const UNDONE_WORDS = {
+  "not-saved": "You were signed out, so nothing was saved. Sign in and enter it again.",
+  "credential-same": "This account was stored already. Nothing was changed.",
+  "secret-other": `Secret replaced: another account, attachments kept. Add that account to each property. ${TEST_IT}`,
+  "check-busy": "Not tested: another account is being tested. Try again in a minute.",
+  "check-stopped": "Stopped before every provider answered. Answers so far are kept.",
+  "check-held": "Not tested: the provider limits requests for now.",
+  "check-other-connection": "The secret was replaced during the test. Test again.",
+  "nothing-attached": "Nothing new was selected.",
+  "test-unrecorded": MONITORING_UNAVAILABLE,
+  "backup-busy": "A backup is being made already.",
+  "restore-busy": "A backup is being restored already.",
+  "job-busy": "This job is running already: what it brings is as new as what another run would.",
+  "run-over": "The run had ended by then.",
+  "still-paused":
+    "It is still paused: all of its site is, or it is on every site. What is paused stands under Paused.",
+  "not-paused": "It was not paused any more.",
+  "not-connected": "It was not connected any more.",
+  "not-disconnected": "There was nothing to forget any more.",
+  "entry-there": "It was there already, and nothing was added.",
+  "test-failed": "Test failed. The newest delivery says why.",
+};
 
 /** The outcome of an act, as an address carries it. */
-export type Done = keyof typeof NOTICES;
+export type Done = keyof typeof DONE_WORDS | keyof typeof UNDONE_WORDS;
 
 /** The address of a page that says first what was done. */
 export function withNotice(path: string, done: Done): string {
@@ -343,8 +260,11 @@ export function withNotice(path: string, done: Done): string {
 
 /** The notice that an address asks for with `?done=`, or null. */
 export function takeNotice(request: Request): Notice | null {
-  const code = new URL(request.url).searchParams.get("done");
-  return code !== null && Object.hasOwn(NOTICES, code) ? NOTICES[code as Done] : null;
+  const code = new URL(request.url).searchParams.get("done") ?? "";
+  const done = entryOf(DONE_WORDS, code);
+  if (done !== undefined) return { tone: "working", words: done };
+  const undone = entryOf(UNDONE_WORDS, code);
+  return undone === undefined ? null : { tone: code === "test-failed" ? "failing" : "stale", words: undone };
 }
 
 /** What every page's route needs. */

@@ -4,8 +4,7 @@ import { countWords as countOf } from "../base/text.ts";
 import { cityOf, formatCount } from "./format.ts";
 import type { Child } from "./jsx/child.ts";
 import type { Safe } from "./jsx/safe.ts";
-import { FindDialog, KeyboardDialog, type NavItem, type Shell, type Theme } from "./keyboard.tsx";
-import { DayRule } from "./kit/day_bars.tsx";
+import { FindDialog, KeyboardDialog, type NavItem, type Shell } from "./keyboard.tsx";
 import { Glyph, Sprite } from "./kit/glyph.tsx";
 import { here } from "./kit/here.ts";
 import { Told, Unseen } from "./kit/links.tsx";
@@ -14,12 +13,6 @@ import { Callout } from "./kit/monitoring_words.tsx";
 import { Clock, Glossary } from "./kit/proof.tsx";
 import { type SiteHead, SiteHeader, type SiteTab, siteTitle } from "./kit/site_state.tsx";
 import { paths } from "./paths.ts";
-
-const THEME_BUTTONS: readonly (readonly [theme: Theme, glyph: string, words: string])[] = [
-  ["system", "auto", "System theme"],
-  ["light", "sun", "Light theme"],
-  ["dark", "moon", "Dark theme"],
-];
 
 function Head({ title }: { readonly title: string }) {
   const { shell } = here();
@@ -52,26 +45,6 @@ function NavLink({ item, current }: { readonly item: NavItem; readonly current: 
         </span>
       )}
     </a>
-  );
-}
-
-function ThemeForm() {
-  const { shell } = here();
-  return (
-    <form method="post" action={paths.theme} class="seg" aria-label="Theme" data-theme-form>
-      <input type="hidden" name="to" value={shell.here} />
-      {THEME_BUTTONS.map(([theme, glyph, words]) => (
-        <button
-          name="theme"
-          value={theme}
-          aria-pressed={theme === shell.theme ? "true" : "false"}
-          aria-label={words}
-          title={words}
-        >
-          <Glyph name={glyph} />
-        </button>
-      ))}
-    </form>
   );
 }
 
@@ -117,7 +90,6 @@ function TopBar(props: { readonly current: string; readonly still: boolean }) {
         <a class="btn bare find" href={`${paths.portfolio}#q`} data-open="find">
           Find <kbd>/</kbd>
         </a>
-        <ThemeForm />
         <button class="btn menu-btn" type="button" popovertarget="nav">
           Menu
         </button>
@@ -199,8 +171,6 @@ function Warnings() {
   );
 }
 
-export const themeAttribute = (theme: Theme): Theme | undefined => (theme === "system" ? undefined : theme);
-
 /** A page for a signed-in operator: it refreshes itself (`kit/live.tsx`) unless it is what a form brought, or is `still`. */
 export function Page(props: {
   readonly title: string;
@@ -213,7 +183,7 @@ export function Page(props: {
   const { shell } = here();
   const still = props.still === true || shell.answersForm;
   return (
-    <html lang="en" data-theme={themeAttribute(shell.theme)}>
+    <html lang="en">
       <Head title={props.title} />
       <body data-every={still ? undefined : PAGE_PERIOD}>
         <Sprite />
@@ -222,9 +192,6 @@ export function Page(props: {
         </a>
         <SampleBand />
         <TopBar current={props.current} still={still} />
-        <div class="dayrule" id="dayrule" data-fresh>
-          {shell.dayRule === null ? null : <DayRule data={shell.dayRule} />}
-        </div>
         <main id="main" tabindex={-1} data-fresh>
           <Warnings />
           <NoticeArea />
@@ -241,9 +208,8 @@ export function Page(props: {
 
 /** A page before signing in: no navigation, one narrow column. */
 export function Door(props: { readonly title: string; readonly children: Child }) {
-  const { shell } = here();
   return (
-    <html lang="en" data-theme={themeAttribute(shell.theme)}>
+    <html lang="en">
       <Head title={props.title} />
       <body>
         <Sprite />

@@ -180,7 +180,6 @@ export const paths = {
   signInTo: (path: string): string => `/sign-in?to=${encodeURIComponent(path)}`,
   signOut: "/sign-out",
   setup: "/setup",
-  theme: "/theme",
   staticFiles: "/static/*",
   /** Below it programs are answered. */
   api: "/api/",

@@ -32,8 +32,6 @@ import { matches, pathOf } from "../base/http_handler.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { OutboundRules } from "../base/outbound.ts";
 import { Problem } from "../base/problem.ts";
-import { countWords as countOf } from "../base/text.ts";
-import { startOfDay, utcDayOf } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
 import { openIn } from "../flags/inbox.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
@@ -59,23 +57,13 @@ import { integrationRoutes } from "./integrations/integrations.tsx";
 import { integrationActs } from "./integrations/pauses.tsx";
 import { runRoutes } from "./integrations/runs.tsx";
 import { healthRoutes } from "./integrations/system_health.tsx";
-import {
-  cookieOf,
-  type DayMark,
-  type DayRuleData,
-  NAV,
-  type PageAssets,
-  type Shell,
-  takeNotice,
-  themeOf,
-  zoneOf,
-} from "./keyboard.tsx";
+import { cookieOf, NAV, type PageAssets, type Shell, takeNotice, zoneOf } from "./keyboard.tsx";
 import type { ChartDays } from "./kit/chart_scale.tsx";
-import { door, flagTally, lastHeard, momentOf, mounted } from "./kit/route.ts";
+import { flagTally, momentOf, type mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
 import { ledgerRowPages } from "./ledger/rows.tsx";
-import { ownPath, paths } from "./paths.ts";
-import { createSessions, isUnsafe, ownOrigins, type Sessions, seeOther } from "./session.ts";
+import { paths } from "./paths.ts";
+import { createSessions, isUnsafe, ownOrigins, type Sessions } from "./session.ts";
 import { attachRoutes } from "./settings/attachments.tsx";
 import { auditRoutes } from "./settings/audit.tsx";
 import { calendarRoutes } from "./settings/calendars.tsx";
@@ -89,7 +77,7 @@ import { operatorRoutes } from "./settings/operators.tsx";
 import { panelRoutes } from "./settings/panels.tsx";
 import { accountRoutes } from "./settings/sessions.tsx";
 import { overviewRoutes } from "./settings/settings.tsx";
-import { type DoorDeps, signInRoutes } from "./settings/sign_in.tsx";
+import { signInRoutes } from "./settings/sign_in.tsx";
 import { tokenRoutes } from "./settings/tokens.tsx";
 import { tuneRoutes } from "./settings/tune.tsx";
 import { codebaseTabRoutes } from "./site/codebase_page.tsx";
@@ -108,45 +96,6 @@ import { setupRoutes } from "./sites/setup_page.tsx";
 import { wallRoutes } from "./sites/wall_routes.tsx";
 import { annotationsOf } from "./timeline/day.tsx";
 import { timelineRoutes } from "./timeline/timeline.tsx";
-
-/** The frame of a page: navigation with the count of open flags, the day's reports, the notice after an act, and warnings. */
-
-/** Reports this close together share a mark, so that a thousand sites do not draw a thousand. */
-const BIN_MS = 5 * 60_000;
-
-/** What arrived today, from when each site was last heard; null while no site ever reported. */
-export function dayRuleOf(
-  heard: readonly { readonly asset: string; readonly receivedAt: number }[],
-  now: number,
-): DayRuleData | null {
-  if (heard.length === 0) return null;
-  const today = startOfDay(utcDayOf(now));
-  const times = heard.map(({ receivedAt }) => receivedAt).filter((at) => at >= today && at <= now);
-  const bins = new Map<number, number>();
-  for (const at of times) {
-    const bin = Math.floor((at - today) / BIN_MS);
-    bins.set(bin, (bins.get(bin) ?? 0) + 1);
-  }
-  const marks = [...bins].map(([bin, count]): DayMark => {
-    const at = today + bin * BIN_MS;
-    return { kind: "received", at, title: `${clock(at)} ${countOf(count, "nightly report")}` };
-  });
-  return { marks, words: `Today in UTC. ${wordsOf(times)}` };
-}
-
-function wordsOf(times: readonly number[]): string {
-  if (times.length === 0) return "No nightly report arrived yet.";
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const when = first === last ? `at ${clock(first)}` : `between ${clock(first)} and ${clock(last)}`;
-  return `Nightly reports of ${countOf(times.length, "site")} arrived ${when}.`;
-}
-
-function clock(at: number): string {
-  return new Date(at).toISOString().slice(11, 16);
-}
-
-/** The name of the theme's cookie. */
-const THEME_COOKIE = "theme";
 
 /** The name of the cookie in which a script keeps the browser's time zone (`public/tower.js`). */
 const ZONE_COOKIE = "zone";
@@ -170,7 +119,7 @@ function unwatchedCount(db: Db): number | "unknown" {
   }
 }
 
-/** Makes the shell of a page from the request: theme, place, notice and the count of open flags. */
+/** Makes the shell of a page from the request: place, notice and the count of open flags. */
 function shellMaker(deps: {
   readonly db: Db;
   readonly clock: Clock;
@@ -186,7 +135,6 @@ function shellMaker(deps: {
     const open = actor === null ? 0 : openIn(flagTally(request, deps.db, now));
     return {
       assets: deps.assets,
-      theme: themeOf(cookieOf(request, THEME_COOKIE)),
       zone: zoneOf(cookieOf(request, ZONE_COOKIE)),
       lastVisit: lastVisitOf(cookieOf(request, VISIT_COOKIE), now),
       nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
@@ -194,33 +142,12 @@ function shellMaker(deps: {
       version: deps.version,
       isSample: deps.isSample,
       here: `${url.pathname}${url.search}`,
-      dayRule: actor === null ? null : dayRuleOf(lastHeard(request, deps.db, now), now),
       answersForm: isUnsafe(request.method),
       notice: takeNotice(request),
       unwatched: actor === null ? null : unwatchedCount(deps.db),
       warnings: actor === null ? [] : (deps.warnings?.() ?? []),
     };
   };
-}
-
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
-
-/** `POST /theme`: keeps the look in a cookie, signed in or not. */
-function themeRoutes(deps: DoorDeps) {
-  return mounted(deps, [
-    door.post(paths.theme, {}, ({ form, request }) => {
-      const response = seeOther(ownPath(form.get("to")));
-      const cookie = new Bun.Cookie(THEME_COOKIE, themeOf(form.get("theme") ?? undefined), {
-        path: "/",
-        httpOnly: true,
-        sameSite: "strict",
-        secure: deps.sessions.transport(request) === "https",
-        maxAge: YEAR_SECONDS,
-      });
-      response.headers.append("set-cookie", cookie.serialize());
-      return response;
-    }),
-  ]);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -393,7 +320,6 @@ interface Whereabouts {
 
 /** Every page. */
 const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
-  themeRoutes,
   signInRoutes,
   setupRoutes,
   portfolioRoutes,

@@ -224,7 +224,7 @@ const PROVOKED: Readonly<Record<Exclude<ProblemCode, "conflict">, Provoke>> = {
 };
 
 test("every route that programs use is described, on the listeners it is mounted on, and no other", () => {
-  const pages = new Set(["/", "/theme", "/sign-in", "/sign-out", "/setup", "/static/*"]);
+  const pages = new Set(["/", "/sign-in", "/sign-out", "/setup", "/static/*"]);
   const mounted = (["ingest", "tower"] as const).flatMap((listener) =>
     service[listener].routes
       .filter(({ path }) => !pages.has(path) && ROUTES[`${listener} GET ${path}`]?.who !== "operator")

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { render, renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
-import { themeOf } from "../../src/tower/keyboard.tsx";
 import {
   FirstReport,
   FirstReportPage,
@@ -27,7 +26,6 @@ import {
   siteRows,
   TODAY,
 } from "../support/tower_data.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -61,7 +59,7 @@ let refused: ResponseInit | undefined;
 /** The files that the pages of the release that answers now name. */
 let released = shell.assets;
 
-function answer(request: Request): Response | Promise<Response> {
+function answer(request: Request): Response {
   const { pathname, search } = new URL(request.url);
   const file = files.find(pathname);
   if (file !== undefined) return new Response(file.body, { headers: { "content-type": file.type } });
@@ -71,12 +69,6 @@ function answer(request: Request): Response | Promise<Response> {
     });
   if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
   asked.push(`${request.method} ${pathname}${search}`);
-  if (pathname === "/theme") {
-    return request.formData().then((form) => {
-      asked.push(`theme ${themeOf(String(form.get("theme")))}, back to ${form.get("to")}`);
-      return new Response(null, { status: 303, headers: { location: "/" } });
-    });
-  }
   if (refused !== undefined && request.headers.has("tower-refresh")) return new Response(null, refused);
   if (pathname === "/") {
     return html(
@@ -267,22 +259,7 @@ describe("in a browser", () => {
     await page.context().close();
   });
 
-  test("the theme changes at once and is kept by the server", async () => {
-    rows = siteRows(1);
-    const { page } = await open("/");
-    asked.length = 0;
-    await page.click("button[value=dark]");
-    await page.waitForFunction(() => document.documentElement.dataset["theme"] === "dark");
-    expect(await page.getAttribute("button[value=dark]", "aria-pressed")).toBe("true");
-    const { seen } = await until(
-      async () => asked,
-      (paths) => paths.includes("theme dark, back to /"),
-    );
-    expect(seen).toContain("theme dark, back to /");
-    await page.context().close();
-  });
-
-  test("without scripts the theme, the filter and the menu are forms, links and a popover", async () => {
+  test("without scripts the filter and the menu are a form and a popover", async () => {
     rows = siteRows(2);
     const { page } = await open("/", { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
     await page.click("text=Menu");
@@ -291,8 +268,6 @@ describe("in a browser", () => {
     await page.fill("#q", "site-0001");
     await page.press("#q", "Enter");
     await page.waitForURL("**/?q=site-0001");
-    await page.click("button[value=dark]");
-    expect(asked).toContain("theme dark, back to /");
     expect(await page.locator("[data-copy]:visible").count()).toBe(0);
     await page.context().close();
   });

@@ -64,7 +64,6 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/attention": READ,
   "tower GET /api/integrations/health": { ...READ, who: "health:read" },
 
-  "tower POST /theme": DOOR,
   "tower GET /sign-in": OPEN,
   "tower POST /sign-in": DOOR,
   "tower POST /sign-out": DOOR,

@@ -30,28 +30,10 @@ export const ASSETS: PageAssets = {
 export function shellOf(changes: Partial<Shell> = {}): Shell {
   return {
     assets: ASSETS,
-    theme: "system",
     nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: 23 } : item)),
     operator: "ada",
     version: "0.1.0",
     here: "/",
-    dayRule: {
-      words:
-        "Today in UTC. 12 nightly reports arrived between 02:55 and 05:20, 1 is missing. The 02:30 job finished.",
-      marks: [
-        ...[3.1, 3.2, 3.3, 3.5, 3.5, 3.6, 3.9, 3.9, 4.2, 4.7, 4.8, 5.1].map((hour) => ({
-          kind: "received" as const,
-          at: startOfDay(TODAY) + hour * 3_600_000,
-          title: "nightly report received",
-        })),
-        { kind: "job", at: startOfDay(TODAY) + 9_000_000, title: "02:30 job: finished" },
-        {
-          kind: "missed",
-          at: startOfDay(TODAY) + 14_400_000,
-          title: "04:00 nightly report of orchard did not arrive",
-        },
-      ],
-    },
     notice: null,
     answersForm: false,
     ...changes,

@@ -151,20 +151,8 @@ describe("the shell", () => {
     expect(words(7 * 86_400_000)).toBe("11 Nov 06:12");
   });
 
-  test("carries the chosen theme on the root and presses its button", () => {
-    for (const theme of ["light", "dark", "system"] as const) {
-      const tree = page({ theme });
-      expect(attribute(tagged(tree, "html")[0] ?? byId(tree, "nav"), "data-theme")).toBe(
-        theme === "system" ? undefined : theme,
-      );
-      const pressed = elements(tree, (element) => attribute(element, "aria-pressed") === "true");
-      expect(pressed.map((button) => attribute(button, "value"))).toEqual([theme]);
-    }
-  });
-
-  test("shows a notice when there is one and a day's rule only with data", () => {
-    const tree = page({ notice: { tone: "working", words: "The token is revoked." }, dayRule: null });
+  test("shows a notice when there is one", () => {
+    const tree = page({ notice: { tone: "working", words: "The token is revoked." } });
     expect(textOf(byId(tree, "notice"))).toBe("The token is revoked.");
-    expect(byId(tree, "dayrule").childNodes).toEqual([]);
   });
 });

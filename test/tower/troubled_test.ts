@@ -19,7 +19,7 @@ import { postAnnotation } from "../../src/sites/annotations.ts";
 import { calendar, calendarScope } from "../../src/sites/calendars.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { replaceFamilies, setGroup, updateAsset } from "../../src/sites/sites.ts";
-import { jobLacks, jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/job_words.ts";
+import { jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/job_words.ts";
 import { familyWords } from "../../src/tower/site/family_words.ts";
 import { countryName } from "../../src/tower/site/key_cell.tsx";
 import { objectNumbered, reportOf } from "../support/archive.ts";
@@ -226,13 +226,7 @@ test("the words of tables that pages and answers take from", () => {
   const letters = [..."abcdefghijklmnopqrstuvwxyz"];
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   expect({
-    jobs: JOBS.map(({ name, at }) => [
-      name,
-      jobTitle(name),
-      jobSentence(name),
-      jobLacks(name),
-      timesInWords(at),
-    ]),
+    jobs: JOBS.map(({ name, at }) => [name, jobTitle(name), jobSentence(name), timesInWords(at)]),
     families: REPORT_FAMILIES.map(({ name }) => familyWords(name)),
     faults: FAULT_CODES,
     capabilities: CAPABILITIES,

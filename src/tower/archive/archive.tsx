@@ -30,7 +30,7 @@ import type { PageDeps } from "../keyboard.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Act, SearchForm } from "../kit/field.tsx";
-import { ArchiveMark } from "../kit/glyph.tsx";
+import { LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, Empty, List } from "../kit/list.tsx";
@@ -454,7 +454,7 @@ function OutcomeOf({ row }: { row: ManifestRow }) {
   const { outcome, category } = row;
   return (
     <>
-      <ArchiveMark outcome={outcome} />
+      <LookMark look={OUTCOME_LOOKS[outcome]} />
       {category === null ? null : <small class="block-sm">{CATEGORY_WORDS[category]}</small>}
     </>
   );

@@ -9,7 +9,7 @@ import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.tsx";
 import { CATEGORY_WORDS, categoryInside } from "../kit/category_words.ts";
-import { ARCHIVE_LOOKS, archiveCounted, archiveWords, Glyph } from "../kit/glyph.tsx";
+import { Glyph, OUTCOME_LOOKS, outcomeCounted, outcomeWords } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Unseen } from "../kit/links.tsx";
 import { Marked } from "../kit/proof.tsx";
@@ -29,7 +29,7 @@ const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "before" | "
 const cellTitle = (is: CellIs): string =>
   is in ABSENT_WORDS
     ? ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
-    : ARCHIVE_LOOKS[is as keyof typeof ARCHIVE_LOOKS].words;
+    : OUTCOME_LOOKS[is as keyof typeof OUTCOME_LOOKS].words;
 
 /** "Failed (access)" of one site; "12 failed (access), 988 stored" of several. */
 export function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
@@ -37,7 +37,7 @@ export function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
   if (first === undefined) return cellTitle(is);
   if (isOfOneSite) return `${cellTitle(is)}${whyOf(first)}`;
   return shares
-    .map((share) => `${formatCount(share.sites)} ${archiveCounted(share.outcome)}${whyOf(share)}`)
+    .map((share) => `${formatCount(share.sites)} ${outcomeCounted(share.outcome)}${whyOf(share)}`)
     .join(", ");
 }
 
@@ -62,7 +62,7 @@ export const archiveAddress = address({
     null,
     familyTitle,
   ),
-  outcome: oneOf(ARCHIVE_OUTCOMES, null, archiveWords),
+  outcome: oneOf(ARCHIVE_OUTCOMES, null, outcomeWords),
   category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
   /** The date of a report. */
   date: DAY,
@@ -188,7 +188,7 @@ function FamilyRow({ row, query }: { row: GridRow; query: ArchiveQuery }) {
         ) : (
           <td
             class={isHere ? "here" : cell.isMuch && !isOfOneSite ? "much" : undefined}
-            data-state={cell.isMuch ? ARCHIVE_LOOKS[cell.is as ArchiveOutcome].tone : undefined}
+            data-state={cell.isMuch ? OUTCOME_LOOKS[cell.is as ArchiveOutcome].tone : undefined}
           >
             <a href={attemptsHref({ ...of, date: day, outcome })} title={words} aria-label={words}>
               <CellShape is={cell.is} />
@@ -225,7 +225,7 @@ const SHAPES: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, Child>> = {
 /** A cell's shape and colour; its word stands beside it for who does not see, and in the legend. */
 function CellShape({ is }: { is: CellIs }) {
   if (is in SHAPES) return <>{SHAPES[is as keyof typeof SHAPES]}</>;
-  const { glyph, tone } = ARCHIVE_LOOKS[is as ArchiveOutcome];
+  const { glyph, tone } = OUTCOME_LOOKS[is as ArchiveOutcome];
   return (
     <span class="state" data-state={tone}>
       <Glyph name={`s-${glyph}`} />
@@ -257,7 +257,7 @@ export function GridLegend() {
             {is in ABSENT_WORDS ? (
               ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
             ) : (
-              <Marked>{ARCHIVE_LOOKS[is as ArchiveOutcome].words}</Marked>
+              <Marked>{OUTCOME_LOOKS[is as ArchiveOutcome].words}</Marked>
             )}
           </li>
         ))}

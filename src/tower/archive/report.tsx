@@ -15,7 +15,7 @@ import { formatCount, formatDay } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Copy } from "../kit/field.tsx";
-import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../kit/glyph.tsx";
+import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { tookWords } from "../kit/job_words.ts";
 import { Code, Told } from "../kit/links.tsx";
@@ -110,7 +110,8 @@ function AttemptFacts({ row }: { row: ManifestRow }) {
         [
           "Outcome",
           <>
-            <ArchiveMark outcome={outcome} /> <span class="block-sm">{ARCHIVE_OUTCOME_WORDS[outcome]}</span>
+            <LookMark look={OUTCOME_LOOKS[outcome]} />{" "}
+            <span class="block-sm">{ARCHIVE_OUTCOME_WORDS[outcome]}</span>
           </>,
         ],
         ["Why", category === null ? null : <Why row={row} />],

@@ -87,7 +87,7 @@ function emptyWords(
       return ["Not tested yet", `${whyEmpty.reason} This is not an all-clear.`, ...sites];
     case "failing":
       return [
-        "Rules did not run",
+        "The rules did not run",
         `${whyEmpty.reason ?? ""} This is not an all-clear.`,
         paths.health,
         "System health",

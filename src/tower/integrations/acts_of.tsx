@@ -68,7 +68,7 @@ export interface Sender {
   readonly createdAt: number;
 }
 
-type SenderOf = (target: Pick<TargetView, "target">) => Sender | undefined;
+export type SenderOf = (target: Pick<TargetView, "target">) => Sender | undefined;
 
 /** Every sender by what its health is told of. */
 export function sendersOf(db: Db, { workspace, capabilities }: HealthView): SenderOf {
@@ -82,16 +82,10 @@ export function sendersOf(db: Db, { workspace, capabilities }: HealthView): Send
   return ({ target }) => known.get(target);
 }
 
-/** What a page knows beside the one view, to say what can be done. */
-export interface ActGround {
-  readonly accountOf: AccountOf;
-  readonly senderOf: SenderOf;
-}
-
 interface ActProps {
   readonly target: TargetView;
   readonly of: CapabilityView;
-  readonly ground: ActGround;
+  readonly accountOf: AccountOf;
 }
 
 /** Who must act, in one sentence, with a link to where it is done. */
@@ -126,7 +120,7 @@ interface ActPlace {
 type Placing = (props: ActProps) => ActPlace | undefined;
 
 /** At the account, calendar or channel that it is asked over, as long as there is one. */
-const account: Placing = ({ target, ground }) => ground.accountOf(target);
+const account: Placing = ({ target, accountOf }) => accountOf(target);
 
 /** Where a site's property of a provider is chosen; where reports come from for what is sent. */
 const setup: Placing = (props) => {

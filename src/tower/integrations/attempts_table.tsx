@@ -1,6 +1,5 @@
 /** Attempts to pull something: which are shown, and how. */
 
-import type { ArchiveOutcome } from "../../archive/manifest_row.ts";
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import {
@@ -15,7 +14,7 @@ import type { RunFault, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
 import { address, DAY, named, oneOf, ROW } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
-import { archiveCounted, isArchiveOutcome, type Look, LookMark } from "../kit/glyph.tsx";
+import { type Look, LookMark, OUTCOME_LOOKS, outcomeCounted, outcomeWords } from "../kit/glyph.tsx";
 import { tookWords } from "../kit/job_words.ts";
 import { Told } from "../kit/links.tsx";
 import { Empty, List } from "../kit/list.tsx";
@@ -41,22 +40,6 @@ export function RunMark({ end }: { end: StoredRun["end"] }) {
   return <LookMark look={end.fault === null ? ENDED[end.outcome] : BROKEN[end.fault]} />;
 }
 
-const ATTEMPT: Readonly<Record<PullOutcome, Look>> = {
-  changed: { words: "Changed", glyph: "working" },
-  unchanged: { words: "Unchanged", glyph: "idle", tone: "never_run" },
-  empty: { words: "Empty", glyph: "never_run", tone: "never_run" },
-  source_lag: { words: "Source lags", glyph: "paused", tone: "paused" },
-  incomplete: { words: "Incomplete", glyph: "stale", tone: "stale" },
-  failed: { words: "Failed", glyph: "failing", tone: "failing" },
-};
-
-/** What an attempt is called by its outcome. */
-const attemptWords = (outcome: PullOutcome): string => ATTEMPT[outcome].words;
-
-/** Several of an outcome, after their number: "3 lagging". */
-const countedWords = (outcome: PullOutcome): string =>
-  outcome === "source_lag" ? "lagging" : attemptWords(outcome).toLowerCase();
-
 /** Longest name of a site, in characters. */
 const LONGEST = 128;
 
@@ -64,7 +47,7 @@ const LONGEST = 128;
 export const ATTEMPT_PARAMS = {
   asset: named<string | null>(LONGEST, null),
   provider: oneOf<AccountProvider, null>(ACCOUNT_PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
-  outcome: oneOf<PullOutcome, null>(PULL_OUTCOMES, null, attemptWords),
+  outcome: oneOf<PullOutcome, null>(PULL_OUTCOMES, null, outcomeWords),
   category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
   from: DAY,
   to: DAY,
@@ -130,7 +113,7 @@ export function AttemptsTable(props: {
             { class: "nowrap" },
           ],
           ["Took", ({ tookMs }) => tookWords(tookMs), { numeric: true, class: "nowrap" }],
-          ["Outcome", ({ outcome }) => <LookMark look={ATTEMPT[outcome]} />],
+          ["Outcome", ({ outcome }) => <LookMark look={OUTCOME_LOOKS[outcome]} />],
           ["Why", (attempt) => <Why attempt={attempt} />],
           ["Requests", ({ requests }) => formatCount(requests), { numeric: true }],
         ]}
@@ -163,33 +146,21 @@ function Why({ attempt }: { attempt: NamedAttempt }) {
 
 export const runAddress = address(ATTEMPT_PARAMS);
 
-/** What attempts of a job may come to, in the order in which a reader needs it: what failed comes first. */
-interface Outcomes {
-  readonly order: readonly string[];
-  /** Several of one, after their number. */
-  readonly words: (outcome: string) => string;
-  /** What is counted beside them and asked nobody, after its number; what is not named here was held back. */
-  readonly beside: Readonly<Record<string, string>>;
-  /** To the attempts of a run that came to it. */
-  readonly href: (run: string, outcome: string) => string;
+/** What attempts may come to, in the order in which a reader needs it: what failed comes first. */
+const IN_ORDER = ["failed", "incomplete", "changed", "stored", "unchanged", "empty", "source_lag"] as const;
+
+/** What a run counts beside them and asked nobody, after its number; what is not named here was held back. */
+const BESIDE: Readonly<Record<string, string>> = {
+  resumed: "brought by the run before",
+  given_up: "given up",
+  skipped: "skipped",
+};
+
+/** To the attempts of a run that came to something. */
+function attemptsHref(job: string, run: string, outcome: (typeof IN_ORDER)[number]): string {
+  if (job === ARCHIVE_JOB) return paths.archiveOfRun(run, outcome);
+  return `${runAddress.at(paths.run(run))({ outcome: outcome === "stored" ? null : outcome })}#attempts`;
 }
-
-const PULLED: Outcomes = {
-  order: ["failed", "incomplete", "changed", "unchanged", "empty", "source_lag"] satisfies PullOutcome[],
-  words: (outcome) => (isPullOutcome(outcome) ? countedWords(outcome) : outcome),
-  beside: {},
-  href: (run, outcome) =>
-    `${runAddress.at(paths.run(run))({ outcome: isPullOutcome(outcome) ? outcome : null })}#attempts`,
-};
-const ARCHIVED: Outcomes = {
-  order: ["failed", "incomplete", "stored", "unchanged", "empty", "source_lag"] satisfies ArchiveOutcome[],
-  words: (outcome) => (isArchiveOutcome(outcome) ? archiveCounted(outcome) : outcome),
-  beside: { resumed: "brought by the run before", given_up: "given up", skipped: "skipped" },
-  href: paths.archiveOfRun,
-};
-
-const isPullOutcome = (name: string): name is PullOutcome =>
-  PULL_OUTCOMES.some((outcome) => outcome === name);
 
 /** How many attempts of a run came to what, those that failed first: each leads to them. */
 export function AttemptCounts(props: {
@@ -199,12 +170,11 @@ export function AttemptCounts(props: {
   readonly isOver: boolean;
 }) {
   const { job, run, reports, isOver } = props;
-  const { order, words, beside, href } = job === ARCHIVE_JOB ? ARCHIVED : PULLED;
-  const known = order.filter((outcome) => (reports[outcome] ?? 0) > 0);
-  const others = Object.entries(reports).filter(([name, count]) => !order.includes(name) && count > 0);
+  const known = IN_ORDER.filter((outcome) => (reports[outcome] ?? 0) > 0);
+  const others = Object.entries(reports).filter(([name, count]) => !(name in OUTCOME_LOOKS) && count > 0);
   const paused = reports["paused"] ?? 0;
   const held = others
-    .filter(([name]) => name !== "paused" && beside[name] === undefined)
+    .filter(([name]) => name !== "paused" && BESIDE[name] === undefined)
     .reduce((sum, [, count]) => sum + count, 0);
   if (known.length + others.length === 0)
     return isOver ? <span class="dim">none</span> : <span class="dim">not counted yet</span>;
@@ -212,15 +182,15 @@ export function AttemptCounts(props: {
     <ul class="counts">
       {known.map((outcome) => (
         <li data-state={outcome === "failed" ? "failing" : outcome === "incomplete" ? "stale" : undefined}>
-          <a href={href(run, outcome)}>
-            {formatCount(reports[outcome] ?? 0)} {words(outcome)}
+          <a href={attemptsHref(job, run, outcome)}>
+            {formatCount(reports[outcome] ?? 0)} {outcomeCounted(outcome)}
           </a>
         </li>
       ))}
       {others.map(([name, count]) =>
-        beside[name] === undefined ? null : (
+        BESIDE[name] === undefined ? null : (
           <li class="dim">
-            {formatCount(count)} {beside[name]}
+            {formatCount(count)} {BESIDE[name]}
           </li>
         ),
       )}

@@ -7,6 +7,7 @@ import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { address, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { Chips, Go } from "../kit/links.tsx";
 import { Empty } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -17,13 +18,9 @@ import { paths } from "../paths.ts";
 const LONGEST_SOUGHT = 128;
 const LONGEST_ID = 64;
 
-/** Every site of the matrix, or those with anything that is not Working; by default whichever suits how many there are. */
-const MATRIX_SITES = ["all", "not_working"] as const;
-
 export const integrationsAddress = address({
   state: oneOf(HEALTH_STATES, null, (state) => STATE_WORDS[state]),
   capability: named<string | null>(LONGEST_ID, null),
-  sites: oneOf(MATRIX_SITES, null),
   q: sought(LONGEST_SOUGHT),
   page: PAGE,
 });
@@ -92,11 +89,11 @@ export function CoverageCallout({ coverage }: { coverage: Coverage }) {
   const reason = coverage.reason ?? "Not everything that is set up could be judged.";
   const isUnknown = coverage.state === "unknown";
   return (
-    <Callout tone={isUnknown ? "unknown" : "stale"} role={isUnknown ? "alert" : "status"}>
+    <Callout id="coverage" tone={isUnknown ? "unknown" : "stale"} role={isUnknown ? "alert" : "status"}>
       <p>
         <b>{isUnknown ? "Unknown." : "Not everything is watched."}</b> {reason}{" "}
         {isUnknown ? "This is not an all-clear. " : ""}
-        <a href={paths.health}>System health</a>
+        {here().shell.here === paths.health ? null : <a href={paths.health}>System health</a>}
       </p>
     </Callout>
   );

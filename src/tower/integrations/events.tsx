@@ -150,13 +150,10 @@ const SHOWN = 20;
 export function EventHistory(props: {
   readonly events: readonly HealthEventView[];
   readonly asset?: string;
-  /** Shows the newest alone, and leads to where all of them are. */
-  readonly most?: { readonly lines: number; readonly all: string };
 }) {
-  const { events, asset, most } = props;
+  const { events, asset } = props;
   const told = toldEvents(events);
-  const shown = most?.lines ?? SHOWN;
-  const later = told.slice(shown);
+  const later = told.slice(SHOWN);
   return (
     <Block
       id="events"
@@ -167,16 +164,12 @@ export function EventHistory(props: {
         <p>No failures{asset === undefined ? "" : " here"} so far.</p>
       ) : (
         <EventTable
-          told={told.slice(0, shown)}
+          told={told.slice(0, SHOWN)}
           asset={asset}
           caption="Failures and recoveries, newest first"
         />
       )}
-      {later.length === 0 ? null : most !== undefined ? (
-        <p class="note">
-          <a href={most.all}>{countOf(later.length, "earlier line")}</a>
-        </p>
-      ) : (
+      {later.length === 0 ? null : (
         <details id="events-earlier">
           <summary>{countOf(later.length, "earlier line")}</summary>
           <EventTable told={later} asset={asset} caption="Earlier failures and recoveries" />

@@ -39,12 +39,13 @@ import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { capabilityId, ForgetForm, pausesOf, SiteLink } from "./acts.tsx";
 import {
   AccountLink,
-  type ActGround,
+  type AccountOf,
   ActionOf,
   accountsOf,
   placeOf,
   propertiesOf,
   type Sender,
+  type SenderOf,
   sendersOf,
 } from "./acts_of.tsx";
 import {
@@ -133,9 +134,9 @@ const isSilent = ({ of, target }: Placed): boolean => of.kind === "ingest" && ta
 export function ProblemsPage(props: {
   readonly view: HealthView;
   readonly problems: readonly Problem[];
-  readonly ground: ActGround;
+  readonly accountOf: AccountOf;
 }) {
-  const { view, problems, ground } = props;
+  const { view, problems, accountOf } = props;
   const {
     acute = [],
     retried = [],
@@ -166,7 +167,7 @@ export function ProblemsPage(props: {
               of="Needs attention"
               problems={acute}
               empty={<p>{nothingWords(view.coverage)}</p>}
-              ground={ground}
+              accountOf={accountOf}
             />
           </Block>
           {retried.length === 0 ? null : (
@@ -175,15 +176,14 @@ export function ProblemsPage(props: {
               heading="Retrying automatically"
               note="nothing to do unless two runs are missed"
             >
-              <Problems of="Retrying automatically" problems={retried} ground={ground} isRetried />
+              <Problems of="Retrying automatically" problems={retried} accountOf={accountOf} isRetried />
             </Block>
           )}
           {disconnected.length === 0 ? null : (
             <Block id="disconnected" heading="Disconnected" note="stored data stays">
-              <Problems of="Disconnected" problems={disconnected} ground={ground} />
+              <Problems of="Disconnected" problems={disconnected} accountOf={accountOf} />
             </Block>
           )}
-          <Unheard view={view} />
         </>
       )}
       <EventHistory events={view.events} />
@@ -210,10 +210,10 @@ function Problems(props: {
   readonly of: string;
   readonly problems: readonly Problem[];
   readonly empty?: Child;
-  readonly ground: ActGround;
+  readonly accountOf: AccountOf;
   readonly isRetried?: boolean;
 }) {
-  const { of, problems, empty, ground, isRetried = false } = props;
+  const { of, problems, empty, accountOf, isRetried = false } = props;
   const { now, shell } = here();
   return (
     <>
@@ -231,7 +231,7 @@ function Problems(props: {
             { label: false, class: "nowrap" },
           ],
           ["Cause", (problem) => <CauseCell problem={problem} />, { names: true }],
-          ["Affects", (problem) => <Affected problem={problem} ground={ground} />],
+          ["Affects", (problem) => <Affected problem={problem} accountOf={accountOf} />],
           [
             "Failing for",
             ({ all, entry }) => {
@@ -246,7 +246,7 @@ function Problems(props: {
             ? null
             : [
                 "Act",
-                (problem) => <Action problem={problem} ground={ground} back={shell.here} />,
+                (problem) => <Action problem={problem} accountOf={accountOf} back={shell.here} />,
                 { class: "all", unseen: true },
               ],
         ]}
@@ -279,14 +279,14 @@ function CauseCell({ problem: { news, all, entry } }: { problem: Problem }) {
 }
 
 /** The site, or how many of them, which open; below it the data sources. */
-function Affected({ problem: { key, all }, ground }: { problem: Problem; ground: ActGround }) {
+function Affected({ problem: { key, all }, accountOf }: { problem: Problem; accountOf: AccountOf }) {
   const [{ of }] = all;
   const sites = [...new Set(all.flatMap(({ target }) => target.asset || []))].sort();
   const labels = [...new Set(all.map((one) => one.of.label))];
   return (
     <>
       {sites.length === 0 ? (
-        <Owner one={all[0]} ground={ground} />
+        <Owner one={all[0]} accountOf={accountOf} />
       ) : sites.length === 1 ? (
         <SiteLink asset={sites[0] ?? ""} capability={of.capability} />
       ) : (
@@ -325,9 +325,9 @@ function Affected({ problem: { key, all }, ground }: { problem: Problem; ground:
 }
 
 /** The account, calendar or channel that fails where no site does. */
-function Owner({ one: { of, target }, ground }: { one: Placed; ground: ActGround }) {
+function Owner({ one: { of, target }, accountOf }: { one: Placed; accountOf: AccountOf }) {
   if (of.provider === "annotations") return <a href={paths.tokens}>A sender of annotations</a>;
-  return <AccountLink account={ground.accountOf(target)} otherwise="A whole connection" />;
+  return <AccountLink account={accountOf(target)} otherwise="A whole connection" />;
 }
 
 const least = (values: readonly (number | null)[]): number | undefined => {
@@ -361,15 +361,15 @@ function Retry({ problem: { all } }: { problem: Problem }) {
 }
 
 /** The one thing to do, as the ranking says it; else where its data source is set up. */
-function Action(props: { readonly problem: Problem; readonly ground: ActGround; readonly back: string }) {
-  const { problem, ground, back } = props;
+function Action(props: { readonly problem: Problem; readonly accountOf: AccountOf; readonly back: string }) {
+  const { problem, accountOf, back } = props;
   const { entry, all } = problem;
   const [{ of, target }] = all;
   // Of several sites over one account the ranking leads here.
   if (entry !== undefined && entry.action.href !== paths.integrations)
     return <Go to={entry.action.href} words={entry.action.verb} />;
-  const place = placeOf({ target, of, ground });
-  const isShared = all.every((one) => placeOf({ ...one, ground })?.href === place?.href);
+  const place = placeOf({ target, of, accountOf });
+  const isShared = all.every((one) => placeOf({ ...one, accountOf })?.href === place?.href);
   return (
     <div class="row">
       {place === undefined || !isShared ? null : (
@@ -383,36 +383,6 @@ function Action(props: { readonly problem: Problem; readonly ground: ActGround; 
         <ForgetForm provider={of.provider} asset={target.asset} back={back} />
       ) : null}
     </div>
-  );
-}
-
-const MOST_NAMED = 5;
-
-/** Sites that have yet to send a first report: nothing fails there. */
-function Unheard({ view }: { view: HealthView }) {
-  const waiting = view.capabilities.flatMap(({ targets }) =>
-    targets.filter(({ state, action }) => state === "never_run" && action.code === "set_up_sending"),
-  );
-  if (waiting.length === 0) return null;
-  return (
-    <p class="note">
-      Waiting for a first report:{" "}
-      {waiting.slice(0, MOST_NAMED).map(({ asset }, place) => [
-        place === 0 ? null : ", ",
-        <a class="wrap" href={paths.siteSending(asset)}>
-          {asset}
-        </a>,
-      ])}
-      {waiting.length <= MOST_NAMED ? null : (
-        <>
-          {" "}
-          and{" "}
-          <a href={integrationsHref({ state: "never_run" })}>
-            {formatCount(waiting.length - MOST_NAMED)} more
-          </a>
-        </>
-      )}
-    </p>
   );
 }
 
@@ -438,9 +408,10 @@ function Apart(props: {
   readonly note: string;
   readonly whom: string;
   readonly rows: readonly Row[];
-  readonly ground: ActGround;
+  readonly accountOf: AccountOf;
+  readonly senderOf: SenderOf;
 }) {
-  const { id, heading, note, whom, rows, ground } = props;
+  const { id, heading, note, whom, rows, accountOf, senderOf } = props;
   if (rows.length === 0) return null;
   const shown = rows.slice(0, MOST);
   return (
@@ -457,13 +428,13 @@ function Apart(props: {
           `${capabilityId(of.capability)}-${target.target}-${target.asset}-${target.connectionRevision}`
         }
         columns={[
-          [whom, (row) => <Whose row={row} ground={ground} />],
+          [whom, (row) => <Whose row={row} accountOf={accountOf} senderOf={senderOf} />],
           ["Capability", ({ of }) => of.label],
           ["State", ({ target }) => <StateMark state={target.state} />, { label: false }],
           [
             "What is known",
             ({ of, target }) => [
-              proofWords(target, of.kind, here().now),
+              proofWords(target, here().now),
               " ",
               <Cause target={target} kind={of.kind} />,
             ],
@@ -471,7 +442,7 @@ function Apart(props: {
           ],
           [
             "What to do",
-            ({ of, target }) => <ActionOf target={target} of={of} ground={ground} />,
+            ({ of, target }) => <ActionOf target={target} of={of} accountOf={accountOf} />,
             { class: "all" },
           ],
         ]}
@@ -480,10 +451,15 @@ function Apart(props: {
   );
 }
 
-function Whose({ row: { of, target }, ground }: { row: Row; ground: ActGround }) {
+function Whose(props: { row: Row; accountOf: AccountOf; senderOf: SenderOf }) {
+  const {
+    row: { of, target },
+    accountOf,
+    senderOf,
+  } = props;
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
-  if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} />;
-  return <AccountLink account={ground.accountOf(target)} otherwise="An account that is gone" />;
+  if (of.provider === "annotations") return <SenderName sender={senderOf(target)} />;
+  return <AccountLink account={accountOf(target)} otherwise="An account that is gone" />;
 }
 
 function SenderName({ sender }: { sender: Sender | undefined }) {
@@ -503,9 +479,10 @@ export function AllPage(props: {
   readonly view: HealthView;
   readonly sites: ReadonlyMap<string, SiteHealth>;
   readonly query: IntegrationsQuery;
-  readonly ground: ActGround;
+  readonly accountOf: AccountOf;
+  readonly senderOf: SenderOf;
 }) {
-  const { view, sites, query, ground } = props;
+  const { view, sites, query, ...ofWhom } = props;
   const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
   const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
@@ -526,7 +503,7 @@ export function AllPage(props: {
         note="asked only while somebody looks: sites that were looked at within 24 hours"
         rows={rowsOf(apart, ({ kind }) => kind === "on_demand")}
         whom="Site"
-        ground={ground}
+        {...ofWhom}
       />
       <Apart
         id="senders"
@@ -534,7 +511,7 @@ export function AllPage(props: {
         note="one row for each token that may send them"
         rows={rowsOf(apart, ({ provider }) => provider === "annotations")}
         whom="Sender"
-        ground={ground}
+        {...ofWhom}
       />
       <Apart
         id="checks"
@@ -542,7 +519,7 @@ export function AllPage(props: {
         note="Connection tests don't change site status."
         rows={rowsOf(apart, ({ kind }) => kind === "connection_test" || kind === "discovery")}
         whom="Account"
-        ground={ground}
+        {...ofWhom}
       />
     </Page>
   );
@@ -566,7 +543,7 @@ export function integrationRoutes(deps: IntegrationsDeps) {
         <ProblemsPage
           view={view}
           problems={problemsOf(healthWithAccounts(db, view), deps.attention.read(now, view), now)}
-          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+          accountOf={accountsOf(db)}
         />
       );
     }),
@@ -577,7 +554,8 @@ export function integrationRoutes(deps: IntegrationsDeps) {
           view={view}
           sites={view.sites}
           query={query}
-          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+          accountOf={accountsOf(db)}
+          senderOf={sendersOf(db, view)}
         />
       );
     }),
@@ -588,7 +566,7 @@ export function integrationRoutes(deps: IntegrationsDeps) {
         isService={site.asset === deps.config.serviceAsset}
         properties={propertiesOf(db, site.asset)}
         pauses={pausesOf(db, site.asset, now)}
-        ground={{ accountOf: accountsOf(db), senderOf: () => undefined }}
+        accountOf={accountsOf(db)}
       />
     )),
   ]);

@@ -22,26 +22,7 @@ import { AttemptCounts, RunMark } from "./attempts_table.tsx";
 export const PROGRESS_PERIOD = 5;
 
 /** A job. Times are milliseconds since the epoch. */
-export interface JobView {
-  readonly job: string;
-  readonly at: string;
-  /** Whether its runs are kept, with their attempts. */
-  readonly recorded: boolean;
-  readonly running: RunningJob | undefined;
-  /** When it comes next by itself. */
-  readonly next: number;
-  /** Whether it is put off because its last runs broke. */
-  readonly rests: boolean;
-  /** Whether it would find nobody to ask: its ticks then leave no runs. */
-  readonly asksNobody: boolean;
-  /** The last run that is over, of a job whose runs are kept. */
-  readonly last: StoredRun | undefined;
-  /** When another began for the last time since Tower started, or before as far as that is known, and whether it broke. */
-  readonly startedAt: number | undefined;
-  readonly broke: boolean;
-  /** Why it does not do its work, where it does not. */
-  readonly trouble: MonitoringFailure | undefined;
-}
+export type JobView = ReturnType<typeof jobViews>[number];
 
 /** What reading jobs needs. */
 export interface JobsDeps {
@@ -57,7 +38,7 @@ export function jobViews(
   deps: JobsDeps,
   wanted: (entry: JobEntry) => boolean,
   { now, failures }: { readonly now: number; readonly failures: readonly MonitoringFailure[] },
-): JobView[] {
+) {
   const { db, jobs } = deps;
   const running = jobs.running();
   const periodOf = ({ at }: JobEntry) =>
@@ -66,7 +47,7 @@ export function jobViews(
     .entries()
     .filter(wanted)
     .toSorted((a, b) => periodOf(b) - periodOf(a))
-    .map((entry): JobView => {
+    .map((entry) => {
       const { name: job, at, recorded = false, cameOffAt } = entry;
       const runs = recorded ? listRuns(db, job, LOOKED_BACK) : [];
       const ends = runs.map(({ startedAt, end }) => ({ startedAt, fault: end?.fault }));
@@ -75,10 +56,15 @@ export function jobViews(
       return {
         ...{ job, at, recorded },
         running: running.find((one) => one.job === job),
+        /** When it comes next by itself. */
         next: Math.max(patternOf(at).next(now), rest ?? 0),
+        /** Whether it is put off because its last runs broke. */
         rests: rest !== undefined,
+        /** Whether it would find nobody to ask: its ticks then leave no runs. */
         asksNobody: isKnownIdle(entry),
+        /** The last run that is over, of a job whose runs are kept. */
         last: runs.find(({ end }) => end !== undefined),
+        /** When another began for the last time since Tower started, or before as far as that is known, and whether it broke. */
         startedAt: own?.startedAt ?? cameOffAt?.(),
         broke: own?.broke === true,
         trouble: failures.find(({ kind, subject }) => kind === "job" && subject === job),

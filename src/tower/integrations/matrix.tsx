@@ -10,8 +10,8 @@ import { formatCount, formatDay } from "../format.ts";
 import { SearchForm } from "../kit/field.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { FiltersOn, Segments, Unseen } from "../kit/links.tsx";
-import { Block, Pager, type Paging, pageOf } from "../kit/list.tsx";
+import { FiltersOn, Unseen } from "../kit/links.tsx";
+import { Block, Pager, pageOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { capabilityId, SiteLink } from "./acts.tsx";
 import { type IntegrationsQuery, integrationsAddress, integrationsHref } from "./coverage.tsx";
@@ -19,56 +19,34 @@ import { proofWords } from "./target_words.tsx";
 
 const PAGE_SIZE = 50;
 
-/** A site's row; a cell is undefined where the capability is not set up. */
-interface MatrixRow {
-  readonly asset: string;
-  readonly health: SiteHealth;
-  readonly cells: readonly (TargetView | undefined)[];
-}
-
-interface Matrix {
-  /** In the order of the catalogue, those of one provider beside one another. */
-  readonly columns: readonly CapabilityView[];
-  readonly rows: readonly MatrixRow[];
-  readonly paging: Paging;
-  /** Which sites are shown, where the address left it open. */
-  readonly sites: "all" | "not_working";
-  /** Sites there are, and those with anything that is not Working. */
-  readonly counts: { readonly all: number; readonly not_working: number };
-}
+type Matrix = ReturnType<typeof matrixOf>;
 
 /** Whether it is a column: what is read or sent for one site, on a schedule or by it. */
 function isColumn({ kind, targets }: CapabilityView): boolean {
   return (kind === "production_read" || kind === "ingest") && targets.some(({ asset }) => asset !== "");
 }
 
-const calm: readonly HealthState[] = ["working", "idle"];
-
 /** The matrix as the address asks for it; the worst site first. */
 export function matrixOf(
   view: Pick<HealthView, "capabilities">,
   health: ReadonlyMap<string, SiteHealth>,
   query: IntegrationsQuery,
-): Matrix {
+) {
   const columns = view.capabilities.filter(isColumn);
   const cells = columns.map(worstByAsset);
   const known = [...health].filter(([asset]) => cells.some((column) => column.has(asset)));
-  const amiss = known.filter(([, { state }]) => !calm.includes(state));
-  const sites = query.sites ?? (known.length > PAGE_SIZE && amiss.length > 0 ? "not_working" : "all");
-  // A state is asked for: its sites are shown, whichever others are.
-  const offered = query.state === null && sites === "not_working" ? amiss : known;
-  const wanted = offered.filter(([asset]) => fits(asset, query, columns, cells));
+  const wanted = known.filter(([asset]) => fits(asset, query, columns, cells));
   const { items, paging } = pageOf(wanted.toSorted(byUrgency), query.page, PAGE_SIZE);
   return {
+    /** In the order of the catalogue, those of one provider beside one another. */
     columns,
+    /** A cell is undefined where the capability is not set up. */
     rows: items.map(([asset, own]) => ({
       asset,
       health: own,
       cells: cells.map((column) => column.get(asset)),
     })),
     paging,
-    sites,
-    counts: { all: known.length, not_working: amiss.length },
   };
 }
 
@@ -125,13 +103,9 @@ function shortLabel(label: string): string {
   return capital(rest.length === 0 ? label : rest.join(", "));
 }
 
-interface MatrixProps {
-  readonly matrix: Matrix;
-  readonly query: IntegrationsQuery;
-}
-
 /** Sites by capabilities: one state for each, with what proves it. */
-export function MatrixBlock({ matrix, query }: MatrixProps) {
+export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: IntegrationsQuery }) {
+  const { matrix, query } = props;
   if (matrix.columns.length === 0) return null;
   const { state, capability, q } = query;
   const column = matrix.columns.find((one) => one.capability === capability);
@@ -145,15 +119,12 @@ export function MatrixBlock({ matrix, query }: MatrixProps) {
       note="each state opens what proves it; a dash means not set up"
     >
       <div class="stack tight">
-        <div class="filters">
-          <WhichSites matrix={matrix} query={query} />
-          <SearchForm
-            action={paths.integrations}
-            words="Site"
-            value={query.q}
-            keep={integrationsAddress.search({ ...query, q: "", page: 1 })}
-          />
-        </div>
+        <SearchForm
+          action={paths.integrations}
+          words="Site"
+          value={query.q}
+          keep={integrationsAddress.search({ ...query, q: "", page: 1 })}
+        />
         <FiltersOn
           filters={[
             {
@@ -187,44 +158,10 @@ export function MatrixBlock({ matrix, query }: MatrixProps) {
   );
 }
 
-/** All of them, or those with something that is not Working; nothing to choose where these are the same. */
-function WhichSites({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
-  const { counts, sites } = matrix;
-  if (counts.not_working === 0 || counts.not_working === counts.all) return <span />;
-  const isNarrowed = query.state !== null || query.capability !== null;
-  return (
-    <Segments
-      label="Which sites"
-      choices={(["not_working", "all"] as const).map((choice) => ({
-        href: integrationsHref({ q: query.q, sites: choice }),
-        chosen: sites === choice && !isNarrowed,
-        words: (
-          <span>
-            {choice === "all" ? "All sites" : "Not Working"} <b>{formatCount(counts[choice])}</b>
-          </span>
-        ),
-      }))}
-    />
-  );
-}
-
-/** Columns of one provider, beside one another. */
-interface Group {
-  readonly provider: string;
-  readonly columns: readonly CapabilityView[];
-}
-
-function groupsOf(columns: readonly CapabilityView[]): Group[] {
-  return [...Map.groupBy(columns, ({ provider }) => provider)].map(([provider, own]) => ({
-    provider,
-    columns: own,
-  }));
-}
-
 /** It scrolls by itself where it is wider than its page, by keyboard too; on a narrow page it folds to what is not Working. */
-function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
-  const groups = groupsOf(matrix.columns);
-  const firsts = new Set(groups.map(({ columns: [first] }) => first?.capability));
+function MatrixTable({ matrix }: { readonly matrix: Matrix }) {
+  const groups = [...Map.groupBy(matrix.columns, ({ provider }) => provider)];
+  const firsts = new Set(groups.map(([, [first]]) => first?.capability));
   return (
     <div class="scroll" role="region" aria-label="Sites by capabilities" tabindex={0}>
       <table class="matrix" role="table">
@@ -232,7 +169,7 @@ function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
         <thead role="rowgroup">
           <tr role="row">
             <td role="cell" />
-            {groups.map(({ provider, columns }) => (
+            {groups.map(([provider, columns]) => (
               <th scope="colgroup" role="columnheader" colspan={columns.length} class="grp">
                 {providerName(provider)}
               </th>
@@ -249,7 +186,7 @@ function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
                 class={firsts.has(column.capability) ? "grp" : undefined}
                 id={`column-${capabilityId(column.capability)}`}
               >
-                {shortLabel(column.label)} <PauseEverywhere column={column} />
+                {shortLabel(column.label)}
               </th>
             ))}
           </tr>
@@ -264,18 +201,8 @@ function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
   );
 }
 
-/** To a form that pauses it on every site. */
-function PauseEverywhere({ column: { capability, label } }: { column: CapabilityView }) {
-  if (capabilityOf(capability)?.pausable !== true) return null;
-  return (
-    <a href={paths.pauseEverywhere(capability)}>
-      Pause<Unseen> {label} on every site</Unseen>
-    </a>
-  );
-}
-
 function Row(props: {
-  readonly row: MatrixRow;
+  readonly row: Matrix["rows"][number];
   readonly columns: readonly CapabilityView[];
   readonly firsts: ReadonlySet<string | undefined>;
 }) {
@@ -319,7 +246,7 @@ function Cell({ target, column }: { target: TargetView; column: CapabilityView }
   return (
     <a
       href={`${paths.siteIntegrations(asset)}#${capabilityId(column.capability)}`}
-      title={proofWords(target, column.kind, now)}
+      title={proofWords(target, now)}
     >
       <StateMark state={state} />
       {covered === undefined ? null : <small>to {formatDay(covered, now)}</small>}

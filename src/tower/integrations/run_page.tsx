@@ -41,7 +41,6 @@ export function RunPage({ run, running, query, rows, next }: RunProps) {
     query: { ...query, from: null, to: null },
     words: ATTEMPT_WORDS,
   };
-  const href = runAddress.at(paths.run(run.run));
   return (
     <Page title={`${jobTitle(run.job)}, a run`} current="integrations">
       <div class="head">
@@ -62,18 +61,31 @@ export function RunPage({ run, running, query, rows, next }: RunProps) {
         <Block heading="Attempts" note="newest first">
           <div class="stack tight">
             <FilterForm {...filter} />
-            <div id="attempts" class="stack tight">
-              <Filters {...filter} />
-              <AttemptsTable attempts={rows} none={noneOf(run, query)} />
-              <EarlierPager
-                newest={query.before === null ? null : href({ ...query, before: null })}
-                earlier={next === undefined ? null : href({ ...query, before: next })}
-              />
-            </div>
+            <AttemptList {...filter} rows={rows} next={next} none={noneOf(run, query)} />
           </div>
         </Block>
       )}
     </Page>
+  );
+}
+
+/** Attempts under the filters that are on, with the way to earlier ones. */
+function AttemptList<State extends { readonly before: number | null }>(
+  props: Parameters<typeof Filters<State>>[0] &
+    Listed &
+    Pick<Parameters<typeof AttemptsTable>[0], "withRuns" | "none">,
+) {
+  const { path, address, query, rows, next, withRuns, none } = props;
+  const href = (before: number | null) => `${path}${address.search({ ...query, before })}`;
+  return (
+    <div id="attempts" class="stack tight">
+      <Filters {...props} />
+      <AttemptsTable attempts={rows} withRuns={withRuns === true} none={none} />
+      <EarlierPager
+        newest={query.before === null ? null : href(null)}
+        earlier={next === undefined ? null : href(next)}
+      />
+    </div>
   );
 }
 
@@ -160,7 +172,6 @@ const ALL_WORDS = { ...ATTEMPT_WORDS, from: "From", to: "To" } as const;
 export function AttemptsPage(props: Listed & { readonly query: typeof attemptsAddress.usual }) {
   const { query, rows, next } = props;
   const filter = { path: paths.attempts, address: attemptsAddress, query, words: ALL_WORDS };
-  const href = attemptsAddress.at(paths.attempts);
   const isNarrowed = attemptsAddress.search(query) !== "";
   const none =
     next === undefined
@@ -184,14 +195,7 @@ export function AttemptsPage(props: Listed & { readonly query: typeof attemptsAd
         </div>
       </div>
       <FilterForm {...filter} />
-      <div id="attempts" class="stack tight">
-        <Filters {...filter} />
-        <AttemptsTable attempts={rows} withRuns none={none} />
-        <EarlierPager
-          newest={query.before === null ? null : href({ ...query, before: null })}
-          earlier={next === undefined ? null : href({ ...query, before: next })}
-        />
-      </div>
+      <AttemptList {...filter} rows={rows} next={next} withRuns none={none} />
     </Page>
   );
 }

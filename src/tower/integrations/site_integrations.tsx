@@ -23,7 +23,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
 import { capabilityId, SiteActs, WholeSiteActs } from "./acts.tsx";
-import { AccountLink, type ActGround, ActionOf, type NamedProperty } from "./acts_of.tsx";
+import { AccountLink, type AccountOf, ActionOf, type NamedProperty } from "./acts_of.tsx";
 import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { AttemptsLink, Cause, proofWords, retryWords } from "./target_words.tsx";
@@ -55,7 +55,7 @@ interface SiteIntegrationsProps {
   readonly properties: ReadonlyMap<string, NamedProperty> | undefined;
   /** What is paused of it, and on every site. */
   readonly pauses: readonly Pause[];
-  readonly ground: ActGround;
+  readonly accountOf: AccountOf;
 }
 
 /** Every integration of one site, with what proves its state, and what happened to it. */
@@ -95,7 +95,7 @@ function rowsOf({ view, together }: SiteIntegrationsProps): Row[] {
 
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
   const { now, shell } = here();
-  const { site, view, rows, properties, pauses, ground } = props;
+  const { site, view, rows, properties, pauses, accountOf } = props;
   const back = shell.here;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
   const counted = rows.filter(({ of, target }) => isCounted(of) && target.state !== "idle");
@@ -122,7 +122,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                   {of.label}
                   <Property
                     property={properties?.get(of.provider)}
-                    account={properties && ground.accountOf(target)}
+                    account={properties && accountOf(target)}
                   />
                 </>
               ),
@@ -137,7 +137,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                     <small class="block-sm">Reports: {countsWords(target.counts)}.</small>
                   )}
                   <span class="proof">
-                    {proofWords(target, of.kind, now)} <AttemptsLink asset={site.asset} of={of} />
+                    {proofWords(target, now)} <AttemptsLink asset={site.asset} of={of} />
                   </span>
                 </>
               ),
@@ -147,7 +147,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               "What to do",
               ({ of, target }) => (
                 <>
-                  <ActionOf target={target} of={of} ground={ground} />{" "}
+                  <ActionOf target={target} of={of} accountOf={accountOf} />{" "}
                   <small class="block-sm">{retryWords(target, of, now)}</small>
                 </>
               ),
@@ -177,7 +177,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
 /** Which property the figures come from, and over which account: an operator's to see, and no part of what is told of health. */
 function Property(props: {
   readonly property: NamedProperty | undefined;
-  readonly account: ReturnType<ActGround["accountOf"]>;
+  readonly account: ReturnType<AccountOf>;
 }) {
   const { property, account } = props;
   if (property === undefined) return null;

@@ -55,24 +55,12 @@ export function AttemptsLink({ asset, of }: { asset: string; of: CapabilityView 
   return <a href={href}>Attempts</a>;
 }
 
-/** What a useful result of each kind is called, and where there is none. */
-const RESULTS: Readonly<Record<CapabilityKind, readonly [last: string, none: string]>> = {
-  production_read: ["Last success", "No success yet"],
-  on_demand: ["Last success", "No success yet"],
-  ingest: ["Last accepted", "Nothing accepted yet"],
-  connection_test: ["Last passed", "Never passed"],
-  discovery: ["Last passed", "Never passed"],
-  real_send: ["Last delivered", "Nothing delivered yet"],
-  test_send: ["Last delivered", "Nothing delivered yet"],
-};
-
 /** "Last success 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15." */
-export function proofWords(target: TargetView, kind: CapabilityKind, now: number): string {
+export function proofWords(target: TargetView, now: number): string {
   const { lastAttemptStartedAt: tried, lastSuccessStartedAt: useful, coveredDate, dueAt } = target;
-  const [last, none] = RESULTS[kind];
   const covered = coveredDate === null ? undefined : parseUtcDay(coveredDate);
   const parts = [
-    useful === null ? none : `${last} ${formatMoment(useful, now)}`,
+    useful === null ? "No success yet" : `Last success ${formatMoment(useful, now)}`,
     useful === null || covered === undefined ? null : `covers to ${formatDay(covered, now)}`,
     tried === null || (useful !== null && tried <= useful)
       ? null
@@ -113,8 +101,7 @@ export function retryWords(
   const { nextRetryAt, state } = target;
   if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
   // Reports are asked for by the runs of their job alone, which need not be one at that moment.
-  const asked = capabilityOf(capability)?.ofReports === true ? "Next retry: first run after" : "Next retry";
-  const verb = kind === "ingest" ? "Accepted again" : asked;
+  const verb = capabilityOf(capability)?.ofReports === true ? "Next retry: first run after" : "Next retry";
   // What is read while a page is open is not slowed down.
   const reason = kind === "on_demand" ? undefined : retryReason(target);
   return `${verb} ${formatMoment(nextRetryAt, now)}${reason === undefined ? "" : `: ${reason}`}.`;

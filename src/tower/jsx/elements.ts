@@ -24,100 +24,41 @@ export interface Common {
   readonly [htmx: `hx-${string}`]: AttributeValue;
 }
 
+/** The names in a text. */
+type NamesIn<Text extends string> = Text extends `${infer Name} ${infer Rest}` ? Name | NamesIn<Rest> : Text;
+
 type With<Names extends string> = Common & {
-  readonly [name in Names]?: AttributeValue;
+  readonly [name in NamesIn<Names>]?: AttributeValue;
 };
 
-/** Presentation and geometry of the drawings. */
+/** Geometry and presentation of the drawings. */
 type Drawing = With<
-  | "x"
-  | "y"
-  | "x1"
-  | "x2"
-  | "y1"
-  | "y2"
-  | "dx"
-  | "dy"
-  | "cx"
-  | "cy"
-  | "r"
-  | "rx"
-  | "d"
-  | "points"
-  | "width"
-  | "height"
-  | "viewBox"
-  | "preserveAspectRatio"
-  | "overflow"
-  | "transform"
-  | "href"
-  | "fill"
-  | "stroke"
-  | "opacity"
-  | "stroke-width"
-  | "stroke-dasharray"
-  | "stroke-linecap"
-  | "stroke-linejoin"
-  | "vector-effect"
-  | "patternUnits"
-  | "patternTransform"
+  | "x y x1 x2 y1 y2 dx dy cx cy r rx d points width height viewBox preserveAspectRatio overflow transform href"
+  | "fill stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin patternUnits patternTransform"
 >;
 
 interface Special {
-  readonly html: With<"xmlns">;
   readonly title: Common;
-  readonly meta: With<"charset" | "name" | "content">;
-  readonly link: With<"rel" | "href" | "type" | "sizes">;
-  readonly script: With<"src" | "defer" | "type">;
-  readonly a: With<"href" | "rel" | "download" | "hreflang">;
+  readonly meta: With<"charset name content">;
+  readonly link: With<"rel href type">;
+  readonly script: With<"src defer type">;
+  readonly a: With<"href rel download">;
   readonly time: With<"datetime">;
   readonly data: With<"value">;
-  readonly details: With<"open" | "name">;
-  readonly output: With<"for" | "name">;
-  readonly form: With<"method" | "action" | "enctype" | "autocomplete" | "novalidate">;
-  readonly fieldset: With<"disabled" | "name">;
+  readonly details: With<"open name">;
+  readonly output: With<"for name">;
+  readonly form: With<"method action enctype autocomplete">;
   readonly label: With<"for">;
   readonly input: With<
-    | "type"
-    | "name"
-    | "value"
-    | "required"
-    | "checked"
-    | "disabled"
-    | "readonly"
-    | "placeholder"
-    | "autocomplete"
-    | "minlength"
-    | "maxlength"
-    | "pattern"
-    | "min"
-    | "max"
-    | "step"
-    | "list"
-    | "spellcheck"
-    | "accept"
-    | "autocapitalize"
-    | "inputmode"
+    | "type name value required checked readonly placeholder autocomplete minlength maxlength min max step list"
+    | "spellcheck accept autocapitalize inputmode"
   >;
-  readonly textarea: With<
-    "name" | "rows" | "cols" | "required" | "placeholder" | "spellcheck" | "maxlength" | "wrap"
-  >;
-  readonly select: With<"name" | "required" | "multiple" | "size" | "disabled">;
-  readonly option: With<"value" | "selected" | "disabled">;
-  readonly button: With<
-    | "type"
-    | "name"
-    | "value"
-    | "disabled"
-    | "form"
-    | "formaction"
-    | "popovertarget"
-    | "command"
-    | "commandfor"
-  >;
-  readonly table: Common;
-  readonly th: With<"scope" | "colspan" | "rowspan">;
-  readonly td: With<"colspan" | "rowspan">;
+  readonly textarea: With<"name rows cols required placeholder spellcheck maxlength wrap">;
+  readonly select: With<"name required">;
+  readonly option: With<"value selected">;
+  readonly button: With<"type name value popovertarget form">;
+  readonly th: With<"scope colspan rowspan">;
+  readonly td: With<"colspan rowspan">;
 }
 
 /** Every element with its attributes: those of HTML by their names alone, unless they have attributes of their own, and drawings. */

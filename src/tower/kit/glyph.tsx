@@ -1,7 +1,8 @@
 /** The small drawings of the page, each defined once in the sprite and used by name. */
 
-import { ARCHIVE_OUTCOMES, type ArchiveNote, type ArchiveOutcome } from "../../archive/manifest_row.ts";
+import type { ArchiveNote, ArchiveOutcome } from "../../archive/manifest_row.ts";
 import type { HealthState } from "../../health/health.ts";
+import type { PullOutcome } from "../../signals/attempts.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Safe } from "../jsx/safe.ts";
 
@@ -125,24 +126,6 @@ export function Sprite(): Safe {
             stroke-linecap="round"
           />
         </symbol>
-        <symbol id="sun" viewBox="0 0 16 16">
-          <circle cx="8" cy="8" r="3" />
-          <path
-            d="M8 1v2M8 13v2M1 8h2M13 8h2M3 3l1.5 1.5M11.5 11.5L13 13M3 13l1.5-1.5M11.5 4.5L13 3"
-            stroke-linecap="round"
-          />
-        </symbol>
-        <symbol id="moon" viewBox="0 0 16 16">
-          <path
-            d="M13 9.8A5.6 5.6 0 016.2 3a5.6 5.6 0 106.8 6.8z"
-            stroke-linejoin="round"
-            stroke-width="1.3"
-          />
-        </symbol>
-        <symbol id="auto" viewBox="0 0 16 16">
-          <rect x="1.7" y="2.7" width="12.6" height="8.6" rx="1" />
-          <path d="M5.5 14h5" stroke-linecap="round" />
-        </symbol>
       </defs>
     </svg>
   );
@@ -192,9 +175,9 @@ export function LookMark({ look }: { readonly look: Look }) {
   );
 }
 
-/** What a report of the archive came to: the words, shapes and colours of every page that says it. */
-
-export const ARCHIVE_LOOKS: Readonly<Record<ArchiveOutcome, Look>> = {
+/** What a pull or a report of the archive came to: the words, shapes and colours of every page that says it. */
+export const OUTCOME_LOOKS: Readonly<Record<ArchiveOutcome | PullOutcome, Look>> = {
+  changed: { words: "Changed", glyph: "working" },
   stored: { words: "Stored", glyph: "working" },
   unchanged: { words: "Unchanged", glyph: "idle", tone: "never_run" },
   empty: { words: "Empty", glyph: "never_run", tone: "never_run" },
@@ -223,17 +206,8 @@ export const ARCHIVE_NOTE_WORDS: Readonly<Record<ArchiveNote, string>> = {
   provisional: "Provisional: the provider may still change these figures.",
 };
 
-/** What a report came to. */
-export function ArchiveMark({ outcome }: { readonly outcome: ArchiveOutcome }) {
-  return <LookMark look={ARCHIVE_LOOKS[outcome]} />;
-}
-
-export const archiveWords = (outcome: ArchiveOutcome): string => ARCHIVE_LOOKS[outcome].words;
+export const outcomeWords = (outcome: keyof typeof OUTCOME_LOOKS): string => OUTCOME_LOOKS[outcome].words;
 
 /** Several of an outcome, after their number: "3 lagging". */
-export const archiveCounted = (outcome: ArchiveOutcome): string =>
-  outcome === "source_lag" ? "lagging" : archiveWords(outcome).toLowerCase();
-
-/** Whether a name is an outcome of the archive. */
-export const isArchiveOutcome = (name: string): name is ArchiveOutcome =>
-  ARCHIVE_OUTCOMES.some((outcome) => outcome === name);
+export const outcomeCounted = (outcome: keyof typeof OUTCOME_LOOKS): string =>
+  outcome === "source_lag" ? "lagging" : outcomeWords(outcome).toLowerCase();

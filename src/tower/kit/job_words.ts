@@ -3,126 +3,44 @@
 import type { AskedBy, RunFault } from "../../store/job_runs.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 
-interface JobWords {
-  readonly title: string;
-  readonly what: string;
-  /** What is missing while it does not run. */
-  readonly lacks?: string;
-}
-
-const JOBS: Readonly<Record<string, JobWords>> = {
-  constants: {
-    title: "Constants document",
-    what: "Applies changes of constants.toml.",
-    lacks: "Changes of constants.toml have no effect.",
-  },
-  heartbeat: {
-    title: "Heartbeat",
-    what: "Records that Tower is up, so its own downtime is not counted as silence of a site.",
-    lacks: "How long Tower was down will not be known.",
-  },
-  refusals: {
-    title: "Refused reports",
-    what: "Stores which reports were refused.",
-    lacks: "A restart loses which reports were refused.",
-  },
-  freshness: {
-    title: "Freshness",
-    what: "Checks which sites stopped reporting.",
-    lacks: "A site that stops reporting raises no flag.",
-  },
-  notices: {
-    title: "Notices",
-    what: "Sends notices to the channels.",
-    lacks: "No notices are sent.",
-  },
-  bodies: {
-    title: "Packing of reports",
-    what: "Compresses checked reports.",
-    lacks: "Nothing is lost; reports take more space.",
-  },
-  attempts: {
-    title: "Packing of attempts",
-    what: "Compresses old attempts and their figures.",
-    lacks: "Nothing is lost; attempts take more space.",
-  },
-  growth: {
-    title: "Growth of storage",
-    what: "Measures what is stored, by kind.",
-    lacks: "How fast storage grows is not known.",
-  },
-  "token-uses": {
-    title: "Uses of tokens",
-    what: "Stores when each token was last used.",
-    lacks: "The last use of tokens is not known.",
-  },
-  scrub: {
-    title: "Archive integrity check",
-    what: "Verifies every stored report once a week, a few each hour.",
-    lacks: "A damaged report is found only when it is read.",
-  },
-  "own-pulse": {
-    title: "Tower's own report",
-    what: "Tower's nightly report on itself.",
-    lacks: "Tower's own nightly report is missing.",
-  },
-  backup: {
-    title: "Backup",
-    what: "A backup that somebody asked for.",
-    lacks: "No sound backup was made.",
-  },
-  restore: {
-    title: "Restore",
-    what: "A backup that somebody restores into a new folder.",
-    lacks: "The new folder was not filled; the data that Tower works with is untouched.",
-  },
-  "setup-link": {
-    title: "Set-up link",
-    what: "Renews the set-up link when it expires unused.",
-    lacks: "An expired set-up link is not renewed.",
-  },
-  sense: {
-    title: "Analytics and search console",
-    what: "Daily figures of every attached property, last 97 days.",
-    lacks: "No new figures of Analytics and Search console arrive, so no rule checks them.",
-  },
-  "webmaster-tools": {
-    title: "Webmaster tools",
-    what: "Daily clicks and impressions of every site verified under the key.",
-    lacks: "No new figures of Webmaster tools arrive, so no rule checks them.",
-  },
-  panels: {
-    title: "Search result panels",
-    what: "Positions of sites in search results, for the panels that are due.",
-    lacks: "Panels are not updated.",
-  },
-  "connection-test": { title: "Connection test", what: "Checks by hand whether an account has access." },
-  "site-discovery": { title: "Site discovery", what: "Lists by hand which properties an account can see." },
-  calendars: {
-    title: "Calendars",
-    what: "Reads each calendar once an hour: past events, and those of the next 60 days.",
-    lacks: "Calendar events do not reach the timeline.",
-  },
-  analysis: {
-    title: "Archive",
-    what: "Full reports of the last four completed days, stored unchanged.",
-    lacks: "No reports are archived, and the figures read from them grow old.",
-  },
+const JOBS: Readonly<Record<string, readonly [title: string, what: string]>> = {
+  constants: ["Constants document", "Applies changes of constants.toml."],
+  heartbeat: [
+    "Heartbeat",
+    "Records that Tower is up, so its own downtime is not counted as silence of a site.",
+  ],
+  refusals: ["Refused reports", "Stores which reports were refused."],
+  freshness: ["Freshness", "Checks which sites stopped reporting."],
+  notices: ["Notices", "Sends notices to the channels."],
+  bodies: ["Packing of reports", "Compresses checked reports."],
+  attempts: ["Packing of attempts", "Compresses old attempts and their figures."],
+  growth: ["Growth of storage", "Measures what is stored, by kind."],
+  "token-uses": ["Uses of tokens", "Stores when each token was last used."],
+  scrub: ["Archive integrity check", "Verifies every stored report once a week, a few each hour."],
+  "own-pulse": ["Tower's own report", "Tower's nightly report on itself."],
+  backup: ["Backup", "A backup that somebody asked for."],
+  restore: ["Restore", "Fills a new folder from a backup. The data in use is untouched."],
+  "setup-link": ["Set-up link", "Renews the set-up link when it expires unused."],
+  sense: ["Analytics and search console", "Daily figures of every attached property, last 97 days."],
+  "webmaster-tools": [
+    "Webmaster tools",
+    "Daily clicks and impressions of every site verified under the key.",
+  ],
+  panels: ["Search result panels", "Positions of sites in search results, for the panels that are due."],
+  "connection-test": ["Connection test", "Checks by hand whether an account has access."],
+  "site-discovery": ["Site discovery", "Lists by hand which properties an account can see."],
+  calendars: ["Calendars", "Reads each calendar once an hour: past events, and those of the next 60 days."],
+  analysis: ["Archive", "Full reports of the last four completed days, stored unchanged."],
 };
 
 /** What a job is called. */
 export function jobTitle(job: string): string {
-  return JOBS[job]?.title ?? job;
+  return JOBS[job]?.[0] ?? job;
 }
 
 /** What a job asks for, in a sentence; "" where that is not known. */
 export function jobSentence(job: string): string {
-  return JOBS[job]?.what ?? "";
-}
-
-/** What is missing while a job does not run, in a sentence; "" where that is not known. */
-export function jobLacks(job: string): string {
-  return JOBS[job]?.lacks ?? "";
+  return JOBS[job]?.[1] ?? "";
 }
 
 /** When a cron expression comes, in words; the expression itself where it has none. */

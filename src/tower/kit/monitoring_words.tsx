@@ -1,6 +1,5 @@
 /** What every kind of monitoring failure is called, what it means and what to do about it: the one place of its words. */
 
-import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring.ts";
@@ -8,7 +7,7 @@ import { seriesName, sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
-import { jobLacks, jobTitle } from "./job_words.ts";
+import { jobSentence, jobTitle } from "./job_words.ts";
 import { Told } from "./links.tsx";
 import { Moment } from "./proof.tsx";
 
@@ -16,7 +15,7 @@ import { Moment } from "./proof.tsx";
 interface MonitoringWords {
   /** What is not watched, as the subject of a line. Ids and names that others gave may stand in it. */
   readonly what: string;
-  /** What is missing while it lasts; "" where its reason says it. */
+  /** What is missing while it lasts, of a job what it does; "" where its reason says it. */
   readonly lacks: string;
   /** Who must act, in a sentence. */
   readonly action: string;
@@ -51,7 +50,7 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
   }),
   job: ({ subject }, isRecorded) => ({
     what: `The job “${jobTitle(subject)}”`,
-    lacks: jobLacks(subject),
+    lacks: jobSentence(subject),
     action: isRecorded
       ? "Stop a run that hangs, or run it now; it ends with the next run that comes off."
       : "Clears after the next successful run. Restart Tower if it lasts; the log names the cause.",
@@ -73,18 +72,6 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
     link: { href: paths.archive, words: "Archive" },
   }),
 };
-
-/** Several failures of a kind that have one reason, as the subject of a line. */
-const SEVERAL: Readonly<Record<MonitoringKind, (count: number) => string>> = {
-  constants: (count) => countOf(count, "document"),
-  rule: (count) => `The rules on ${countOf(count, "series", "series")}`,
-  recorder: (count) => `The health of ${countOf(count, "integration")}`,
-  job: (count) => countOf(count, "job"),
-  credentials: (count) => countOf(count, "credential"),
-  archive: (count) => countOf(count, "archive"),
-};
-
-export const severalWords = (kind: MonitoringKind, count: number): string => SEVERAL[kind](count);
 
 /** Jobs whose runs are kept, which can be run and stopped by hand. */
 const RECORDED = ["sense", "webmaster-tools", "analysis", "calendars", "panels"];

@@ -20,7 +20,7 @@ import { here } from "../kit/here.ts";
 import { SEVERITIES, type SeverityCounts, SeverityTally, Told } from "../kit/links.tsx";
 import { Clock } from "../kit/proof.tsx";
 import { flagTally, healthView, siteTallies } from "../kit/route.ts";
-import { SampleBand, themeAttribute } from "../layout.tsx";
+import { SampleBand } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { entriesShown } from "../shown_days.ts";
 import { placesOf } from "./portfolio.ts";
@@ -252,7 +252,7 @@ export function WallDocument(props: {
 }) {
   const { shell } = here();
   return (
-    <html lang="en" data-theme={themeAttribute(props.theme ?? shell.theme)}>
+    <html lang="en" data-theme={props.theme === "system" ? undefined : props.theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

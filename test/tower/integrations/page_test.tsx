@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
-import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
+import type { AccountOf } from "../../../src/tower/integrations/acts_of.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
 import { AllPage, ProblemsPage, problemsOf } from "../../../src/tower/integrations/integrations.tsx";
 import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_integrations.tsx";
@@ -17,7 +17,7 @@ import { inPage, SITE } from "../../support/tower_data.ts";
 import { entryOf } from "../../support/wall_facts.ts";
 
 const NOW = OBSERVED_AT + 3_600_000;
-const GROUND: ActGround = { accountOf: () => undefined, senderOf: () => undefined };
+const accountOf: AccountOf = () => undefined;
 const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." } as const;
 
 const rendered = (page: Parameters<typeof inPage>[0]) =>
@@ -27,7 +27,7 @@ const problems = (view: HealthView, entries: readonly Entry[] = []) =>
     <ProblemsPage
       view={view}
       problems={problemsOf({ view, accounts: new Map() }, entries, NOW)}
-      ground={GROUND}
+      accountOf={accountOf}
     />
   ));
 const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
@@ -36,7 +36,8 @@ const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
       view={view}
       sites={view.sites}
       query={{ ...integrationsAddress.usual, ...query }}
-      ground={GROUND}
+      accountOf={accountOf}
+      senderOf={() => undefined}
     />
   ));
 
@@ -173,16 +174,6 @@ describe("a problem", () => {
   });
 });
 
-test("sites that have yet to send a first report are named apart, and are no problem", () => {
-  const action = { code: "set_up_sending", text: "Set up the site's nightly report." } as const;
-  const targets = [healthTarget({ asset: "new.example", state: "never_run", action })];
-  const html = problems(
-    healthFixture({ capabilities: [healthCapability({ capability: "ingest.nightly", targets })] }),
-  );
-  expect(textOf(byId(html, "main"))).toContain("Waiting for a first report: new.example");
-  expect(textOf(byId(html, "needs"))).toContain("No problems.");
-});
-
 describe("the tab of a site", () => {
   const tab = (view: HealthView, of: { isService?: boolean; lifecycle?: "live" | "retired" } = {}) =>
     parsed(
@@ -196,7 +187,7 @@ describe("the tab of a site", () => {
               isService={of.isService === true}
               properties={new Map()}
               pauses={[]}
-              ground={GROUND}
+              accountOf={accountOf}
             />
           ),
           { now: NOW },

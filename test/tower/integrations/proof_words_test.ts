@@ -12,7 +12,7 @@ const of = (given: Partial<TargetView>) => healthTarget({ asset: "harbor.example
 
 describe("a proof line", () => {
   test("names the last useful result, the day it covers to and when the next is due", () => {
-    expect(proofWords(of({ dueAt: instant("2026-11-20T12:15:00Z") }), "production_read", NOW)).toBe(
+    expect(proofWords(of({ dueAt: instant("2026-11-20T12:15:00Z") }), NOW)).toBe(
       "Last success 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15.",
     );
   });
@@ -23,16 +23,15 @@ describe("a proof line", () => {
       lastAttemptStartedAt: OBSERVED_AT + HOUR,
       dueAt: OBSERVED_AT + HOUR,
     });
-    expect(proofWords(target, "production_read", NOW)).toBe(
+    expect(proofWords(target, NOW)).toBe(
       "Last success 19 Nov 12:15, covers to 18 Nov, last attempt 19 Nov 13:15, was due 19 Nov 13:15.",
     );
   });
 
   test("says of what never worked that it never did, and of what was never tried no more", () => {
     const failed = of({ state: "failing", lastSuccessStartedAt: null, coveredDate: null });
-    expect(proofWords(failed, "production_read", NOW)).toBe("No success yet, last attempt 19 Nov 12:15.");
-    expect(proofWords(of({ state: "never_run" }), "ingest", NOW)).toBe("Nothing accepted yet.");
-    expect(proofWords(of({ state: "never_run" }), "connection_test", NOW)).toBe("Never passed.");
+    expect(proofWords(failed, NOW)).toBe("No success yet, last attempt 19 Nov 12:15.");
+    expect(proofWords(of({ state: "never_run" }), NOW)).toBe("No success yet.");
   });
 });
 

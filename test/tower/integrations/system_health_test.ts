@@ -8,9 +8,9 @@ import { findGrowth, measureStored } from "../../../src/keep/growth.ts";
 import { SendRates } from "../../../src/sites/report_sender.ts";
 import { listPortfolio } from "../../../src/sites/sites.ts";
 import type { JobEntry } from "../../../src/store/job_runs.ts";
-import { jobLacks, jobTitle } from "../../../src/tower/kit/job_words.ts";
+import { jobSentence, jobTitle } from "../../../src/tower/kit/job_words.ts";
 import { monitoringWords } from "../../../src/tower/kit/monitoring_words.tsx";
-import { type TestGround, testGround } from "../../support/deps.ts";
+import { HARBOR_TOKEN, type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { memoryFiles } from "../../support/memory_files.ts";
@@ -57,7 +57,7 @@ test("a broken constants document stands on System health, on Flags, on the sett
 
   await writeConstants('[freshness]\nsilent_hours = "a day"\n');
   const health = await service.open("/health");
-  expect(textOf(byId(health, "not-all-clear"))).toStartWith("This is not an all-clear.");
+  expect(textOf(byId(health, "coverage"))).toStartWith("Not everything is watched.");
   expect(textOf(byId(health, "next"))).toContain("The constants document");
   expect(textOf(byId(health, "next"))).toContain("silent_hours");
   expect(textOf(byId(await service.open("/flags"), "not-watched"))).toContain("The constants document");
@@ -70,7 +70,7 @@ test("a broken constants document stands on System health, on Flags, on the sett
 
   await writeConstants("[freshness]\nsilent_hours = 30\n");
   const mended = await service.open("/health");
-  expect(has(mended, "not-all-clear")).toBe(false);
+  expect(has(mended, "coverage")).toBe(false);
   expect(textOf(byId(mended, "watching"))).toBe("This service: watching");
   expect(textOf(byId(mended, "ingest"))).toContain("30 h");
   for (const path of ["/flags", "/"]) expect(has(await service.open(path), "not-watched")).toBe(false);
@@ -148,7 +148,7 @@ test("nothing set up is no all-clear, and says what comes first", async () => {
   ground.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id <> 'tower'");
   await service.deps.writer.write(() => null);
   const page = await service.open("/health");
-  expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear.");
+  expect(textOf(byId(page, "next"))).toContain("Tower watches nothing yet.");
   expect(textOf(byId(page, "next"))).toContain("Add a site");
 });
 
@@ -160,15 +160,16 @@ test.each([
   const response = await service.ask("/health");
   expect(response.status).toBe(200);
   const page = parsed(await response.text());
-  expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear. This cannot be read:");
+  expect(textOf(byId(page, "coverage"))).toStartWith("Unknown. This cannot be read:");
+  expect(textOf(byId(page, "coverage"))).toContain("This is not an all-clear.");
   expect(textOf(byId(page, "watching"))).toBe(foot);
   expect(textOf(byId(page, "next"))).not.toContain("Nothing is wrong with Tower");
 });
 
-test("every job of the service has a name and says what is missing without it; one whose runs are kept leads to them", () => {
+test("every job of the service has a name and says what it does; one whose runs are kept leads to them", () => {
   for (const { name, recorded } of JOBS) {
     expect(jobTitle(name)).not.toBe(name);
-    expect(jobLacks(name)).toEndWith(".");
+    expect(jobSentence(name)).toEndWith(".");
     const failure = { kind: "job", asset: "", source: "", subject: name, since: 0, reason: "" } as const;
     const { href } = monitoringWords(failure).link;
     expect(href).toStartWith(recorded === true ? "/integrations/runs#" : "/health#");
@@ -193,6 +194,19 @@ test("reports that come with no site's token stand on System health, with the la
     expect((await service.report("/api/pulse", {}, "nobody")).status).toBe(401);
   }
   expect(await ingest()).toMatch(/Unknown token2 reports refused since Tower started, last \S/);
+});
+
+test("a site whose report was refused is named on System health until it sends a good one", async () => {
+  const ingest = async () => {
+    ground.clock.advance(MINUTE);
+    await service.deps.jobs.run("refusals", "schedule");
+    return textOf(byId(await service.open("/health"), "ingest"));
+  };
+  expect(await ingest()).toContain("Refusednone since the last good report of each site");
+  expect((await service.report("/api/pulse", { asset: "harbor" }, HARBOR_TOKEN)).status).toBe(422);
+  expect(await ingest()).toContain("Refusedreports of 1 site: harbor");
+  expect((await service.report("/api/pulse", pulse({ asset: "harbor" }), HARBOR_TOKEN)).status).toBe(201);
+  expect(await ingest()).toContain("Refusednone since the last good report of each site");
 });
 
 test("a site whose token comes near its bytes of a day is named on System health until the day is over", async () => {

@@ -67,7 +67,7 @@ describe("attributes", () => {
   });
 
   test("undefined, null and false leave the attribute out, true writes its name, 0 stays", () => {
-    expect(render(<input disabled={false} value={undefined} name={null} required tabindex={0} />)).toBe(
+    expect(render(<input checked={false} value={undefined} name={null} required tabindex={0} />)).toBe(
       '<input required tabindex="0"/>',
     );
   });

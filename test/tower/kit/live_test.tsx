@@ -31,7 +31,7 @@ describe("a page", () => {
 
   test("renews its navigation, its day and its content together, each under an id", () => {
     const fresh = elements(parsed(page({})), (element) => attribute(element, "data-fresh") !== undefined);
-    expect(fresh.map((element) => attribute(element, "id"))).toEqual(["nav", "dayrule", "main"]);
+    expect(fresh.map((element) => attribute(element, "id"))).toEqual(["nav", "main"]);
   });
 
   test("that is worked on, or answers a form, never asks and says as of when it is", () => {

@@ -54,7 +54,7 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
       { find: ({ asset }) => note(`find ${asset}`), form: { read: (form) => Number(form.get("n")) } },
       ({ form, by }) => Response.json({ form, by: by.actor }),
     ),
-    strict.post(paths.theme, {}, () => Response.json("handled")),
+    strict.post("/theme", {}, () => Response.json("handled")),
   ];
   const handle = routerOf(new Elysia().use(mounted(deps, routes)));
   return { asked, ask: (path: string, init?: RequestInit) => handle(new Request(`${ORIGIN}${path}`, init)) };
