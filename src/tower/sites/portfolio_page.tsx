@@ -85,7 +85,7 @@ function WeekChange({ change }: { readonly change: number | null }) {
   );
 }
 
-/** A heading's words sort by its figure, and a second link by what else stands in its column. */
+/** A heading's words sort by its figure, those after a dot, or "change", by what else stands in its column. */
 interface Heading {
   readonly words: Child;
   readonly sorted?: "ascending" | "descending" | undefined;
@@ -100,16 +100,19 @@ function SitesTable(props: { readonly view: PortfolioView; readonly query: Portf
       {words}
     </a>
   );
-  const heading: HeadingOf = (words, sort, other) => ({
-    words: (
-      <>
-        {link(sort, words)}
-        {other === undefined ? null : <> · {link(other, other === "nightly" ? "last report" : "change")}</>}
-      </>
-    ),
-    sorted:
-      query.sort !== sort && query.sort !== other ? undefined : sort === "site" ? "ascending" : "descending",
-  });
+  const heading: HeadingOf = (words, sort, other) => {
+    const isSorted = query.sort === sort || query.sort === other;
+    const [first = words, second = "change"] = words.split(" · ");
+    return {
+      words: (
+        <>
+          {link(sort, first)}
+          {other === undefined ? null : <> · {link(other, second)}</>}
+        </>
+      ),
+      sorted: isSorted ? (sort === "site" ? "ascending" : "descending") : undefined,
+    };
+  };
   return (
     <List
       class="strips"
