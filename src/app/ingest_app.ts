@@ -49,7 +49,9 @@ export function edgeOf(
   return createHttpHandler({
     ...options,
     hosts: () => {
-      hosts ??= hostsOf(namesOf(deps, options.listener, ports));
+      const names = namesOf(deps, options.listener, ports);
+      // A port is known once the listener is there.
+      if (hosts?.port !== names.port) hosts = hostsOf(names);
       return hosts;
     },
     clock: deps.clock,

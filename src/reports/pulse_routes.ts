@@ -32,6 +32,7 @@ import { appendPulse, listPulses } from "./pulse.ts";
 import { MAX_PULSE_BYTES, type Pulse, PulseSchema } from "./pulse_contract.ts";
 import { keptIgnored } from "./reports.ts";
 import { countNoted, findKnown, noteMetrics } from "./series.ts";
+import { LAG_DAYS } from "./series_check.ts";
 
 // The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days).
 
@@ -39,12 +40,6 @@ import { countNoted, findKnown, noteMetrics } from "./series.ts";
 export const MAX_NAMES = 1_000;
 /** Days after its last reading on which a name still counts. */
 const NAME_DAYS = 400;
-
-/**
- * Days by which the last day of a metric that sites send may lie behind: moving it on at every report would cost each of them a write a
- * metric. A name is so forgotten up to a week before its time, which refuses nothing that the bound allows.
- */
-const LAG_DAYS = 7;
 
 /** What a report says of names. */
 interface SentNames {

@@ -182,6 +182,28 @@ const wholeOf = (series: number): [number, number] => [series * BLOCKS, series *
 
 const numberOf = (key: number): number => (key % BLOCKS) - BEFORE_1970;
 
+const nextAfter = statement<{ id: number | null }, [number]>(
+  "SELECT min(id) AS id FROM series_block WHERE id > ?",
+);
+
+const isKnown = statement<{ id: number }, [number]>("SELECT id FROM series WHERE id = ?");
+
+/** Numbers of series that have days and stand in no list. */
+export function* strayBlocks(db: Db): Generator<number> {
+  for (let key = nextAfter(db).first(Number.MIN_SAFE_INTEGER)?.id ?? null; key !== null; ) {
+    const series = Math.floor(key / BLOCKS);
+    if (isKnown(db).first(series) === undefined) yield series;
+    key = nextAfter(db).first(series * BLOCKS + BLOCKS - 1)?.id ?? null;
+  }
+}
+
+const dropBetween = statement<never, [number, number]>("DELETE FROM series_block WHERE id BETWEEN ? AND ?");
+
+/** Takes the days away that belong to no series. */
+export function dropStray(tx: Tx, series: number): void {
+  if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
+}
+
 // Which metrics a site has from a source, and when each was last heard of: each question is one query, whatever the history.
 
 /** Whose metrics. */

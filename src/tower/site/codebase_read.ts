@@ -6,7 +6,7 @@ import type { ChainedFlag } from "../../flags/flags.ts";
 import { listChainedFlags } from "../../flags/queries.ts";
 import { isSnoozed } from "../../flags/snoozes.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
-import { findComparison, findLatest, findSentReport, listReports } from "../../reports/codebase.ts";
+import { findComparison, findLatest, findReportBody, listReports } from "../../reports/codebase.ts";
 import { type VisitorsMeasured, visitorDays, visitorsChange } from "../../reports/codebase_sentence.ts";
 import {
   type CodebaseRange,
@@ -50,12 +50,9 @@ export function readCodebaseView(
   });
 }
 
-function bodyOf(
-  db: Db,
-  { asset, date, revision }: Pick<NonNullable<ReturnType<typeof findLatest>>, "asset" | "date" | "revision">,
-) {
-  const sent = findSentReport(db, asset, date, revision);
-  return sent === undefined ? undefined : (JSON.parse(sent.body) as CodebaseReport);
+function bodyOf(db: Db, report: Parameters<typeof findReportBody>[1]) {
+  const body = findReportBody(db, report);
+  return body === undefined ? undefined : (JSON.parse(body) as CodebaseReport);
 }
 
 /** The visitors of a site around two of its codebase reports; days of the property's own calendar. */
