@@ -11,7 +11,7 @@ import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
 import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
-import { Day } from "../kit/proof.tsx";
+import { Day, Marked } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { changeText, distance, type FigureDay, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { figureText, HALF_WORDS, urgency } from "./lanes.ts";
@@ -70,7 +70,7 @@ export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
 }
 
 /** Each number sorts by itself, a change by its size. */
-function columnsOf(asset: string): readonly Column<MetricRow>[] {
+function columnsOf(): readonly Column<MetricRow>[] {
   const none = <span class="dim">–</span>;
   const number = (
     words: string,
@@ -116,7 +116,6 @@ function columnsOf(asset: string): readonly Column<MetricRow>[] {
         week === undefined ? none : <span title={figureText(unit, week.before)}>{changeText(week)}</span>,
     ),
     ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
-    ["Result", (row) => <Result row={row} asset={asset} />, { class: "result" }],
   ];
 }
 
@@ -128,8 +127,13 @@ export function MetricTable(props: MetricsOf) {
     .map((lane) => rowOf(lane, props))
     .toSorted((one, other) => urgency(one.lane.worst) - urgency(other.lane.worst));
   if (rows.length === 0 && query.q === "") return null;
-  const columns = columnsOf(asset);
+  const columns = columnsOf();
   const isSorted = query.sort !== "";
+  const shown = isSorted ? inOrder(rows, columns, query.sort).slice(paging.first - 1, paging.last) : rows;
+  // The words of the rules are explained at their first place.
+  const explained = shown.find(
+    ({ lane, test }) => lane.worst === undefined && test?.words.state === "not_tested",
+  );
   return (
     <Block
       id="figures"
@@ -159,8 +163,15 @@ export function MetricTable(props: MetricsOf) {
       <List
         of="Metrics of the site"
         class="tests"
-        items={isSorted ? inOrder(rows, columns, query.sort).slice(paging.first - 1, paging.last) : rows}
-        columns={columns}
+        items={shown}
+        columns={[
+          ...columns,
+          [
+            "Result",
+            (row) => <Result row={row} asset={asset} isExplained={row === explained} />,
+            { class: "result" },
+          ],
+        ]}
         sort={{ by: query.sort, href: (sort) => `${siteHref(asset, { ...query, page: 1, sort })}#figures` }}
         empty={
           <p>
@@ -223,7 +234,8 @@ function SmallBars({ lane }: { readonly lane: Lane }) {
 }
 
 /** The worst open flag; as expected; or not tested, because of what. */
-function Result({ row, asset }: { readonly row: MetricRow; readonly asset: string }) {
+function Result(props: { readonly row: MetricRow; readonly asset: string; readonly isExplained: boolean }) {
+  const { row, asset, isExplained } = props;
   const { lane, test, latest } = row;
   if (lane.worst !== undefined) {
     const flag = lane.flags.find(({ status, severity }) => status === "open" && severity === lane.worst);
@@ -236,7 +248,9 @@ function Result({ row, asset }: { readonly row: MetricRow; readonly asset: strin
   }
   if (test === undefined) return null;
   const { words } = test;
-  if (words.state === "not_tested") return <span class="dim">{words.words}</span>;
+  if (words.state === "not_tested") {
+    return <span class="dim">{isExplained ? <Marked>{words.words}</Marked> : words.words}</span>;
+  }
   return (
     <span class="dim">
       {words.flow.fires === null ? "As expected" : words.words}
