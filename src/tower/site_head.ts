@@ -3,7 +3,6 @@
 import { Problem } from "../base/problem.ts";
 import { NOTHING_OPEN } from "../flags/inbox.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
-import { listMonitoringFailures } from "../health/monitoring.ts";
 import { pauseOf } from "../health/pauses.ts";
 import { listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
@@ -12,7 +11,7 @@ import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
-import { healthView, lastHeard, type Moment, siteTallies } from "./kit/route.ts";
+import { healthView, lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
 import { entriesShown } from "./shown_days.ts";
 
@@ -61,6 +60,6 @@ export function siteHead(
       state === "silent" || state === "reporting"
         ? listOpenSubjects(db, STALE_INGEST, config.serviceAsset, asset)[0]
         : undefined,
-    unwatched: listMonitoringFailures(db, { asset }),
+    unwatched: unwatchedOf(request, db, asset),
   };
 }

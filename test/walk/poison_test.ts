@@ -119,7 +119,7 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
       "The rules could not check everything this site sent. The rest was checked.",
     );
     expect(await ask("/sites/harbor/metric?metric=bomb")).toContain("Not tested: the rule failed");
-    expect(await ask("/sites/lone/flags")).toContain("Rules did not run");
+    expect(await ask("/sites/lone/flags")).toContain("The rules did not run");
     expect(await ask("/")).toContain(
       "The rules could not check everything these sites sent: harbor , lone .",
     );

@@ -27,7 +27,6 @@ import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { NOTHING_OPEN } from "../../flags/inbox.ts";
 import { findChainedFlag } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
-import { listMonitoringFailures } from "../../health/monitoring.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
@@ -45,6 +44,7 @@ import {
   type SignedInActor,
   siteTallies,
   unwatched,
+  unwatchedOf,
   type Visit,
 } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -110,7 +110,7 @@ function inboxOf(deps: FlagPagesDeps, place: ListPlace, visit: FlagVisit): Inbox
   const known =
     place.site === null
       ? all
-      : [...all.filter(({ asset }) => asset === ""), ...listMonitoringFailures(db, { asset: place.site })];
+      : [...all.filter(({ asset }) => asset === ""), ...unwatchedOf(request, db, place.site)];
   const failures = known.filter(concernsRules);
   return readInbox(db, place, query, now, {
     unwatched: failures,

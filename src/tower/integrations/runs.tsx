@@ -8,6 +8,7 @@ import type { PullOutcome } from "../../signals/attempts.ts";
 import { findRun, listRuns, type StoredRun } from "../../store/job_runs.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
+import type { Safe } from "../jsx/safe.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { address, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Act } from "../kit/field.tsx";
@@ -193,11 +194,11 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
     get(
       paths.run,
       { query: runAddress, find: ({ run }) => findRunView(deps, run) ?? noRun() },
-      async ({ found, query, wants, part }) => {
+      ({ found, query, wants, part }) => {
         if (wants("run")) return part(<RunFacts {...found} />);
-        return (
-          <RunPage {...found} query={query} {...(await attemptsView(db, query, { run: found.run.id }))} />
-        );
+        return shown(attemptsView(db, query, { run: found.run.id }), (listed) => (
+          <RunPage {...found} query={query} {...listed} />
+        ));
       },
     ),
     post(paths.stopRun, { find: ({ run }) => findRunView(deps, run) ?? noRun() }, async ({ found, by }) => {
@@ -215,12 +216,20 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
         return seeOther(withNotice(to, isNew ? "job-begun" : "job-busy"));
       },
     ),
-    get(paths.attempts, { query: attemptsAddress }, async ({ query }) => {
+    get(paths.attempts, { query: attemptsAddress }, ({ query }) => {
       const { from, until } = instantsOf(query);
       const of = { job: query.job ?? undefined, from: from ?? undefined, to: until ?? undefined };
-      return <AttemptsPage query={query} {...(await attemptsView(db, query, of))} />;
+      return shown(attemptsView(db, query, of), (listed) => <AttemptsPage query={query} {...listed} />);
     }),
   ]);
+}
+
+/** A page of attempts: at one moment where they are found at once, which they are unless few are looked for among very many. */
+function shown(
+  found: ReturnType<typeof namedAttempts>,
+  page: (listed: Awaited<ReturnType<typeof namedAttempts>>) => Safe,
+) {
+  return found instanceof Promise ? found.then(page) : page(found);
 }
 
 function noRun(): never {

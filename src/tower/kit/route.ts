@@ -7,7 +7,7 @@ import type { AnyElysia } from "elysia";
 import type { Actor } from "../../access/access.ts";
 import type { Clock } from "../../base/base.ts";
 import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
-import { listMonitoringFailures } from "../../health/monitoring.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../health/monitoring.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { listFreshness } from "../../reports/pulse.ts";
@@ -55,6 +55,17 @@ export function flagTally(request: Request, db: Db, now: number): InboxTally {
 
 /** What should be watched and is not. */
 export const unwatched = oncePerRequest((db) => listMonitoringFailures(db));
+
+const ofSites = new WeakMap<Request, { readonly asset: string; readonly failures: MonitoringFailure[] }>();
+
+/** The same of the one site that a page is about. */
+export function unwatchedOf(request: Request, db: Db, asset: string): readonly MonitoringFailure[] {
+  const known = ofSites.get(request);
+  if (known?.asset === asset) return known.failures;
+  const failures = listMonitoringFailures(db, { asset });
+  ofSites.set(request, { asset, failures });
+  return failures;
+}
 
 /** When each site was last heard. */
 export const lastHeard = oncePerRequest(listFreshness);

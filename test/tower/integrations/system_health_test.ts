@@ -123,7 +123,7 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
     expect(textOf(byId(await service.open("/integrations/runs"), "not-watched"))).toContain(told);
     const inbox = await service.open("/flags");
     expect(textOf(byId(inbox, "not-watched"))).toContain(told);
-    expect(textOf(inbox)).toContain("Rules did not run");
+    expect(textOf(inbox)).toContain("rules did not run");
     expect(textOf(inbox)).not.toContain("All checks ran");
     expect((await payload()).kinds).toEqual(["job"]);
   };
