@@ -209,6 +209,7 @@ const DONE_WORDS = {
   "channel-removed": "Channel removed. Its deliveries stay listed.",
   "operator-removed": "Operator removed. Their sessions and tokens are ended.",
   "site-removed": "The site is taken out of the portfolio; its tokens are revoked.",
+  "ledger-stored": "Rows stored.",
   "site-changed": "The site is changed.",
   "job-begun": "The run has begun. It goes on by itself.",
   "backup-begun": "The backup has begun. It goes on by itself.",

@@ -84,7 +84,6 @@ export const paths = {
   allIntegrations: "/integrations/all",
   siteIntegrations: at("/sites/:asset/integrations"),
   ledger: "/ledger",
-  /** Once a page: files are taken by `ledger import`. */
   ledgerUpload: "/ledger/upload",
   ledgerRows: "/ledger/rows",
   /** The rows of a currency: of one site, or of all. */

@@ -62,6 +62,7 @@ import type { ChartDays } from "./kit/chart_scale.tsx";
 import { flagTally, momentOf, type mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
 import { ledgerRowPages } from "./ledger/rows.tsx";
+import { ledgerUploadPages } from "./ledger/upload.tsx";
 import { paths } from "./paths.ts";
 import { createSessions, isUnsafe, ownOrigins, type Sessions } from "./session.ts";
 import { attachRoutes } from "./settings/attachments.tsx";
@@ -341,6 +342,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   helpRoutes,
   ledgerPages,
   ledgerRowPages,
+  ledgerUploadPages,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

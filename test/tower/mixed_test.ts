@@ -460,6 +460,8 @@ const STARTS = [
 test("every page that links lead to says of sites in all states what it said before", async () => {
   const tower = await testTower({ settings: PROXY });
   await mix(tower);
+  // Live traffic would be asked of a provider that is not there: when that fails is a matter of the machine.
+  tower.deps.live.stop();
   const kiosk = await makeKioskToken(tower.deps, "Hall", { actor: "test", now: tower.deps.clock.now() });
   const found = [...STARTS, `/wall?link=${kiosk.token}`];
   const seen = new Set(found);

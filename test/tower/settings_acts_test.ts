@@ -389,7 +389,23 @@ test("rows of the ledger", async () => {
     "shop,2025-02,adsense,booked,190411,EUR,",
     "shop,2026-01,stripe,estimated,9000,EUR,",
   );
-  await upload(good);
+  const at = "/ledger/upload";
+  /** Shows what a file would store. */
+  const preview = async (file: string) => {
+    const form = new FormData();
+    form.set("rows", "revenue");
+    form.set("file", new Blob([file], { type: "text/csv" }), "rows.csv");
+    await acts.send(at, at, form);
+  };
+  await preview(good);
+  await acts.send(at, at, {
+    act: "store",
+    rows: "revenue",
+    csv: Buffer.from(good).toString("base64url"),
+  });
+  await preview(good);
+  await preview(fileOf(revenue, "shop,2026-13,adsense,booked,1.5,EUR,", "nowhere,2026-02,x,booked,1,EUR,"));
+  await preview("");
   const ranges = ["estimated,700,EUR,20,1000", "estimated,41234,JPY,,", "booked,300,EUR,,"];
   await upload(
     fileOf(

@@ -1,6 +1,6 @@
 /**
  * `/ledger` and the tab of a site: the months of each currency, never two currencies in one figure. The rows of a currency and their
- * file are `rows.tsx`. Begin with `ledgerPages`.
+ * file are `rows.tsx`, uploading some is `upload.tsx`. Begin with `ledgerPages`.
  */
 
 import { countWords as countOf } from "../../base/text.ts";
@@ -15,13 +15,12 @@ import {
 } from "../../ledger/months.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { Told, Unseen } from "../kit/links.tsx";
+import { Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 
 /** The months that are shown, the present one included. */
@@ -32,7 +31,6 @@ export function ledgerPages(deps: PageDeps & SiteHeadDeps & { readonly db: Db })
   const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
     get(paths.ledger, {}, ({ now }) => monthsPage(db, now, null)),
-    get(paths.ledgerUpload, {}, () => seeOther(paths.ledger)),
     get(paths.siteLedger, { find }, ({ now, found }) => monthsPage(db, now, found)),
   ]);
 }
@@ -53,12 +51,13 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
           {site === null ? <h1>Ledger</h1> : null}
           <p>{isEmpty ? null : "Advertising is final after 45 to 60 days, affiliate revenue after 60."}</p>
         </div>
+        <Go to={paths.ledgerUpload} words="Upload rows" />
       </div>
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
           <p>
             No revenue or costs{asset === null ? "" : " of this site"} in these {MONTHS} months. Rows come
-            from the API and from <code>ledger import</code>.
+            from uploads, the API and <code>ledger import</code>.
           </p>
         </Empty>
       ) : (

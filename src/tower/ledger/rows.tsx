@@ -155,8 +155,9 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
             asset === null && kind === null && status === null ? (
               <Empty alone heading={`No rows in ${currency}`}>
                 <p>
-                  Rows come from the API and from <code>ledger import</code>.
+                  Rows come from uploads, the API and <code>ledger import</code>.
                 </p>
+                <Go to={paths.ledgerUpload} words="Upload rows" />
               </Empty>
             ) : (
               <Empty alone heading="No row matches">

@@ -130,7 +130,8 @@ describe("the ledger by month", () => {
     using walk = await SettingsWalk.start();
     const main = byId(parsed(await walk.page("/ledger")), "main");
     expect(tagged(main, "h2").map(textOf)).toEqual(["No ledger rows"]);
-    expect(textOf(main)).toContain("Rows come from the API and from ledger import.");
+    expect(textOf(main)).toContain("Rows come from uploads, the API and ledger import.");
+    expect(tagged(main, "a").map((link) => attribute(link, "href"))).toEqual(["/ledger/upload"]);
     expect(textOf(byId(parsed(await walk.page("/ledger/rows")), "main"))).toContain("No rows in USD");
     expect(await walk.page("/ledger/rows?kind=revenue")).toContain("No row matches");
   });

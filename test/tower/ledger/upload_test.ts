@@ -1,0 +1,206 @@
+/** Uploading rows of the ledger, over a real port and by the forms that the pages have. */
+
+import { expect, test } from "bun:test";
+import { addOperator } from "../../../src/access/operators.ts";
+import { currencyOf } from "../../../src/ledger/amount.ts";
+import { listLedger, recordRevenue } from "../../../src/ledger/ledger.ts";
+import { addAsset } from "../../../src/sites/site_changes.ts";
+import { fresh } from "../../support/fresh.ts";
+import { attribute, filledIn, parsed, rawTextOf, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { GOOD_PASSWORD } from "../../support/operators.ts";
+import { testTower } from "../../support/test_tower.ts";
+
+const AT = "/ledger/upload";
+const HEAD = "asset,period,source,status,amount,currency,ref";
+const MIB = 1024 * 1024;
+
+/** A Tower with the site `shop` that listens, and ada's browser. */
+async function signedIn() {
+  const service = await testTower();
+  const { deps } = service;
+  const by = { actor: "command-line", now: deps.clock.now() };
+  const shop = { id: "shop", url: "https://shop.example/", lifecycle: "live" as const, families: [] };
+  await addAsset(deps.writer, shop, { ...by, onRetired: () => {} });
+  await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, by);
+  service.listen("tower");
+  const { origin } = service;
+  let cookie = "";
+  const post = (path: string, body: FormData | URLSearchParams, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}`, {
+      method: "POST",
+      body,
+      headers: { cookie, origin, ...headers },
+      redirect: "manual",
+    });
+  const door = await post("/sign-in", new URLSearchParams({ name: "ada", password: GOOD_PASSWORD }));
+  cookie = door.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const formOf = (file: string | Uint8Array<ArrayBuffer>, rows = "revenue") => {
+    const form = new FormData();
+    form.set("rows", rows);
+    form.set("file", new Blob([file], { type: "text/csv" }), "rows.csv");
+    return form;
+  };
+  const read = async (answer: Response) => {
+    const tree = parsed(await answer.text());
+    const store = tagged(tree, "form").find((form) => "csv" in filledIn(form));
+    return { status: answer.status, tree, words: textOf(tree), store: store && filledIn(store) };
+  };
+  return {
+    deps,
+    post,
+    formOf,
+    get: async (path: string) => read(await fetch(`${origin}${path}`, { headers: { cookie } })),
+    /** Sends a file as the page's form does. */
+    preview: async (...file: Parameters<typeof formOf>) => read(await post(AT, formOf(...file))),
+    /** Confirms by the form of a preview. */
+    confirm: (form: Readonly<Record<string, string>> = {}) => post(AT, new URLSearchParams({ ...form })),
+    read,
+    stored: () => listLedger(deps.store.db, { revisions: "all" }, 20_001),
+    stop: () => service.close(),
+  };
+}
+
+const browser = fresh(signedIn);
+const counted = (tree: Parameters<typeof rowsOf>[0]) =>
+  Object.fromEntries(rowsOf(tree, "What would be stored").slice(1));
+const wrong = (tree: Parameters<typeof rowsOf>[0]) => rowsOf(tree, "What is wrong").slice(1);
+
+test("a preview counts what would be stored and stores nothing; confirming it stores all of it", async () => {
+  const file = `${HEAD}\r\nshop,2026-01,adsense,booked,1250,EUR,\nshop,2026-01,affiliate,booked,7,JPY,"é ""x"""\n`;
+  const first = await browser.preview(file);
+  expect(first.status).toBe(200);
+  expect(counted(first.tree)).toEqual({
+    New: "2",
+    "Corrects a stored row": "0",
+    "Already stored, unchanged": "0",
+  });
+  expect(browser.stored()).toEqual([]);
+  const answer = await browser.confirm(first.store);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/ledger?done=ledger-stored"]);
+  expect(browser.stored().map(({ amount, ref, recorded_by }) => [`${amount}`, ref, recorded_by])).toEqual([
+    ["7", 'é "x"', "ada"],
+    ["12.50", null, "ada"],
+  ]);
+  const corrected = await browser.preview(file.replace("1250", "1300"));
+  expect(counted(corrected.tree)).toEqual({
+    New: "0",
+    "Corrects a stored row": "1",
+    "Already stored, unchanged": "1",
+  });
+  const again = await browser.preview(file);
+  expect(again.words).toContain("Every row is stored already.");
+  expect(again.store).toBeUndefined();
+});
+
+test("of 10,000 lines of which 3 are bad the three are named, and no form nor a forged one stores any", async () => {
+  const lines = Array.from({ length: 10_000 }, (_, at) => `shop,2026-01,stripe,booked,${at},EUR,r${at}`);
+  const spoilt = lines.with(17, "shop,2026-01,stripe,booked,12.50,EUR,x");
+  spoilt[5_000] = "shp,2026-01,stripe,booked,1,EUR,y";
+  spoilt[9_998] = 'shop,2026-01,stripe,booked,1,EUR,"open';
+  const file = [HEAD, ...spoilt].join("\n");
+  const refused = await browser.preview(file);
+  expect([refused.status, refused.store]).toEqual([422, undefined]);
+  expect(refused.words).toContain("Nothing was stored: 3 lines are wrong.");
+  const named = [
+    ["19", expect.stringMatching(/^amount .*whole number of minor units/)],
+    ["5,002", expect.stringMatching(/^asset .*near it: shop/)],
+    ["10,000", expect.stringContaining("not closed")],
+  ];
+  expect(wrong(refused.tree)).toEqual(named);
+  const forged = { act: "store", rows: "revenue", csv: Buffer.from(file).toString("base64url") };
+  const confirmed = await browser.read(await browser.confirm(forged));
+  expect([confirmed.status, confirmed.store]).toEqual([422, undefined]);
+  expect(wrong(confirmed.tree)).toEqual(named);
+  expect(browser.stored()).toEqual([]);
+});
+
+test("half an hour after signing in the password is asked for again, and the file comes along", async () => {
+  const { store } = await browser.preview(`${HEAD}\nshop,2026-01,adsense,booked,1,EUR,`);
+  for (let quarter = 0; quarter < 2; quarter++) {
+    browser.deps.clock.advance(15 * 60_000);
+    expect((await browser.get(AT)).status).toBe(200);
+    await browser.deps.writer.settled();
+  }
+  const asked = await browser.read(await browser.confirm(store));
+  expect([asked.status, asked.store]).toEqual([403, { ...store, confirm_password: "" }]);
+  expect(browser.stored()).toEqual([]);
+  const answer = await browser.confirm({ ...asked.store, confirm_password: GOOD_PASSWORD });
+  expect(answer.status).toBe(303);
+  expect(browser.stored()).toHaveLength(1);
+});
+
+test("a file is judged again when it is confirmed: what was stored meanwhile may refuse all of it", async () => {
+  const row = "shop,2026-01,adsense,booked,1,EUR";
+  const { store } = await browser.preview(`${HEAD}\n${row},a\n${row},b`);
+  await browser.deps.writer.write((tx): void => {
+    const other = {
+      asset: "shop",
+      period: "2026-01",
+      source: "adsense",
+      status: "booked",
+      ref: "b",
+    } as const;
+    const dollars = { ...other, amount: 1, currency: currencyOf("USD") };
+    recordRevenue(tx, dollars, { by: "operator:ben", now: browser.deps.clock.now() });
+  });
+  const answer = await browser.read(await browser.confirm(store));
+  expect([answer.status, wrong(answer.tree)]).toEqual([
+    422,
+    [["3", expect.stringContaining("currency must be USD")]],
+  ]);
+  expect(browser.stored().map(({ ref }) => ref)).toEqual(["b"]);
+});
+
+test("a file that cannot be read says why, and what is hostile in one stays text", async () => {
+  const evil = `<img src=x onerror=alert(1)>"'`;
+  const why = async (file: string | Uint8Array<ArrayBuffer>, rows?: string) => {
+    const { status, tree, store } = await browser.preview(file, rows);
+    expect([status, store]).toEqual([422, undefined]);
+    expect(tagged(tree, "img")).toEqual([]);
+    const errors = tagged(tree, "small").filter((one) => attribute(one, "class") === "bad");
+    return errors.length > 0 ? errors.map(textOf) : wrong(tree).map((cells) => cells.join(": "));
+  };
+  const row = "shop,2026-01,Café,booked,1,EUR,";
+  expect(await why("")).toEqual(["Choose a CSV file that is not empty."]);
+  expect(await why(`${HEAD}\n${row}`, "profit")).toEqual(["Choose revenue or costs."]);
+  expect(await why(Uint8Array.from(Buffer.from(`${HEAD}\n${row}`, "latin1")))).toEqual([
+    "It is not UTF-8: save it as CSV UTF-8.",
+  ]);
+  expect(await why(Uint8Array.from(Buffer.from(`${HEAD}\n${row}`, "utf16le")))).toEqual([
+    expect.stringContaining("save it as CSV UTF-8"),
+  ]);
+  expect(await why(`${HEAD}\n${"x".repeat(4 * MIB)}`)).toEqual(["It is larger than 4 MiB: split it."]);
+  expect(await why(`${evil.replace('"', "")},amount\nx,1`)).toEqual([expect.stringContaining("<img src=x")]);
+  const cell = `"${evil.replace('"', '""')}"`;
+  expect(await why(`${HEAD}\n${cell},${cell},${cell},${cell},${cell},${cell},${cell}`)).toContainEqual(
+    expect.stringMatching(/^2: asset /),
+  );
+  const huge = await browser.read(await browser.post(AT, browser.formOf("x".repeat(7 * MIB))));
+  expect(huge.status).toBe(413);
+  expect(huge.words).toContain("6291456");
+  expect(browser.stored()).toEqual([]);
+});
+
+test("nobody uploads without a session or from another site's page", async () => {
+  const file = `${HEAD}\nshop,2026-01,adsense,booked,1,EUR,`;
+  const { store } = await browser.preview(file);
+  for (const headers of [{ origin: "https://elsewhere.example" }, { cookie: "" }]) {
+    for (const form of [browser.formOf(file), new URLSearchParams({ ...store })]) {
+      const { status, headers: answered } = await browser.post(AT, form, headers);
+      const leadsTo = answered.get("location")?.split("?")[0];
+      expect([status, leadsTo]).toEqual("cookie" in headers ? [303, "/sign-in"] : [403, undefined]);
+    }
+  }
+  expect(browser.stored()).toEqual([]);
+});
+
+test("the examples that the page shows are rows it takes", async () => {
+  const { status, tree } = await browser.get(AT);
+  expect(status).toBe(200);
+  const [revenue = "", costs = ""] = tagged(tree, "pre").map(rawTextOf);
+  expect((await browser.preview(revenue)).words).toContain("Store 1 row");
+  expect((await browser.preview(costs, "costs")).words).toContain("Store 1 row");
+});
