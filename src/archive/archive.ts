@@ -19,13 +19,15 @@ import { Spool } from "../base/files.ts";
 import { logOf } from "../base/log.ts";
 import { errorWords } from "../base/storage_fault.ts";
 import { dayOfNumber } from "../base/time.ts";
-import { PROVIDERS } from "../providers/adapter.ts";
+import { isPaused } from "../health/pauses.ts";
+import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import {
   type AskGround,
   CircuitBreaker,
   type CredentialQueue,
   laneName,
 } from "../providers/queued_request.ts";
+import { leastRequests } from "../providers/report_families.ts";
 import { findKnownProperty } from "../signals/observations.ts";
 import { allPulled, attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
@@ -41,6 +43,7 @@ import { clearPack, dropPlace, namesObjects, recordPack } from "./objects.ts";
 import type { PackEvent } from "./packing.ts";
 import { knownFamily, planProperty, providerDay, resumedFrom } from "./plan.ts";
 import { DiskNearlyFull, type PlannedProperty, PropertyRun, type RunGround } from "./property_run.ts";
+import { archiveCapability } from "./report_health.ts";
 import { askObjects, type ObjectDeps } from "./scrub.ts";
 import { endsRun, ReportReader } from "./store_report.ts";
 import { isDamaged, type VerifyEvent } from "./verify_events.ts";
@@ -61,6 +64,13 @@ interface ArchiveParts extends Omit<AskGround, "queue"> {
 /** The row of an object up to which all is packed that can be. */
 const PACKED_TO = "archive.packed_to";
 
+/** What a property is asked beside its reports: which parameters are registered, and which day is the last final one. */
+const ASKED_BESIDE: Readonly<Record<Provider, number>> = {
+  analytics: 1,
+  "search-console": 1,
+  "webmaster-tools": 0,
+};
+
 /** Properties that wait for their turn in a lane beside those that are asked: what came is read meanwhile. */
 const BESIDE = 1;
 
@@ -76,6 +86,25 @@ export class Archive {
   /** Whether there may be a property to ask for reports. */
   asks(): boolean {
     return asksAnybody(this.#parts.store.db);
+  }
+
+  /** What a run that began now would ask for, a few properties at a time: of how many sites, and with about how many requests. */
+  async estimate(now: number) {
+    const { db } = this.#parts.store;
+    const resumes = resumedFrom(db, Number.MAX_SAFE_INTEGER, now);
+    const properties = await planned(db, { now, startedAt: now, resumes });
+    const due = properties.filter(
+      ({ question: { asset, provider }, plan }) =>
+        plan.reports.length > 0 && !isPaused(db, { capability: archiveCapability(provider), asset }, now),
+    );
+    const requests = due.flatMap(({ question: { provider }, plan }) => [
+      ASKED_BESIDE[provider],
+      ...plan.reports.map(({ family }) => leastRequests(family)),
+    ]);
+    return {
+      sites: new Set(due.map(({ question }) => question.asset)).size,
+      requests: requests.reduce((sum, one) => sum + one, 0),
+    };
   }
 
   /** Fetches all that is due. Throws where nothing can be stored, and where there is little room: the next run takes it up. */

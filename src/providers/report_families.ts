@@ -203,3 +203,6 @@ export const REPORT_FAMILIES: readonly ReportFamily[] = Object.values(FAMILIES).
 /** A provider's family by its name; undefined where there is none. */
 export const findFamily = (provider: string, name: string): ReportFamily | undefined =>
   REPORT_FAMILIES.find((family) => family.provider === provider && family.name === name);
+
+/** The fewest requests that a report takes: one page, and of a family in two steps one page of each. */
+export const leastRequests = ({ name }: ReportFamily): number => (name === "search-appearance-pages" ? 2 : 1);

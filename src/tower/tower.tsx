@@ -24,6 +24,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Actor, OperatorDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
+import type { Archive } from "../archive/archive.ts";
 import type { Clock } from "../base/base.ts";
 import { chosenEncoding } from "../base/compress.ts";
 import type { Config } from "../base/config.ts";
@@ -304,6 +305,7 @@ interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly health: HealthReader;
   readonly attention: Pick<AttentionReader, "read">;
   readonly objects: Pick<ObjectStore, "kind" | "where">;
+  readonly archive: Pick<Archive, "estimate">;
 }
 
 /** The pages, ready to be mounted. */

@@ -48,6 +48,27 @@ test("the previous four dates of every family, what is not final yet said so, an
   expect(readdirSync(join(archived.folder, "archive-spool"))).toEqual([]);
 });
 
+test("a run is said to ask what it then asks where all of it comes, and no less than that where days are not final yet", async () => {
+  const [site] = pulledWorld().sites;
+  if (site === undefined) throw new Error("there is a site");
+  const { searchConsole: _, ...others } = site;
+  const customDimensions = ["error_message", "error_source"];
+  const all = { ...others, ...(site.analytics && { analytics: { ...site.analytics, customDimensions } }) };
+  for (const of of [all, site]) {
+    await fresh(of);
+    await archived.run("webmaster-tools");
+    const { deps } = archived.tower;
+    const said = await deps.archive.estimate(archived.clock.now());
+    archived.simulators.forget();
+    await archived.run("analysis");
+    const asked = archived.simulators.log.filter(({ operation }) => operation !== "token").length;
+    expect(said.sites).toBe(1);
+    if (of === all) expect(said.requests).toBe(asked);
+    else expect(said.requests).toBeGreaterThan(asked);
+    if (of === all) await archived.close();
+  }
+});
+
 test("an object has every row of its answer, whatever stands in one, and says how many secrets were taken out", async () => {
   await fresh();
   await archived.run("webmaster-tools");

@@ -110,7 +110,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /integrations/jobs/:job/runs": ACT,
   "tower GET /integrations/attempts": PAGE,
   "tower GET /archive": PAGE,
-  "tower GET /archive/run": FILE,
+  "tower GET /archive/run": PAGE,
   "tower GET /archive/reports/:report": PAGE,
   "tower GET /integrations/pauses": PAGE,
   "tower POST /integrations/pauses": ACT,

@@ -26,7 +26,7 @@ const OWN_WORDS = new Set(
   words(`
   /settings /help /help/:page /settings/credentials/new /flags/:id/tune
   /sites/:asset/signals/:source/:metric/tune /sites/:asset/codebase/tune /integrations
-  /integrations/attempts /wall /archive /ledger/upload
+  /integrations/attempts /wall /archive /archive/run /ledger/upload
 `),
 );
 

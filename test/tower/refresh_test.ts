@@ -12,7 +12,7 @@ const STILL = new Set(
   words(`
   /help /help/:page /sites/new /sites/:asset/first-report /settings/constants /settings/credentials/new
   /settings/credentials/attachments /settings/credentials/:id /settings/notices/new /settings/notices/:id
-  /settings/panels /ledger/upload /integrations/pauses /flags/:id/tune
+  /settings/panels /ledger/upload /integrations/pauses /archive/run /flags/:id/tune
   /sites/:asset/metrics/:metric/tune /sites/:asset/signals/:source/:metric/tune /sites/:asset/codebase/tune
 `),
 );

@@ -5,6 +5,7 @@
  * attempts. One attempt in full is `report.tsx`. Begin with `archiveRoutes`.
  */
 
+import type { Archive } from "../../archive/archive.ts";
 import { type ArchiveTally, isTriedBefore, listTally, listTallyOf } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
@@ -40,7 +41,6 @@ import { Day, Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted, unwatched } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { seeOther } from "../session.ts";
 import { familyTitle } from "../site/family_words.ts";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import {
@@ -60,11 +60,15 @@ const PAGE_SIZE = 25;
 const OWN_JOBS: ReadonlySet<string> = new Set([ARCHIVE_JOB, "scrub"]);
 
 export function archiveRoutes(
-  deps: PageDeps & ArchiveDeps & { readonly objects: Pick<ObjectStore, "kind" | "where"> },
+  deps: PageDeps &
+    ArchiveDeps & {
+      readonly objects: Pick<ObjectStore, "kind" | "where">;
+      readonly archive: Pick<Archive, "estimate">;
+    },
 ) {
   const { db, objects } = deps;
   return mounted(deps, [
-    get(paths.archiveRun, {}, () => seeOther(paths.archive)),
+    get(paths.archiveRun, {}, async ({ now }) => <ArchiveNow {...(await deps.archive.estimate(now))} />),
     get(paths.archive, { query: archiveAddress }, ({ request, query, now, wants, part }) => {
       if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} />);
       const page = (attempts: ManifestStretch) => {
@@ -323,6 +327,24 @@ function NothingYet({ asset, isKnown }: { readonly asset: string | null; readonl
   );
 }
 
+/** What a run would ask for, and starting it. Nothing is fetched before that. */
+function ArchiveNow({ sites, requests }: Awaited<ReturnType<Archive["estimate"]>>) {
+  return (
+    <Page title="Archive now" current="integrations" still>
+      <IntegrationsHead
+        current="archive"
+        sentence={
+          requests === 0
+            ? "A run has nothing to ask for: every report that is due is stored, or no property is attached."
+            : `A run makes about ${countOf(requests, "request")} for ${countOf(sites, "site")}. A report of several pages takes one for each; one whose date is not final yet takes none.`
+        }
+      >
+        <Act action={paths.runJob(ARCHIVE_JOB)} words="Archive now" hidden={[["to", paths.archive]]} />
+      </IntegrationsHead>
+    </Page>
+  );
+}
+
 /** The run that fills it; the part that asks for itself while one is under way. */
 function RunBlock({ job }: { readonly job: JobView }) {
   const { running, asksNobody } = job;
@@ -332,11 +354,7 @@ function RunBlock({ job }: { readonly job: JobView }) {
         <JobTable
           jobs={[job]}
           caption="The run that fills the archive"
-          act={() =>
-            asksNobody ? null : (
-              <Act action={paths.runJob(job.job)} words="Archive now" hidden={[["to", paths.archive]]} />
-            )
-          }
+          act={() => (asksNobody ? null : <Go to={paths.archiveRun} words="Archive now" />)}
         />
       </Block>
     </Live>

@@ -284,9 +284,8 @@ describe("around the archive", () => {
     const live = byId(html, "archive-run");
     expect(attribute(live, "data-ask")).toBe("/archive?part=run");
     expect(textOf(live)).toContain("31 of 800 asked, last harbor.example: page of 27 Feb.");
-    const acts = (of: Parameters<typeof tagged>[0]) =>
-      tagged(of, "form").map((form) => attribute(form, "action"));
-    expect(acts(live)).not.toContain("/integrations/jobs/analysis/runs");
+    const ways = (of: Parameters<typeof tagged>[0]) => tagged(of, "a").map((link) => attribute(link, "href"));
+    expect(ways(live)).not.toContain("/archive/run");
     const [row] = elements(html, (element) => attribute(element, "id") === "report-page");
     expect(
       tagged(row as never, "td")
@@ -294,7 +293,7 @@ describe("around the archive", () => {
         .map(textOf),
     ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
     await jobs.stop(5_000);
-    expect(acts(byId(await page("/archive"), "archive-run"))).toContain("/integrations/jobs/analysis/runs");
+    expect(ways(byId(await page("/archive"), "archive-run"))).toContain("/archive/run");
     expect(textOf(byId(await page("/archive"), "runs"))).toContain("Stopped");
   });
 

@@ -9,7 +9,9 @@ import { until } from "../../support/until.ts";
 
 const archived = fresh(archivedTower);
 
-test("a run that an operator begins is in the record, and each figure then leads to its bytes", async () => {
+test("what it asks is said before it begins; it is in the record, and each figure then leads to its bytes", async () => {
+  const before = textOf(byId(await archived.tower.open("/archive/run"), "main"));
+  expect(before).toMatch(/A run makes about \d+ requests for 1 site\./);
   const begun = await archived.tower.ask("/integrations/jobs/analysis/runs", { form: { to: "/archive" } });
   expect([begun.status, begun.headers.get("location")]).toEqual([303, "/archive?done=job-begun"]);
   const acts = listAudit(archived.tower.deps.store.db, { limit: 9 }).map(({ actor, act, target }) => [
