@@ -191,9 +191,8 @@ export const flag = sqliteTable(
     index("flag_by_asset").on(t.asset, t.raised_at, t.id),
     index("flag_by_time").on(t.raised_at, t.id),
     index("flag_open").on(t.asset, t.severity, t.snoozed_until).where(sql`${t.status} = 'open'`),
-    // The two orders of the inbox, each read from its end: a page of fifty costs fifty steps, however many flags are open.
+    // The order of the inbox, read from its end: a page of fifty costs fifty steps, however many flags are open.
     index("flag_open_worst").on(URGENCY, t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
-    index("flag_open_newest").on(t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
     // The same for the read API, whose lists go by the time of raising.
     index("flag_open_by_time").on(t.raised_at, t.id).where(sql`${t.status} = 'open'`),
     // What is over, each lasting thing once, by when it ended: a flag raised under a clock that ran ahead must not lead for months. The

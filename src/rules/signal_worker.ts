@@ -232,7 +232,7 @@ export class SignalWorker {
         listJudgedBy(store.db, MOVED_BY_CONSENT, changedAt, asset === EVERY_SITE ? undefined : asset),
       ),
     );
-    await this.#awaitJudging([...sites], MOVED_BY_CONSENT, now);
+    await this.#awaitJudging([...sites], MOVED_BY_CONSENT);
     this.#seen = mark;
   }
 
@@ -250,13 +250,13 @@ export class SignalWorker {
       if (provider === WAITS && hasUnjudgedDay(store.db, asset, provider, now)) assets.push(asset);
       await slices.next();
     }
-    await this.#awaitJudging(assets, WAITS, now);
+    await this.#awaitJudging(assets, WAITS);
   }
 
-  async #awaitJudging(assets: readonly string[], source: Provider, now: number): Promise<void> {
+  async #awaitJudging(assets: readonly string[], source: Provider): Promise<void> {
     if (assets.length === 0) return;
     const put = (tx: Tx) => {
-      for (const asset of assets) awaitSignalJudging(tx, asset, source, now);
+      for (const asset of assets) awaitSignalJudging(tx, asset, source);
     };
     await this.#deps.writer.write(put, { lowPriority: true });
   }

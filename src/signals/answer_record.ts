@@ -34,14 +34,8 @@ export interface WaitingSignals {
   readonly source: Provider;
 }
 
-/** How many sites and sources wait, and since when (milliseconds since the epoch) the longest does. */
-interface SignalBacklog {
-  readonly waiting: number;
-  readonly since: number | undefined;
-}
-
-const put = statement<never, [string, string, number]>(
-  `INSERT INTO signal_waiting (asset, source, since) VALUES (?, ?, ?)
+const put = statement<never, [string, string]>(
+  `INSERT INTO signal_waiting (asset, source) VALUES (?, ?)
    ON CONFLICT (asset, source) DO UPDATE SET id = (SELECT max(id) + 1 FROM signal_waiting)`,
 );
 
@@ -55,17 +49,12 @@ const idOf = statement<{ id: number }, [string, string]>(
 
 const remove = statement<never, [number]>("DELETE FROM signal_waiting WHERE id = ?");
 
-const backlog = statement<{ waiting: number; since: number | null }, []>(
-  "SELECT count(*) AS waiting, min(since) AS since FROM signal_waiting",
-);
-
 /**
  * Lets the figures of a site from a source wait to be judged: called where a settled day of any of them became new or changed, in the
- * transaction that changed it. Further days while it waits make it wait anew, so that a judging that is under way by then does not count;
- * `since` stays.
+ * transaction that changed it. Further days while it waits make it wait anew, so that a judging that is under way by then does not count.
  */
-export function awaitSignalJudging(tx: Tx, asset: string, source: Provider, now: number): void {
-  put(tx).run(asset, source, now);
+export function awaitSignalJudging(tx: Tx, asset: string, source: Provider): void {
+  put(tx).run(asset, source);
 }
 
 /** The next that wait, those that came first before the others, beginning after the one named and going round. */
@@ -90,12 +79,6 @@ export function endSignalWaiting(tx: Tx, { id }: Pick<WaitingSignals, "id">): vo
   remove(tx).run(id);
 }
 
-/** What waits. */
-export function findSignalBacklog(db: Db): SignalBacklog {
-  const row = backlog(db).first();
-  return { waiting: row?.waiting ?? 0, since: row?.since ?? undefined };
-}
-
 /** One attempt as it went; of its target the time zone as far as it is known without the answer. */
 export interface Attempted extends Went {
   readonly workspace: string;
@@ -116,7 +99,7 @@ type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly 
 export function recordAnswer(tx: Tx, attempted: Attempted, judged: Decided): Recorded {
   if (!judged.ok) return { ...recordFault(tx, attempted, judged.fault), isForRules: false };
   const { decision, timeZone, newest } = judged;
-  const { startedAt, finishedAt } = attempted;
+  const { startedAt } = attempted;
   const target: PullTarget = { ...attempted.target, timeZone };
   if (findKnownProperty(tx, target).newest !== newest) return { outcome: "stale" };
   const { outcome, figures, changed, firstData, isForRules, covered } = decision;
@@ -130,7 +113,7 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Decided): Rec
     );
     putFigures(tx, target, figures);
   }
-  if (isForRules) awaitSignalJudging(tx, target.asset, target.provider, finishedAt);
+  if (isForRules) awaitSignalJudging(tx, target.asset, target.provider);
   const scope = dailyScope(attempted.workspace, target);
   const coveredDate = covered === undefined ? null : dayOfNumber(covered);
   return { outcome, isForRules, isMonitored: recordRead(tx, scope, times, { ok: true, coveredDate }) };

@@ -127,7 +127,6 @@ export const signalWaiting = sqliteTable(
     id: integer("id").primaryKey(),
     asset: text("asset").notNull(),
     source: text("source", { enum: PROVIDERS }).notNull(),
-    since: integer("since").notNull(),
   },
   (t) => [uniqueIndex("signal_waiting_key").on(t.asset, t.source)],
 );

@@ -77,7 +77,7 @@ test("only settled days raise flags, every planted fall is found as it settles, 
           });
           plantSignal(tx, { asset, source: "analytics", metric }, days);
         }
-        for (const asset of ["shop", "blog"]) awaitSignalJudging(tx, asset, "analytics", ground.clock.now());
+        for (const asset of ["shop", "blog"]) awaitSignalJudging(tx, asset, "analytics");
       });
     }
     await follower.settle();

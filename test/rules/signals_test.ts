@@ -12,7 +12,7 @@ import { FlowFollower } from "../../src/rules/rules.ts";
 import { hasUnjudgedDay } from "../../src/rules/signal_rules.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
-import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/answer_record.ts";
+import { awaitSignalJudging, listSignalTurns } from "../../src/signals/answer_record.ts";
 import { postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
@@ -79,7 +79,7 @@ async function sessions(
 async function tell(after: number, to: ReturnType<typeof told>): Promise<void> {
   await ground.writer.write((tx) => {
     plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(after), to]]);
-    awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now());
+    awaitSignalJudging(tx, "harbor", "analytics");
   });
   await follower.settle();
 }
@@ -102,7 +102,7 @@ describe("a settled day that is new", () => {
     expect(lasting()).toMatchObject([{ source: "search-console", subject: "clicks", status: "open" }]);
     await ground.writer.write((tx) => {
       plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[day(0), told(29)]]);
-      awaitSignalJudging(tx, "harbor", "search-console", ground.clock.now());
+      awaitSignalJudging(tx, "harbor", "search-console");
     });
     await follower.settle();
     expect(lasting()).toMatchObject([{ status: "open", rule_inputs: { observed: { events: 999 } } }]);
@@ -134,7 +134,7 @@ describe("a settled day that is new", () => {
       notTested: 0,
       raised: 1,
     });
-    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
     expect(flagFaults(ground.store.db)).toEqual([]);
   });
 
@@ -202,12 +202,12 @@ describe("nothing new", () => {
     ground.clock.advance(900_000);
     await follower.settle();
     expect(rows()).toEqual(before);
-    await ground.writer.write((tx) => awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now()));
+    await ground.writer.write((tx) => awaitSignalJudging(tx, "harbor", "analytics"));
     await follower.settle();
     const { changes: _one, ...after } = rows();
     const { changes: _other, ...stood } = before;
     expect(after).toEqual(stood);
-    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
   });
 
   test("of a figure leaves its flag alone while another of its source is judged", async () => {
@@ -442,7 +442,7 @@ test("a process that dies at any write leaves what one that went on leaves", asy
       records: of("SELECT type, count(*) AS n FROM flag_record GROUP BY type"),
       verdicts: of("SELECT asset, source, metric, date, verdict FROM flow_verdict ORDER BY 1, 2, 3"),
       tallies: of("SELECT asset, source, tests, raised FROM flow_tally ORDER BY asset"),
-      waiting: findSignalBacklog(own.store.db).waiting,
+      waiting: listSignalTurns(own.store.db, 0, 1_000).length,
     };
     own.store.close();
     return left;
@@ -463,7 +463,7 @@ describe("judging goes on", () => {
           changed = true;
           const tx = ground.store.main as Tx;
           plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(2)]]);
-          awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now());
+          awaitSignalJudging(tx, "harbor", "analytics");
         }
         return DEFAULT_FLOW_THRESHOLDS;
       },
@@ -471,12 +471,12 @@ describe("judging goes on", () => {
     });
     await ground.writer.write((tx) => {
       plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(80)]]);
-      awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now());
+      awaitSignalJudging(tx, "harbor", "analytics");
     });
     await slow.settle();
     await slow.stop();
     expect(said()).toEqual([`flow-drop analytics sessions ${day(1)}`]);
-    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
   });
 
   test("a retired site is judged by nobody, and waits for nobody", async () => {
@@ -490,7 +490,7 @@ describe("judging goes on", () => {
     await sessions({ 0: told(2) });
     expect(flags()).toEqual([]);
     expect(outcomes("analytics")).toEqual({});
-    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
   });
 
   test("one that cannot be judged is tried three times and left out, which is noted until it can be; others are judged", async () => {
@@ -519,7 +519,7 @@ describe("judging goes on", () => {
         [asset, source, subject].join(" "),
       );
     expect(failures()).toEqual(["orchard analytics "]);
-    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
     await sessions({ 0: told(2) });
     expect(said()).toHaveLength(1);
     await pullSignals(
@@ -575,7 +575,7 @@ describe("judging goes on", () => {
       (since) => since !== undefined,
     );
     await full.stop();
-    expect(findSignalBacklog(ground.store.db).waiting).toBe(1);
+    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(1);
     expect(listMonitoringFailures(ground.store.db)).toEqual([]);
     await follower.settle();
     expect(said()).toEqual([`flow-drop analytics sessions ${LAST}`]);

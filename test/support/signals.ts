@@ -147,7 +147,7 @@ export function plantSignal(
 
 /** Puts so many days up to one in place, and lets the site and source wait to be judged, in one transaction. */
 export function pullSignals(
-  { writer, clock }: { readonly writer: Pick<Writer, "write">; readonly clock: { now(): number } },
+  { writer }: { readonly writer: Pick<Writer, "write"> },
   of: Pick<PlantedSignal, "asset" | "source">,
   span: { readonly last: UtcDay; readonly days: number },
   figures: Readonly<Record<string, (back: number, day: UtcDay) => DayValue | undefined>>,
@@ -161,6 +161,6 @@ export function pullSignals(
       });
       plantSignal(tx, { ...of, metric }, days);
     }
-    awaitSignalJudging(tx, of.asset, of.source, clock.now());
+    awaitSignalJudging(tx, of.asset, of.source);
   });
 }
