@@ -57,7 +57,7 @@ test.each([
     await page.goto(`${origin}/sites/new`);
     await page.fill("#id", "https://kiln.example/");
     await page.click("button:text-is('Add site')");
-    expect(await page.locator(":focus").getAttribute("name")).toBe("id");
+    await page.locator("[name=id]:focus").waitFor();
     expect(await page.locator("[name=families], [name=storage]").count()).toBe(0);
     await page.fill("#id", "kiln.example");
     await page.click("button:text-is('Add site')");
