@@ -109,6 +109,7 @@ export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: In
   if (matrix.columns.length === 0) return null;
   const { state, capability, q } = query;
   const column = matrix.columns.find((one) => one.capability === capability);
+  const isNarrowed = state !== null || capability !== null || q !== "";
   const working = matrix.rows.filter(({ cells }) =>
     cells.every((cell) => (cell?.state ?? "working") === "working"),
   );
@@ -144,9 +145,9 @@ export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: In
             },
           ]}
         />
-        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} />}
+        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} isWhole={isNarrowed} />}
         {/* Says what a narrow page leaves out: sites where nothing is but Working. */}
-        {working.length === 0 ? null : (
+        {working.length === 0 || isNarrowed ? null : (
           <p class="note matrix-rest">
             {countOf(working.length, "more site")}: everything in{" "}
             {working.length === 1 ? "its row" : "their rows"} is Working.
@@ -158,13 +159,13 @@ export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: In
   );
 }
 
-/** It scrolls by itself where it is wider than its page, by keyboard too; on a narrow page it folds to what is not Working. */
-function MatrixTable({ matrix }: { readonly matrix: Matrix }) {
+/** It scrolls by itself where it is wider than its page, by keyboard too; on a narrow page it folds to what is not Working, unless it was asked for. */
+function MatrixTable({ matrix, isWhole }: { readonly matrix: Matrix; readonly isWhole: boolean }) {
   const groups = [...Map.groupBy(matrix.columns, ({ provider }) => provider)];
   const firsts = new Set(groups.map(([, [first]]) => first?.capability));
   return (
     <div class="scroll" role="region" aria-label="Sites by capabilities" tabindex={0}>
-      <table class="matrix" role="table">
+      <table class={isWhole ? "matrix" : "matrix brief"} role="table">
         <caption class="vh">Sites by capabilities, the worst first</caption>
         <thead role="rowgroup">
           <tr role="row">
