@@ -21,7 +21,7 @@ import { addressesBoundTo, bracketed, isAddress, isWildcard, unbracketed } from 
 import { type HttpHandler, INGEST_HEADERS, type Listening, listen, pathOf } from "../base/http_handler.ts";
 import { configureLog, logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { ConfigError } from "../base/setting.ts";
+import { ConfigError, type Environment } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
@@ -71,7 +71,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     await listeners.stop(0);
     return refused(error);
   }
-  warnOfSettings(config);
+  for (const warning of settingWarnings(config, processEnvironment())) logOf("service").warn(warning);
   // From here on a stop that was asked for is remembered, even before there is anything to stop.
   const asked = Promise.race([
     stopAsked(),
@@ -120,27 +120,29 @@ async function listenOnBoth(config: Config) {
 }
 
 /** What is set and is weak, or changes nothing. */
-function warnOfSettings(config: Config): void {
-  const log = logOf("service");
-  for (const { asset, token } of [...config.assetTokens, ...config.assetTokensOfFile]) {
-    if (token.length < SHORT_TOKEN) log.warn("a token has fewer than 16 characters", { asset });
-  }
-  if (config.trustedAuthHeader !== undefined && config.trustedProxySecret === undefined) {
-    log.warn(
-      "TRUSTED_AUTH_HEADER is believed as it comes: a proxy that forgets to set it lets its callers name themselves. Set TRUSTED_PROXY_SECRET",
-    );
-  }
-  for (const { name, nearest } of misspelledSettings(processEnvironment())) {
-    log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
-  }
-  for (const warning of plainHttpWarnings(config)) log.warn(warning);
-  const { rawSignals, s3 } = config;
+export function settingWarnings(config: Config, environment: Environment): string[] {
+  const { rawSignals, s3, trustedAuthHeader, trustedProxySecret } = config;
+  const weak = [...config.assetTokens, ...config.assetTokensOfFile].filter(
+    ({ token }) => token.length < SHORT_TOKEN,
+  );
   const archive = s3 === undefined ? statSync(rawSignals, { throwIfNoEntry: false }) : undefined;
-  if (archive !== undefined && (archive.mode & 0o077) !== 0) {
-    log.warn(
-      `others on this machine may look into the archive at ${rawSignals}: close it by chmod 700 ${rawSignals}`,
-    );
-  }
+  return [
+    ...weak.map(({ asset }) => `the token of ${asset} has fewer than ${SHORT_TOKEN} characters`),
+    ...(trustedAuthHeader !== undefined && trustedProxySecret === undefined
+      ? [
+          "TRUSTED_AUTH_HEADER is believed as it comes: a proxy that forgets to set it lets its callers name themselves. Set TRUSTED_PROXY_SECRET",
+        ]
+      : []),
+    ...misspelledSettings(environment).map(
+      ({ name, nearest }) => `${name} is not a setting and changes nothing; ${nearest} is one`,
+    ),
+    ...plainHttpWarnings(config),
+    ...(archive !== undefined && (archive.mode & 0o077) !== 0
+      ? [
+          `others on this machine may look into the archive at ${rawSignals}: close it by chmod 700 ${rawSignals}`,
+        ]
+      : []),
+  ];
 }
 
 /** The service answers, works its schedule, and says where it is reached. Returns what runs beside the listeners. */

@@ -94,9 +94,8 @@ export function isOpenEstimate({
   status,
   source,
   low,
-  high,
-}: Pick<LedgerRow, "status" | "source" | "low" | "high">): boolean {
-  return status === "estimated" && /^affiliate/i.test(source) && (low === null || high === null);
+}: Pick<LedgerRow, "status" | "source" | "low">): boolean {
+  return status === "estimated" && /^affiliate/i.test(source) && low === null;
 }
 
 /** A row as the API answers it: a range only where there is one. */
@@ -234,12 +233,13 @@ export function listLedger(
   after?: Pick<LedgerRow, "period" | "id">,
 ): LedgerRow[] {
   const { period, id } = ledgerEntry;
-  const month = from?.slice(0, 7);
+  const month = from?.slice(0, 7) ?? "";
   const conditions = and(
     ...COLUMNS.map((name) =>
       columns[name] === undefined ? undefined : sql`${ledgerEntry[name]} = ${columns[name]}`,
     ),
-    from && month ? and(gte(period, month), or(eq(period, month), gte(period, from))) : undefined,
+    gte(period, month),
+    from && or(eq(period, month), gte(period, from)),
     to && lte(period, to),
     revisions === "all" ? undefined : sql.raw(IS_CURRENT),
     after && sql`(${period}, ${id}) < (${after.period}, ${after.id})`,

@@ -93,7 +93,7 @@ interface Sums {
 /** An estimate is reconciled once its source's revenue of the period, or of the month around it, is booked. */
 const IS_RECONCILED = sql`EXISTS (SELECT 1 FROM ledger_entry AS b WHERE b.source = e.source AND b.period IN (e.period, substr(e.period, 1, 7))
   AND b.asset = e.asset AND b.status = 'booked' AND b.currency = e.currency)`;
-const IS_OPEN = sql`(e.status = 'estimated' AND e.source LIKE 'affiliate%' AND (e.low IS NULL OR e.high IS NULL)) IS TRUE`;
+const IS_OPEN = sql`(e.status = 'estimated' AND e.source LIKE 'affiliate%' AND e.low IS NULL) IS TRUE`;
 
 /**
  * What was read of each database, by month. Rows are only added, and one changes sums of its own month alone, so that a thousand sites

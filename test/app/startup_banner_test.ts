@@ -1,8 +1,18 @@
 import { expect, test } from "bun:test";
-import { addressLines, bindError, dataLines, reachedAt, setUpLines, stopLine } from "../../src/app/serve.ts";
+import { chmodSync } from "node:fs";
+import {
+  addressLines,
+  bindError,
+  dataLines,
+  reachedAt,
+  settingWarnings,
+  setUpLines,
+  stopLine,
+} from "../../src/app/serve.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { ownAddresses } from "../../src/base/hosts.ts";
 import { destinationsOf } from "../../src/tower/site/ways.tsx";
+import { temporaryFolder } from "../support/folder.ts";
 
 const NONE = { published: undefined, container: undefined };
 const ADDRESSES = (host: string) =>
@@ -74,8 +84,34 @@ test("the machine's addresses begin with the likely one: of IPv4, and of no netw
   ).toEqual(["192.0.2.7", "2001:db8::7", "172.17.0.1"]);
 });
 
-const listener = (host: string) => ({ host, port: 4610, publicUrl: undefined });
-const config = (host: string) => ({ ingest: listener(host), tower: listener("127.0.0.1") });
+test("a start warns of what is set and is weak, or changes nothing, and of nothing else", () => {
+  using folder = temporaryFolder();
+  const warned = (settings: Readonly<Record<string, string>>) => {
+    const environment = { RAW_SIGNALS: folder.path, ...settings };
+    return settingWarnings(readConfig(environment), environment);
+  };
+  chmodSync(folder.path, 0o700);
+  expect(warned({ ASSET_TOKENS: "a.example:sixteen-letters.", TRUSTED_PROXIES: "192.0.2.1" })).toEqual([]);
+  const header = { TRUSTED_PROXIES: "192.0.2.1", TRUSTED_AUTH_HEADER: "x-remote-user" };
+  expect(warned({ ...header, TRUSTED_PROXY_SECRET: "a-secret-of-the-proxy-that-is-long" })).toEqual([]);
+  chmodSync(folder.path, 0o701);
+  expect(
+    warned({ ...header, ASSET_TOKENS: "a.example:fifteen-letters", DATADIR: "/srv", TOWER_PLAIN_HTTP: "1" }),
+  ).toEqual([
+    "the token of a.example has fewer than 16 characters",
+    "TRUSTED_AUTH_HEADER is believed as it comes: a proxy that forgets to set it lets its callers name themselves. Set TRUSTED_PROXY_SECRET",
+    "DATADIR is not a setting and changes nothing; DATA_DIR is one",
+    `others on this machine may look into the archive at ${folder.path}: close it by chmod 700 ${folder.path}`,
+  ]);
+  const absent = { RAW_SIGNALS: `${folder.path}/none` };
+  expect(warned(absent)).toEqual([]);
+});
+
+const listener = (host: string, port: number) => ({ host, port, publicUrl: undefined });
+const config = (host: string, [ingest, tower] = [4610, 4611]) => ({
+  ingest: listener(host, ingest),
+  tower: listener("127.0.0.1", tower),
+});
 const failed = (code: string) => Object.assign(new Error("listen"), { code });
 
 test("a name without an address is told as that, whatever number the runtime's error carries", async () => {
@@ -87,11 +123,32 @@ test("a name without an address is told as that, whatever number the runtime's e
 });
 
 test("an address of another computer and a port that is taken are told with the setting and an example", async () => {
-  expect(await bindError(failed("EADDRNOTAVAIL"), "INGEST", config("192.0.2.9"))).toBe(
-    "INGEST_HOST 192.0.2.9 is not an address of this computer, for example INGEST_HOST=127.0.0.1",
+  for (const code of ["EADDRNOTAVAIL", "ENOTFOUND", "EINVAL"]) {
+    expect(await bindError(failed(code), "INGEST", config("192.0.2.9"))).toBe(
+      "INGEST_HOST 192.0.2.9 is not an address of this computer, for example INGEST_HOST=127.0.0.1",
+    );
+  }
+  expect(await bindError(failed("ESTRANGE"), "INGEST", config("localhost"))).toBe(
+    "INGEST_HOST localhost is not an address of this computer, for example INGEST_HOST=127.0.0.1",
   );
-  expect(await bindError(failed("EADDRINUSE"), "INGEST", config("[::1]"))).toStartWith(
-    "INGEST_PORT 4610 is taken",
+  const taken = (port: number, free: number) =>
+    `INGEST_PORT ${port} is taken on [::1] by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example INGEST_PORT=${free}`;
+  for (const [port, free] of [
+    [4610, 4710],
+    [65_000, 65_100],
+    [65_001, 64_901],
+  ] as const) {
+    const at = config("[::1]", [port, port]);
+    expect(await bindError(failed("EADDRINUSE"), "INGEST", at)).toBe(taken(port, free));
+    expect(await bindError(failed("EADDRINUSE"), "TOWER", at)).toBe(
+      `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`,
+    );
+  }
+  expect(await bindError(failed("EADDRINUSE"), "TOWER", config("[::1]"))).toStartWith(
+    "TOWER_PORT 4611 is taken on 127.0.0.1 by another program",
+  );
+  expect(await bindError(failed("EACCES"), "INGEST", config("127.0.0.1", [80, 81]))).toBe(
+    "INGEST_PORT 80 may not be used by this user, for example INGEST_PORT=4611",
   );
   expect(await bindError(failed("EMFILE"), "INGEST", config("127.0.0.1"))).toBeUndefined();
 });

@@ -1,4 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import {
+  errorWords,
+  isBusy,
+  isDamage,
+  isFull,
+  isStorageFailure,
+  pathFault,
+  StorageUnavailable,
+  storageFault,
+} from "../../src/base/storage_fault.ts";
+import { PlainError } from "../../src/base/text.ts";
 import { testGround } from "../support/deps.ts";
 import { testIngest } from "../support/ingest.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
@@ -63,5 +74,55 @@ describe("what breaks inside", () => {
     ground.writer.close();
     await expectProblem(await stopping.post(VALID), "storage-unavailable");
     await stopping.stop();
+  });
+});
+
+describe("what a failure of storage means", () => {
+  const failed = (code: string, beside: object = {}) =>
+    Object.assign(new Error("as it came"), { code }, beside);
+
+  test.each([
+    ["ENOSPC", "the disk is full"],
+    ["EDQUOT", "the disk is full"],
+    ["SQLITE_FULL", "the disk is full"],
+    ["SQLITE_IOERR_SHMSIZE", "the disk is full"],
+    ["SQLITE_IOERR_READ", "the disk does not read or write it"],
+    ["EIO", "the disk does not read or write it"],
+    ["EROFS", "it can only be read"],
+    ["SQLITE_READONLY_DBMOVED", "it can only be read"],
+    ["EACCES", "this user may not use it"],
+    ["SQLITE_PERM", "this user may not use it"],
+    ["EEXIST", "a file is in its way"],
+    ["ENOTDIR", "a file is in its way"],
+    ["EMFILE", "no file descriptor is left"],
+    ["SQLITE_BUSY_SNAPSHOT", "another process keeps it locked"],
+    ["SQLITE_CORRUPT_INDEX", "it is damaged"],
+    ["SQLITE_NOTADB", "it is damaged"],
+    ["SQLITE_NOMEM", "there is no memory left"],
+    ["EISDIR", "it is not a file that can be opened"],
+    ["SQLITE_CANTOPEN", "it is not a file that can be opened"],
+    ["SQLITE_CONSTRAINT", "as it came"],
+  ])("%s: %s", (code, words) => {
+    const error = failed(code);
+    expect(storageFault(error)).toBe(words);
+    expect(storageFault(new StorageUnavailable("try again", { cause: error }))).toBe(words);
+    expect(pathFault(failed(code, { path: "/srv/tower" }))).toBe(`/srv/tower: ${words}`);
+    expect(pathFault(error)).toBe(words);
+    expect([isFull(error), isBusy(error), isDamage(error)]).toEqual(
+      ["the disk is full", "another process keeps it locked", "it is damaged"].map((one) => one === words),
+    );
+    expect(isStorageFailure(error)).toBe(/^SQLITE_(?!PERM|CONSTRAINT)/.test(code));
+  });
+
+  test("a refusal without a cause says itself; what a job threw is named, never quoted, but in words of our own", () => {
+    const refused = new StorageUnavailable("the queue is full");
+    expect([storageFault(refused), isStorageFailure(refused)]).toEqual(["the queue is full", true]);
+    expect(errorWords(failed("SQLITE_FULL"))).toBe("the disk is full");
+    expect(errorWords(new PlainError("the account was removed"))).toBe("the account was removed");
+    expect(errorWords("key=secret")).toBe("it threw something that is no error");
+    const quoting = new TypeError("key=secret");
+    expect(errorWords(quoting)).toMatch(/^TypeError at storage_failure_test\.ts:\d+$/);
+    quoting.stack = "TypeError: key=secret\n    at native";
+    expect(errorWords(quoting)).toBe("TypeError");
   });
 });

@@ -100,7 +100,8 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
     ]);
     expect(await whole(`"${HEAD}\nx`)).toEqual(["has no header line"]);
     expect(await whole(`${HEAD}\nharbor,2026-01`)).toEqual(["has 2 cells where the header has 7"]);
-    expect(await whole("\n".repeat(20_001))).toEqual(["has more than 20000 lines: split it"]);
+    expect(await whole("\n".repeat(20_000))).toEqual(["has more than 20000 lines: split it"]);
+    expect(await whole("\n".repeat(19_999))).toEqual(["has no header line"]);
     expect(stored()).toEqual([]);
   });
 

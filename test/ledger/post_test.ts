@@ -95,7 +95,16 @@ describe("POST /api/ledger/* stores (decisions 3, Ledger)", () => {
     );
     for (const body of revenues) await ledger.posted("revenue", body, 201);
     for (const body of costs) await ledger.posted("costs", body, 201);
-    expect(await ledger.items("?revisions=all")).toHaveLength(revenues.length + costs.length);
+    const all = await ledger.items("?revisions=all");
+    expect(all).toHaveLength(revenues.length + costs.length);
+    const paged: unknown[] = [];
+    for (let next: string | null = ""; next !== null; ) {
+      const answer = await ledger.list(`?limit=3${next === "" ? "" : `&cursor=${next}`}`);
+      const page = (await answer.json()) as { items: unknown[]; next: string | null };
+      paged.push(...page.items);
+      next = page.next;
+    }
+    expect(paged).toEqual([...all]);
   });
 
   test("a list is narrowed by an empty source, too: no row has it", async () => {
@@ -181,7 +190,7 @@ describe("the contract of a ledger row (decisions 3, Ledger)", () => {
     [{ period: "2026-13" }, "/period period"],
     [{ period: "2026-02-30" }, "/period period"],
     [{ period: "1999-12" }, "/period period-range"],
-    [{ period: "2027-04" }, "/period period-range"],
+    [{ period: "2027-03-03" }, "/period period-range"],
     [{ source: "", ref: "a\u0000" }, "/ref control-character", "/source min-length"],
     [{ status: "final", legacy: "yes" }, "/legacy type", "/status enum"],
     [{ amount: 12.5 }, "/amount range"],
@@ -222,9 +231,44 @@ describe("the contract of a ledger row (decisions 3, Ledger)", () => {
       "must be an uppercase ISO 4217 code such as EUR",
     ]);
     const half = revenue({ status: "estimated", low: 1 });
-    expect(await told(await ledger.post("revenue", half), "broken-contract")).toEqual([
+    const refused = async (what: "revenue" | "costs", body: object) =>
+      await told(await ledger.post(what, body), "broken-contract");
+    expect(await refused("revenue", half)).toEqual([
       "must come with high, on an estimate, with amount between the two, for example 80, 100 and 120",
     ]);
+    expect(await refused("revenue", revenue({ asset: "nobody-like-it", currency: null }))).toEqual([
+      "must be a site of the portfolio (add it first)",
+      'must be present, such as "EUR"; "legacy": true means USD',
+    ]);
+    expect(await refused("revenue", revenue({ asset: "harbour" }))).toEqual([
+      "must be a site of the portfolio (near it: harbor)",
+    ]);
+    await ledger.posted("revenue", revenue(), 201);
+    expect(await refused("revenue", revenue({ currency: "USD" }))).toEqual([
+      "must be EUR, the currency of the row that this corrects",
+    ]);
+    expect(await refused("costs", work())).toEqual(["has no rate: set EUR in [ledger.operator_rates]"]);
+    expect(await refused("costs", work({ minutes: 5_000_001 }))).toEqual([
+      "must be a whole number of minutes from 0 to 5000000",
+    ]);
+  });
+
+  test("the ends of what a row may hold are in it", async () => {
+    for (const period of ["2000-01", "2000-01-01", "2027-03", "2027-03-02"])
+      await ledger.posted("revenue", revenue({ period }), 201);
+    const point = { status: "estimated", amount: 100, low: 100, high: 100 };
+    expect(await ledger.posted("revenue", revenue(point), 201)).toMatchObject({ low: 100, high: 100 });
+    const most = Number.MAX_SAFE_INTEGER;
+    await ledger.rates(`EUR = ${most}`);
+    expect(await ledger.posted("costs", work({ minutes: 60 }), 201)).toMatchObject({ amount: most });
+    expect(await expectBroken(await ledger.post("costs", work({ minutes: 61 })))).toEqual(["/minutes range"]);
+    await ledger.rates("EUR = 1");
+    expect(await ledger.posted("costs", work({ ref: "least", minutes: 29 }), 201)).toMatchObject({
+      amount: 0,
+    });
+    expect(await ledger.posted("costs", work({ ref: "least", minutes: 5_000_000 }), 201)).toMatchObject({
+      amount: 83_333,
+    });
   });
 
   test("the largest amounts are exact, -0 is 0, and a refund is negative", async () => {

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import type { AssetId } from "../../src/base/contract.ts";
+import { performAct } from "../../src/flags/acts.ts";
 import type { HealthView, TargetView } from "../../src/integrations/integrations.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { noticeWorld, runOnce } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -90,6 +93,146 @@ test("failing integrations are told once by their cause, what Tower retries once
   expect(await run({ ...REFUSED, action: said("give_access") })).toEqual([
     "ops integrations.failing Google refuses access to Analytics: 2 sites, 2 data sources",
     "ops integrations.failing Google refuses access to Search console: 2 sites, 2 data sources",
+  ]);
+});
+
+test("the digest of a busy day says each thing in its place, and a channel of one site hears of that alone", async () => {
+  await using world = await noticeWorld("2026-11-20T07:59:00Z");
+  const { deps } = world.tower;
+  const others = Array.from({ length: 8 }, (_, at) => `s${at}.example` as AssetId);
+  const by = { name: "kim", id: "operator:kim" };
+  await deps.writer.write((tx) => ensureAssets(tx, others, { actor: "test", now: world.clock.now() }));
+  await world.channel("ops", { digest: "08:00" }, "mail");
+  await world.channel("of-a", { digest: "08:00", sites: ["a.example"] });
+  await world.channel("of-b", { digest: "08:00", sites: ["b.example"], severity: "error" });
+  await world.run();
+  // The first is over more than a day before the digest; the end of the last two is no news.
+  const ends = [
+    await world.raise({ asset: "s1.example", message: "long over" }),
+    await world.raise({ asset: "b.example", message: "over" }),
+    await world.raise({ asset: "s2.example", message: "retired" }),
+    await world.raise({ asset: "s3.example", message: "never told", severity: "info" }),
+  ];
+  const acked = await world.raise({ asset: "c.example", message: "seen" });
+  const snoozed = await world.raise({ asset: "c.example", message: "later", severity: "error" });
+  await world.raise({ asset: "a.example", message: "gone", severity: "error" });
+  await world.raise({ asset: deps.config.serviceAsset, message: "disk is full" });
+  await world.run();
+  await world.resolve(ends[0] ?? "");
+  world.clock.advance(24 * HOUR_MS);
+  await world.resolve(ends[1] ?? "");
+  await world.resolve(ends[2] ?? "", "retired");
+  await world.resolve(ends[3] ?? "");
+  const now = world.clock.now();
+  await deps.writer.write((tx) => {
+    performAct(tx, "acknowledge", { id: acked, by, now });
+    performAct(tx, "snooze", { id: snoozed, by, now, until: now + HOUR_MS });
+  });
+  await world.raise({ asset: "a.example", message: "slow" });
+  for (const asset of ["a.example", "c.example", "c.example"])
+    await world.raise({ asset, message: "nice", severity: "info" });
+  const view = viewOf(["a.example", "s0.example"], { ...REFUSED, since: now });
+  const down = viewOf(["b.example"], { ...DOWN, since: now });
+  const health = {
+    read: () => ({ ...view, capabilities: [...view.capabilities, ...down.capabilities] }),
+  };
+  world.clock.advance(60_000);
+  const before = world.arrived.length;
+  await runOnce({ ...deps, health }, world.answer, (one) => world.arrived.push(one));
+  const digestTo = (channel: string) =>
+    world.arrived.slice(before).findLast((one) => one.channel === channel)?.notice.text ?? "";
+  expect(digestTo("ops").split("\n").slice(0, -4)).toEqual([
+    "Sat 21 Nov, 08:00: 2 of 11 sites need attention, 1 problem of Tower itself",
+    "",
+    "NEEDS YOU",
+    "       a.example: gone",
+    "       https://tower.example.org/flags/flag-7",
+    "       tower: disk is full",
+    "       https://tower.example.org/flags/flag-8",
+    "  NEW  a.example: slow",
+    "       https://tower.example.org/flags/flag-9",
+    "",
+    "INTEGRATIONS",
+    "  Google rejected this key: 1 account, 2 sites, 4 data sources. Upload a current one.",
+    "  https://tower.example.org/integrations",
+    "",
+    "RETRYING AUTOMATICALLY",
+    "  analytics: Analytics cannot be reached: b.example, 1 data source",
+    "  search-console: Analytics cannot be reached: b.example, 1 data source",
+    "",
+    "ENDED SINCE YESTERDAY",
+    "  b.example: No longer: over",
+    "",
+    "Acknowledged or snoozed: 2 flags",
+    "Less urgent: 3 info flags on 2 sites",
+    `Fine: b.example, ${others.slice(1).join(", ")}`,
+    "",
+    "--",
+  ]);
+  expect(digestTo("of-a")).toStartWith("Sat 21 Nov, 08:00: 1 of 1 site needs attention\n");
+  expect(digestTo("of-a")).not.toMatch(/tower: |RETRYING|ENDED|Acknowledged|Fine/);
+  expect(digestTo("of-b")).toStartWith(
+    "Sat 21 Nov, 08:00: b.example is fine\n\nRETRYING AUTOMATICALLY\n  analytics: ",
+  );
+  expect(digestTo("of-b")).not.toMatch(/NEEDS|INTEGRATIONS|ENDED|Acknowledged|Less/);
+  const added = ["s8.example", "s9.example"] as AssetId[];
+  await deps.writer.write((tx) => ensureAssets(tx, added, { actor: "test", now: world.clock.now() }));
+  world.clock.advance(24 * HOUR_MS);
+  await runOnce({ ...deps, health }, world.answer, (one) => world.arrived.push(one));
+  expect(digestTo("ops")).toContain("\nFine: 9 sites\n");
+});
+
+test("what quiet hours held back is one message: each site's news under its name, then the integrations'", async () => {
+  await using world = await noticeWorld("2026-11-20T12:00:00Z");
+  const { deps } = world.tower;
+  await world.channel("ops", { resolved: true, quiet: { from: "22:00", to: "07:00" } });
+  const run = async (...views: readonly HealthView[]) => {
+    const before = world.arrived.length;
+    const capabilities = views.flatMap((view) => view.capabilities);
+    const health = { read: () => ({ ...viewOf([], WORKS_NOW), capabilities }) };
+    await runOnce({ ...deps, health }, world.answer, (one) => world.arrived.push(one));
+    return world.arrived.slice(before).map(({ notice }) => notice);
+  };
+  const WORKS_NOW = { ...WORKS, since: world.clock.now() };
+  const of = (asset: string, state: Omit<State, "since">) =>
+    viewOf([asset], { ...state, since: Date.parse("2026-11-20T12:00:00Z") });
+  const over = await world.raise({ asset: "b.example", message: "Bookings are odd" });
+  await run(of("a.example", REFUSED));
+  world.clock.at("2026-11-22T22:30:00Z");
+  await world.resolve(over);
+  for (let at = 0; at < 26; at++)
+    await world.raise({ asset: "a.example", message: `Odd thing ${at} (7 of 9).` });
+  await world.raise({ asset: "c.example", message: "nice", severity: "info" });
+  expect(await run(of("a.example", WORKS), of("c.example", DOWN))).toEqual([]);
+  world.clock.at("2026-11-23T07:00:00Z");
+  const [notice, ...others] = await run(of("a.example", WORKS), of("c.example", DOWN));
+  expect(others).toEqual([]);
+  const subject = "News of 2 sites and 3 integration problems";
+  expect(notice).toMatchObject({ subject, type: "digest", asset: null });
+  const lines = notice?.text.split("\n") ?? [];
+  // Of 26 flags of a site 25 are written out, each with its link.
+  expect(lines.filter((line) => /^ {2}WARNING {2}Odd thing \d+ \(7 of 9\)\.$/.test(line))).toHaveLength(25);
+  expect([...lines.slice(0, 3), ...lines.slice(3 + 2 * 25)]).toEqual([
+    "Mon 23 Nov, 07:00: news of 2 sites and 3 integration problems",
+    "",
+    "a.example",
+    "  and 1 more",
+    "",
+    "b.example",
+    "  RESOLVED  No longer: Bookings are odd",
+    "            https://tower.example.org/flags/flag-1",
+    "",
+    "Integrations",
+    "  WARNING  analytics: Analytics cannot be reached: c.example, 1 data source. Upload a current one.",
+    "           https://tower.example.org/integrations",
+    "  WARNING  search-console: Analytics cannot be reached: c.example, 1 data source. Upload a current one.",
+    "           https://tower.example.org/integrations",
+    "  WORKS    Google rejected this key: 1 account, 1 site, 2 data sources: works again",
+    "           https://tower.example.org/integrations",
+    "",
+    "Open Tower: https://tower.example.org/",
+    expect.stringMatching(/^Snooze a week: .*\?act=snooze$/),
+    "Change what this channel sends: https://tower.example.org/settings/notices#ops",
   ]);
 });
 

@@ -95,24 +95,26 @@ test("a list is followed over all of its pages", async () => {
 });
 
 describe("a fault is called by a name and words of our own", () => {
+  const WRONG_KEY = "it does not know S3_ACCESS_KEY_ID, or S3_SECRET_ACCESS_KEY is not its secret";
+  const ELSEWHERE = "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT";
   const codes = [
-    ["NoSuchBucket", 404, "no_bucket"],
-    ["AccessDenied", 403, "refused"],
-    ["InvalidAccessKeyId", 403, "refused"],
-    ["SignatureDoesNotMatch", 403, "refused"],
-    ["RequestTimeTooSkewed", 403, "refused"],
-    ["AuthorizationHeaderMalformed", 400, "refused"],
-    ["PermanentRedirect", 301, "refused"],
-    ["QuotaExceeded", 403, "full"],
-    ["XMinioStorageFull", 507, "full"],
-    ["SlowDown", 503, "unreachable"],
-    ["InternalError", 500, "unreachable"],
-    ["SomethingNew", 400, "failed"],
+    ["NoSuchBucket", 404, "no_bucket", "there is no such bucket"],
+    ["AccessDenied", 403, "refused", "it does not let this Tower in"],
+    ["InvalidAccessKeyId", 403, "refused", WRONG_KEY],
+    ["SignatureDoesNotMatch", 403, "refused", WRONG_KEY],
+    ["RequestTimeTooSkewed", 403, "refused", "its clock and that of this machine are too far apart"],
+    ["AuthorizationHeaderMalformed", 400, "refused", ELSEWHERE],
+    ["PermanentRedirect", 301, "refused", ELSEWHERE],
+    ["QuotaExceeded", 403, "full", "it is full"],
+    ["XMinioStorageFull", 507, "full", "it is full"],
+    ["SlowDown", 503, "unreachable", "it cannot be reached, or does not answer in time"],
+    ["InternalError", 500, "unreachable", "it cannot be reached, or does not answer in time"],
+    ["SomethingNew", 400, "failed", "it does not do what it is asked"],
     // Without a code its status tells.
-    ["", 500, "unreachable"],
-    ["", 400, "failed"],
+    ["", 500, "unreachable", "it cannot be reached, or does not answer in time"],
+    ["", 499, "failed", "it does not do what it is asked"],
   ] as const;
-  test.each(codes)("%j with %d", async (code, status, kind) => {
+  test.each(codes)("%j with %d", async (code, status, kind, why) => {
     const store = storeOf();
     await put(store);
     bucket.failing = { code, status };
@@ -126,6 +128,7 @@ describe("a fault is called by a name and words of our own", () => {
     ];
     for (const fault of faults) {
       expect({ name: fault.name, kind: fault.kind }).toEqual({ name: "StoreFault", kind });
+      expect(fault.message).toBe(`the archive at s3://reports/raw (1)/tower: ${why}`);
       const told = `${fault.message}${Bun.inspect(fault)}${JSON.stringify(fault)}`;
       expect(told).not.toContain(PROVIDER_TEXT);
       expect(told).not.toContain(SECRET);
@@ -205,7 +208,11 @@ describe("a bucket that means harm", () => {
       () => Array.fromAsync(store.list()),
       () => store.remove(PAGE.sha256),
     ]) {
-      expect(await faultOf(work())).toMatchObject({ name: "StoreFault", kind: "refused" });
+      expect(await faultOf(work())).toMatchObject({
+        name: "StoreFault",
+        kind: "refused",
+        why: "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT",
+      });
     }
     expect(bucket.asked).toEqual([]);
     await close();
@@ -256,13 +263,18 @@ describe("a bucket that means harm", () => {
 
 test("what the server says it took and does not have is not called safe", async () => {
   bucket.failing = "forgetful";
-  expect(await faultOf(put())).toMatchObject({ name: "StoreFault", kind: "failed" });
+  const why = "what was sent is not there whole";
+  expect(await faultOf(put())).toMatchObject({ name: "StoreFault", kind: "failed", why });
   bucket.failing = undefined;
   const write = (bytes: Uint8Array) => storeOf().putFile("manifest/2026-11-22/a.ndjson.gz", bytes);
   await write(PAGE.gzip);
   bucket.failing = "forgetful";
   // What is there is what was there before.
-  expect(await faultOf(write(PAGE.gzip.subarray(1)))).toMatchObject({ name: "StoreFault", kind: "failed" });
+  expect(await faultOf(write(PAGE.gzip.subarray(1)))).toMatchObject({
+    name: "StoreFault",
+    kind: "failed",
+    why,
+  });
 });
 
 // A bucket that looks at signatures, written from the published algorithm (AWS Signature Version 4), and that fails as

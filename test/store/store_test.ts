@@ -83,7 +83,12 @@ describe.each([
   test("what changed on its way is not stored", async () => {
     for (const bytes of [flipped(PAGE.gzip, 50), PAGE.gzip.subarray(1), Buffer.alloc(0)]) {
       const file = spooled(folder.path, { ...PAGE, gzip: bytes });
-      expect(await thrown(at.store.put(PAGE, file))).toMatchObject({ name: "StoreFault", kind: "failed" });
+      const why = "what was to be stored changed on its way";
+      expect(await thrown(at.store.put(PAGE, file))).toMatchObject({
+        name: "StoreFault",
+        kind: "failed",
+        why,
+      });
     }
     expect(await at.store.find(PAGE)).toBeUndefined();
     expect(await collected(at.store.list())).toEqual([]);
@@ -118,10 +123,13 @@ describe.each([
           ]
         : []),
     ];
+    const [kind, why] =
+      at.store.kind === "s3"
+        ? ["unreachable", "it cannot be reached, or does not answer in time"]
+        : ["absent", "there is no archive: is it mounted, and the right place?"];
     for (const fault of faults) {
       expect(fault).toBeInstanceOf(StoreFault);
-      expect((fault as StoreFault).kind).toBe(at.store.kind === "s3" ? "unreachable" : "absent");
-      expect((fault as StoreFault).message).toStartWith(`the archive at ${at.store.where}: `);
+      expect(fault).toMatchObject({ kind, message: `the archive at ${at.store.where}: ${why}` });
     }
     await at.putBack();
     expect(await verifyObject(at.store, PAGE)).toBeUndefined();
