@@ -40,7 +40,9 @@ export function randomToken(ids: Ids, length: number): string {
 export function onceOf<Of extends object, Result>(work: (of: Of) => Result): (of: Of) => Result {
   const done = new WeakMap<Of, Result>();
   return (of) => {
-    const result = done.get(of) ?? work(of);
+    const known = done.get(of);
+    if (known !== undefined) return known;
+    const result = work(of);
     done.set(of, result);
     return result;
   };

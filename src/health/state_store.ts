@@ -92,10 +92,13 @@ interface WantedEvents {
  */
 export function listHealthEvents(db: Db, wanted: WantedEvents): KnownEvent[] {
   const { limit, isShown } = wanted;
-  const all = newest(db).all(MOST_LOOKED_AT).map(knownEvent);
-  const shown = all.filter(({ scope }) => isShown(scope));
-  const isEnough = shown.length >= limit || all.length < MOST_LOOKED_AT;
-  return (isEnough ? shown : newestOfEach(db, wanted)).slice(0, limit);
+  // Nearly always the very newest are all shown.
+  for (const most of [limit, MOST_LOOKED_AT]) {
+    const all = newest(db).all(most).map(knownEvent);
+    const shown = all.filter(({ scope }) => isShown(scope));
+    if (shown.length >= limit || all.length < most) return shown.slice(0, limit);
+  }
+  return newestOfEach(db, wanted).slice(0, limit);
 }
 
 function newestOfEach(db: Db, { limit, isShown, ofReports = () => [] }: WantedEvents): KnownEvent[] {

@@ -15,7 +15,9 @@ import type { CapabilityKind, HealthState, Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
 import type { KnownEvent } from "../health/state_store.ts";
 import type { FailureCategory } from "../providers/faults.ts";
+import type { LastNight } from "../reports/pulse.ts";
 import type { Site } from "../sites/sites.ts";
+import type { BySite } from "./inventory.ts";
 
 /** The latest events that are told. */
 export const MOST_EVENTS = 100;
@@ -40,6 +42,8 @@ export interface HealthView {
   readonly sites: ReadonlyMap<string, SiteHealth>;
   /** Every site but the service's own, retired ones too, by id; undefined where they cannot be read. */
   readonly portfolio: readonly Site[] | undefined;
+  /** When each site last sent a nightly report; undefined where that cannot be read. */
+  readonly nights: BySite<LastNight> | undefined;
 }
 
 /** One site as its own page shows it. */

@@ -98,14 +98,13 @@ type IsAsked = (capability: Capability, connectionRevision: string) => boolean;
 
 /** What concerns whole accounts, senders, channels and calendars, in the order of the catalogue. */
 export function otherTargets(by: TargetContext, isAsked: IsAsked): MonitoredTarget[] {
-  const sites = new Set(watchedSites(by.parts).map(({ id }) => id));
   return by.catalogue.flatMap((capability) => {
     switch (capability.kind) {
       case "ingest":
         return capability.provider === "annotations" ? sendersOf(capability, by) : [];
       case "production_read":
         return capability.provider === "calendars"
-          ? calendarsOf(capability, sites, by)
+          ? calendarsOf(capability, by)
           : accountsAlone(capability, by, isAsked);
       case "connection_test":
       case "discovery":
@@ -147,13 +146,11 @@ function sendersOf(capability: Capability, { parts, workspace }: TargetContext):
 }
 
 /** Calendars of every site, and of sites that are watched. */
-function calendarsOf(
-  capability: Capability,
-  sites: ReadonlySet<string>,
-  { parts, workspace }: TargetContext,
-): MonitoredTarget[] {
-  return (parts.calendars ?? [])
-    .filter(({ asset }) => asset === EVERY_SITE || sites.has(asset))
+function calendarsOf(capability: Capability, { parts, workspace }: TargetContext): MonitoredTarget[] {
+  if (parts.calendars === undefined || parts.calendars.length === 0) return [];
+  const sites = new Set([EVERY_SITE, ...watchedSites(parts).map(({ id }) => id)]);
+  return parts.calendars
+    .filter(({ asset }) => sites.has(asset))
     .map((one) => {
       const { asset, target, connectionRevision } = calendarScope(workspace, one);
       const obligation = obligationOf(capability);

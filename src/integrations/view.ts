@@ -71,6 +71,7 @@ export function viewOf(viewed: Viewed): HealthView {
     sites: sitesOf(viewed),
     portfolio:
       asset === undefined ? inventory.parts.sites : inventory.parts.sites?.filter(({ id }) => id === asset),
+    nights: inventory.parts.nights,
   };
 }
 

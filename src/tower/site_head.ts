@@ -1,17 +1,19 @@
 /** What the top of a site's pages is read from. */
 
 import { Problem } from "../base/problem.ts";
+import { newestDay } from "../base/time.ts";
 import { NOTHING_OPEN } from "../flags/inbox.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { pauseOf } from "../health/pauses.ts";
 import { listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { HealthReader } from "../integrations/reader.ts";
+import { listLastNights } from "../reports/pulse.ts";
 import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
-import { healthView, lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
+import { healthView, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
 import { entriesShown } from "./shown_days.ts";
 
@@ -34,8 +36,8 @@ export function siteHead(
   const site = findAsset(db, asset);
   if (site === undefined) throw new Problem("not-found", "No such site.");
   const { open, snoozed } = siteTallies(request, db, now).get(asset) ?? NOTHING_OPEN;
-  const heard = lastHeard(request, db, now).find((one) => one.asset === asset);
-  const receivedAt = heard?.receivedAt;
+  const [heard] = listLastNights(db, newestDay(now), asset);
+  const receivedAt = heard && Math.min(heard.at, now);
   const paused = pauseOf(db, nightlyOf(asset), now);
   const state = siteState({ ...site, receivedAt, silentHours: silentHoursOf(asset), paused }, now);
   const refused = listStreaks(db, asset);

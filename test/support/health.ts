@@ -100,6 +100,7 @@ export function healthFixture(
     monitoring,
     sites: given.sites ?? sitesOf(capabilities),
     portfolio: given.portfolio,
+    nights: given.nights,
     coverage: {
       state: configured === 0 ? "empty" : isWhole ? "complete" : "partial",
       reason: configured === 0 ? "Nothing is set up yet." : isWhole ? null : "Not everything is monitored.",

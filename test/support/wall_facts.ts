@@ -93,6 +93,7 @@ export function wallFacts(
       monitoring: [],
       sites: new Map(),
       portfolio: undefined,
+      nights: undefined,
       ...view,
       coverage: { ...COMPLETE, ...coverage },
     },

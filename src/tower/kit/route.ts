@@ -10,7 +10,6 @@ import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
 import { listMonitoringFailures, type MonitoringFailure } from "../../health/monitoring.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { listFreshness } from "../../reports/pulse.ts";
 import type { Db } from "../../store/store.ts";
 import { DOOR_BYTES, type FormBounds, readForm } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
@@ -66,9 +65,6 @@ export function unwatchedOf(request: Request, db: Db, asset: string): readonly M
   ofSites.set(request, { asset, failures });
   return failures;
 }
-
-/** When each site was last heard. */
-export const lastHeard = oncePerRequest(listFreshness);
 
 const views = new WeakMap<Request, HealthView>();
 

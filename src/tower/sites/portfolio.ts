@@ -112,7 +112,7 @@ interface Findable {
 function sought(text: string): (site: Findable) => boolean {
   const wanted = text.toLowerCase();
   return ({ asset, url }) =>
-    asset.toLowerCase().includes(wanted) || (url ?? "").toLowerCase().includes(wanted);
+    wanted === "" || asset.toLowerCase().includes(wanted) || (url ?? "").toLowerCase().includes(wanted);
 }
 
 /** The one site that is meant: the only one that holds the text, or the one of exactly that identifier. */

@@ -3,7 +3,7 @@
  * thousand sites as for one.
  */
 
-import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, newestDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
@@ -16,7 +16,7 @@ import type { HealthReader } from "../../integrations/reader.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listLatestMeasures } from "../../reports/codebase.ts";
 import { nightStrip, recentDays, STRIP_NIGHTS } from "../../reports/nights.ts";
-import { findBacklog, listFreshness } from "../../reports/pulse.ts";
+import { findBacklog, listLastNights } from "../../reports/pulse.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
@@ -25,7 +25,7 @@ import type { Db } from "../../store/store.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { DayBars } from "../kit/day_bars.tsx";
-import { get, healthView, lastHeard, mounted, siteTallies, unwatched } from "../kit/route.ts";
+import { get, healthView, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { entriesShown } from "../shown_days.ts";
@@ -53,14 +53,14 @@ interface RowsContext {
   readonly health: HealthView;
   readonly entries?: readonly Entry[];
   /** What the frame of the page has read. */
-  readonly freshness?: ReturnType<typeof listFreshness>;
   readonly tallies?: ReturnType<typeof tallySites>;
 }
 
 /** Every site by identifier, with its state, its open flags and its integrations. */
 export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const { now, serviceAsset, silentHoursOf } = context;
-  const heard = byAsset(context.freshness ?? listFreshness(db, now));
+  const nights =
+    context.health.nights ?? Map.groupBy(listLastNights(db, newestDay(now)), ({ asset }) => asset);
   const tallies = context.tallies ?? tallySites(db, now);
   const refused = refusedOf(listStreaks(db));
   const paused = pausedOf(context.health);
@@ -71,7 +71,9 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   return [...(own === undefined ? [] : [own]), ...portfolio].map(
     ({ id, url, lifecycle, group, wentLiveAt }) => {
       const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
-      const receivedAt = heard.get(id)?.receivedAt;
+      const heard = nights.get(id)?.[0];
+      // Of a report that came under a clock that was fast the moment lies ahead.
+      const receivedAt = heard && Math.min(heard.at, now);
       const reporting = {
         lifecycle,
         wentLiveAt: lifecycle === "live" ? wentLiveAt : undefined,
@@ -148,7 +150,6 @@ export function portfolioRoutes(deps: PortfolioDeps) {
         serviceAsset,
         silentHoursOf,
         health,
-        freshness: lastHeard(request, db, now),
         tallies: siteTallies(request, db, now),
       });
       const view = portfolioView(orderedBy(query.sort, db, sites, now), query, serviceAsset);

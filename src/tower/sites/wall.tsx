@@ -103,11 +103,8 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
 export type Tone = HealthState | "flagged" | "retrying";
 
 export interface Tile {
-  readonly asset: string;
+  readonly site: WallSite;
   readonly tone: Tone;
-  /** The news, else its state. */
-  readonly line: string;
-  readonly flags: SeverityCounts;
 }
 
 /** The tones in which somebody is needed, or nothing is known. */
@@ -119,22 +116,19 @@ const TONES: readonly Tone[] = [
   ...HEALTH_STATES.filter((state) => !LOUD.includes(state)),
 ];
 
-/** The tiles in their places: by the ranking, then what is not known, then by state and name. */
-export function tilesOf(sites: readonly WallSite[], now: number): Tile[] {
-  return sites
-    .map((site) => ({ site, tile: tileOf(site, now) }))
-    .sort(
-      (a, b) =>
-        placeIn(a.site) - placeIn(b.site) ||
-        TONES.indexOf(a.tile.tone) - TONES.indexOf(b.tile.tone) ||
-        (a.site.asset < b.site.asset ? -1 : 1),
-    )
-    .map(({ tile }) => tile);
+/** The tiles in their places: by the ranking, then what is not known, then by state; those alike in the order of the sites. */
+export function tilesOf(sites: readonly WallSite[]): Tile[] {
+  const tiles = Map.groupBy(
+    sites.map((site) => ({ site, tone: toneOf(site) })),
+    ({ tone }) => tone,
+  );
+  const byTone = TONES.flatMap((tone) => tiles.get(tone) ?? []);
+  const needing = byTone.filter(({ site }) => site.entry !== undefined);
+  needing.sort((a, b) => placeIn(a.site) - placeIn(b.site));
+  return [...needing, ...byTone.filter(({ site }) => site.entry === undefined)];
 }
 
-/** What needs nobody has no place: it lies by its state. */
-const placeIn = ({ entry, place }: WallSite): number =>
-  entry === undefined ? Number.MAX_SAFE_INTEGER : (place ?? Number.MAX_SAFE_INTEGER);
+const placeIn = ({ place = Number.MAX_SAFE_INTEGER }: WallSite): number => place;
 
 /**
  * The colour of a tile is the worst of its integrations and its open flags. Red is what needs a person: an error, or a connection that is
@@ -150,15 +144,11 @@ function toneOf({ health, entry, flags }: WallSite): Tone {
   return health.state;
 }
 
-function tileOf(site: WallSite, now: number): Tile {
-  const { asset, flags, entry, health } = site;
-  const tone = toneOf(site);
-  return { asset, tone, flags, line: entry === undefined ? stateLine(tone, health, now) : entry.title };
-}
-
 const MINUTE_MS = 60_000;
 
-function stateLine(tone: Tone, health: SiteHealth | undefined, now: number): string {
+/** The news of a site, else its state. */
+export function lineOf({ site: { entry, health }, tone }: Tile, now: number): string {
+  if (entry !== undefined) return entry.title;
   const target = health?.worst;
   if (tone === "flagged") return "Flags acknowledged or likely chance";
   if (tone === "retrying") {
@@ -200,9 +190,8 @@ export function WallPage(props: {
   readonly query: WallQuery;
   readonly isOperator: boolean;
 }) {
-  const { now } = here();
   const { facts, query, isOperator } = props;
-  const tiles = tilesOf(facts.sites, now);
+  const tiles = tilesOf(facts.sites);
   const sentence = sentenceOf(tiles, facts.view.coverage);
   return (
     <WallDocument theme={query.theme} title={tiles.length === 0 ? "Wall" : `${sentence} – Wall`}>
@@ -224,7 +213,7 @@ export function WallPage(props: {
       ) : (
         <Tiles tiles={tiles} isOperator={isOperator} />
       )}
-      <Foot {...props} />
+      <Foot {...props} tiles={tiles} />
     </WallDocument>
   );
 }
@@ -356,7 +345,9 @@ function Tiles({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonl
 }
 
 function TileOf(props: { readonly tile: Tile; readonly isRoomy: boolean; readonly isOperator: boolean }) {
-  const { asset, tone, line, flags } = props.tile;
+  const { site, tone } = props.tile;
+  const { asset, flags } = site;
+  const line = lineOf(props.tile, here().now);
   const content = (
     <>
       <Glyph name={GLYPHS[tone] ?? `s-${tone}`} />
@@ -439,12 +430,17 @@ function NoSites({ isOperator }: { readonly isOperator: boolean }) {
 }
 
 /** What is open, how old the page is, and the ways on. */
-function Foot({ facts, isOperator }: { readonly facts: WallFacts; readonly isOperator: boolean }) {
+function Foot(props: {
+  readonly facts: WallFacts;
+  readonly tiles: readonly Tile[];
+  readonly isOperator: boolean;
+}) {
   const { now } = here();
-  const retrying = facts.sites.filter((site) => toneOf(site) === "retrying").length;
+  const { facts, tiles, isOperator } = props;
+  const retrying = tiles.filter(({ tone }) => tone === "retrying").length;
   return (
     <footer class="wall-foot">
-      <span>{countOf(facts.sites.length, "site")}</span>
+      <span>{countOf(tiles.length, "site")}</span>
       {openIn(facts.open) === 0 ? (
         <span>no open flags</span>
       ) : (

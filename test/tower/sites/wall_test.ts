@@ -1,13 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
-import { FITS, layOut, type Tile, tilesOf } from "../../../src/tower/sites/wall.tsx";
+import { FITS, layOut, lineOf, type Tile, tilesOf } from "../../../src/tower/sites/wall.tsx";
 import { entryOf, healthIn, wallSite } from "../../support/wall_facts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14);
 const HOUR = 3_600_000;
-const tileOf = (...site: Parameters<typeof wallSite>) =>
-  tilesOf([wallSite(...site)], NOW)[0] ?? expect.unreachable();
+const tileOf = (...site: Parameters<typeof wallSite>) => {
+  const tile = tilesOf([wallSite(...site)])[0] ?? expect.unreachable();
+  return { tone: tile.tone, line: lineOf(tile, NOW) };
+};
 const FLAGS = { error: 0, warn: 1, info: 0 };
 
 describe("the colour of a tile", () => {
@@ -65,7 +67,7 @@ test("places: by the ranking, then what is not known, then by state and name", (
     wallSite("a", "working", { entry: entryOf("a"), place: 7 }),
     wallSite("f", "working", { flags: FLAGS }),
   ];
-  const names = (of: typeof sites) => tilesOf(of, NOW).map(({ asset }) => asset);
+  const names = (of: typeof sites) => tilesOf(of).map(({ site }) => site.asset);
   expect(names(sites)).toEqual(["b", "a", "c", "e", "f", "d"]);
   expect(names(sites.toReversed())).toEqual(["b", "a", "c", "e", "f", "d"]);
 });
@@ -76,7 +78,7 @@ test("every site is a tile, or counted in the last one; what needs somebody is n
     fc.property(fc.array(tone, { maxLength: 200 }), (tones) => {
       const loud = (one: string) => ["failing", "unknown", "stale"].includes(one);
       const sorted = tones.toSorted((a, b) => Number(loud(b)) - Number(loud(a)));
-      const tiles = sorted.map((one, at) => ({ asset: `s${at}`, tone: one, line: "", flags: FLAGS }));
+      const tiles = sorted.map((one, at) => ({ site: wallSite(`s${at}`, "working"), tone: one }));
       const { shown, folded, fit } = layOut(tiles);
       expect([...shown, ...folded]).toEqual(tiles);
       expect(shown.length + Math.min(folded.length, 1)).toBeLessThanOrEqual(fit);
