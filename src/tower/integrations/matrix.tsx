@@ -145,7 +145,11 @@ export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: In
             },
           ]}
         />
-        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} isWhole={isNarrowed} />}
+        {matrix.rows.length === 0 ? (
+          <p>No site fits.</p>
+        ) : (
+          <MatrixTable matrix={matrix} isWhole={isNarrowed} />
+        )}
         {/* Says what a narrow page leaves out: sites where nothing is but Working. */}
         {working.length === 0 || isNarrowed ? null : (
           <p class="note matrix-rest">
@@ -165,7 +169,7 @@ function MatrixTable({ matrix, isWhole }: { readonly matrix: Matrix; readonly is
   const firsts = new Set(groups.map(([, [first]]) => first?.capability));
   return (
     <div class="scroll" role="region" aria-label="Sites by capabilities" tabindex={0}>
-      <table class={isWhole ? "matrix" : "matrix brief"} role="table">
+      <table class={isWhole ? "matrix whole" : "matrix"} role="table">
         <caption class="vh">Sites by capabilities, the worst first</caption>
         <thead role="rowgroup">
           <tr role="row">
