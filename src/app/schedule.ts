@@ -8,7 +8,6 @@ import { HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { flushRefusals } from "../health/refusals.ts";
 import { endUnwatched } from "../integrations/evidence.ts";
 import { measureStored } from "../keep/growth.ts";
-import { listChannels } from "../notices/channels.ts";
 import { runNotices } from "../notices/notices.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../reports/codebase.ts";
 import { packBodies } from "../reports/packing.ts";
@@ -85,7 +84,7 @@ export const JOBS: readonly Job[] = [
       judgeFreshness(deps),
       // A source whose last property was detached is not collected any more.
       holdSilentSources(deps),
-      endUnwatched({ ...deps, listChannels }, deps.clock.now()),
+      endUnwatched(deps, deps.clock.now()),
       deps.health.keepUp(deps.clock.now()),
     ]);
   }),

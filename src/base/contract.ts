@@ -1,7 +1,7 @@
 /**
  * Reading an outside value against a valibot schema: every broken rule with its JSON Pointer, and every field the
  * schema does not know, by pointer, so that a typo is never silent. valibot's own `strictObject` would refuse such a field; the contract
- * accepts it and names it, so the schema is walked here.
+ * accepts it and names it: what came in is held against what came out.
  */
 
 import * as v from "valibot";
@@ -122,13 +122,24 @@ export function readContract<S extends v.GenericSchema>(
     }
     return { ok: false, errors, more: total - errors.length };
   }
-  return { ok: true, value: result.output, ignored: ignoredFields(schema, input) };
+  return { ok: true, value: result.output, ignored: collectIgnored(input, result.output) };
 }
 
-/** The fields of `input` that the schema does not know, by pointer; also for an input that breaks rules. */
-export function ignoredFields(schema: v.GenericSchema, input: unknown): string[] {
-  const ignored: string[] = [];
-  collectIgnored(schema as AnySchema, input, [], ignored);
+/** Names the fields that came in and did not come out. `path` is spelled out only where there is one: most reports have none. */
+function collectIgnored(
+  input: unknown,
+  output: unknown,
+  path: (string | number)[] = [],
+  ignored: string[] = [],
+): string[] {
+  if (typeof input !== "object" || input === null || typeof output !== "object" || output === null)
+    return ignored;
+  for (const [key, value] of Object.entries(input)) {
+    path.push(key);
+    if (!Object.hasOwn(output, key)) ignored.push(pointerOf(path));
+    else collectIgnored(value, (output as Record<string, unknown>)[key], path, ignored);
+    path.pop();
+  }
   return ignored;
 }
 
@@ -147,73 +158,6 @@ function toBrokenRule(issue: v.BaseIssue<unknown>): BrokenRule {
     rule: "type",
     message: issue.expected === null ? "is not allowed" : `must be ${issue.expected}`,
   };
-}
-
-/** The parts of valibot's schema objects that the walk below reads. */
-interface AnySchema {
-  readonly type: string;
-  readonly entries?: Readonly<Record<string, AnySchema>>;
-  readonly item?: AnySchema;
-  readonly rest?: AnySchema;
-  readonly value?: AnySchema;
-  readonly wrapped?: AnySchema;
-  readonly pipe?: readonly AnySchema[];
-}
-
-/** Walks schema and input side by side. `path` is spelled out only where a field is unknown: most reports have none. */
-function collectIgnored(
-  schema: AnySchema,
-  input: unknown,
-  path: (string | number)[],
-  ignored: string[],
-): void {
-  if (typeof input !== "object" || input === null) return;
-  if (schema.pipe === undefined) {
-    descend(schema, input, path, ignored);
-    return;
-  }
-  for (const part of schema.pipe) {
-    if (part.type === schema.type && part.pipe === undefined) descend(part, input, path, ignored);
-    else if (
-      part.pipe !== undefined ||
-      part.entries !== undefined ||
-      part.item !== undefined ||
-      part.type === "record"
-    ) {
-      collectIgnored(part, input, path, ignored);
-    }
-  }
-}
-
-function descend(schema: AnySchema, input: object, path: (string | number)[], ignored: string[]): void {
-  if (schema.wrapped !== undefined) {
-    collectIgnored(schema.wrapped, input, path, ignored);
-  } else if (schema.entries !== undefined) {
-    for (const key of Object.keys(input)) {
-      const entry = Object.hasOwn(schema.entries, key) ? schema.entries[key] : schema.rest;
-      if (entry === undefined) ignored.push(pointerOf([...path, key]));
-      else below(entry, (input as Record<string, unknown>)[key], key, path, ignored);
-    }
-  } else if (schema.item !== undefined && Array.isArray(input)) {
-    for (let index = 0; index < input.length; index++) below(schema.item, input[index], index, path, ignored);
-  } else if (schema.type === "record" && schema.value !== undefined) {
-    for (const key of Object.keys(input)) {
-      below(schema.value, (input as Record<string, unknown>)[key], key, path, ignored);
-    }
-  }
-}
-
-function below(
-  schema: AnySchema,
-  value: unknown,
-  key: string | number,
-  path: (string | number)[],
-  ignored: string[],
-): void {
-  if (typeof value !== "object" || value === null) return;
-  path.push(key);
-  collectIgnored(schema, value, path, ignored);
-  path.pop();
 }
 
 function pointerOf(path: readonly (string | number)[]): string {

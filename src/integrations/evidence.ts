@@ -1,18 +1,17 @@
 /** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
 
-import type { Config } from "../base/config.ts";
-import { newestDay } from "../base/time.ts";
-import { CAPABILITIES } from "../health/catalogue.ts";
-import type { Evidence, Observation, Scope } from "../health/health.ts";
+import type { Capability } from "../health/catalogue.ts";
+import type { Evidence, HealthState, Observation, Scope } from "../health/health.ts";
 import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } from "../health/monitoring.ts";
 import { after, joined, recorderOf } from "../health/record.ts";
 import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../health/refusals.ts";
 import { opaqueId } from "../health/scopes.ts";
 import { isSound, type KnownState } from "../health/state_store.ts";
-import type { Store, Tx } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { type KnownParts, type ListChannels, readInventory, type SiteRows } from "./inventory.ts";
-import { type MonitoredTarget, monitoredTargets, reportOf } from "./monitored_targets.ts";
+import type { HealthView, TargetView } from "./integrations.ts";
+import type { KnownParts, SiteRows } from "./inventory.ts";
+import { type MonitoredTarget, reportOf } from "./monitored_targets.ts";
 
 /** Which recorders a target's outcomes are written down by, as monitoring names them. Pure. */
 
@@ -21,8 +20,10 @@ const recorderKey = ({ asset, source, subject }: Omit<Monitored, "kind">): strin
   [subject, source, asset].join("\n");
 
 /** Its own, and of figures that are asked for over a connection that of the connection. */
-function recordersOf({ capability, asset, target, connectionRevision }: MonitoredTarget): readonly string[] {
-  const { id, provider, kind } = capability;
+function recordersOf(
+  { id, provider, kind }: Pick<Capability, "id" | "provider" | "kind">,
+  { asset, target, connectionRevision }: Pick<TargetView, "asset" | "target" | "connectionRevision">,
+): readonly string[] {
   const named = { capability: id, provider };
   const own = recorderKey(recorderOf({ ...named, asset, target }));
   if (kind !== "production_read" || asset === "") return [own];
@@ -187,7 +188,7 @@ function unrecordedSince({ monitoring = [] }: KnownParts): (target: MonitoredTar
   );
   if (since.size === 0) return () => undefined;
   return (target) =>
-    recordersOf(target)
+    recordersOf(target.capability, target)
       .map((key) => since.get(key))
       .reduce(latest, undefined);
 }
@@ -203,17 +204,22 @@ const latest = (a: number | undefined, b: number | undefined): number | undefine
 interface UnwatchedDeps {
   readonly store: Pick<Store, "db">;
   readonly writer: Pick<Writer, "write">;
-  readonly config: Pick<Config, "serviceAsset" | "workspace">;
-  readonly listChannels: ListChannels;
+  readonly health: { read(now: number): HealthView };
 }
 
 /** Ends the failures of recorders of which no outcome can come. Where what is set up cannot be read, all of them stay. */
-export async function endUnwatched(deps: UnwatchedDeps, now: number): Promise<void> {
-  const { store, writer } = deps;
+export async function endUnwatched({ store, writer, health }: UnwatchedDeps, now: number): Promise<void> {
   if (listMonitoringFailures(store.db, { kind: "recorder" }, 1).length === 0) return;
+  const { coverage, capabilities } = health.read(now);
+  if (coverage.state === "unknown") return;
+  const watched = new Set(
+    capabilities.flatMap(({ capability, provider, kind, targets }) =>
+      targets
+        .filter(({ state }) => isRecorded(provider, state))
+        .flatMap((target) => recordersOf({ id: capability, provider, kind }, target)),
+    ),
+  );
   await writer.write((tx) => {
-    const watched = watchedBy(tx, deps, now);
-    if (watched === undefined) return;
     for (const failure of listLasting(tx)) {
       // One without a name is of a fault in Tower itself.
       if (failure.kind !== "recorder" || failure.subject === "") continue;
@@ -222,30 +228,6 @@ export async function endUnwatched(deps: UnwatchedDeps, now: number): Promise<vo
   });
 }
 
-function watchedBy(
-  tx: Tx,
-  { config: { serviceAsset, workspace }, listChannels }: UnwatchedDeps,
-  now: number,
-): ReadonlySet<string> | undefined {
-  const { parts, unread } = readInventory(tx, {
-    serviceAsset,
-    newestDay: newestDay(now),
-    listChannels,
-    // Which targets there are does not hang on what is archived of them.
-    archive: () => new Map(),
-    onUnread: () => {},
-  });
-  if (unread.length > 0) return undefined;
-  const targets = monitoredTargets(
-    { parts, workspace, catalogue: CAPABILITIES, silentHoursOf: () => 0 },
-    now,
-  );
-  return new Set(targets.filter((one) => isRecorded(one, parts)).flatMap(recordersOf));
-}
-
 /** Whether an outcome can come: not of what was taken away. A good report is recorded only where it ends refusals in a row. */
-function isRecorded({ capability, asset, detachedAt }: MonitoredTarget, { refused }: KnownParts): boolean {
-  if (capability.provider !== "ingest") return detachedAt === null;
-  const route = REPORT_ROUTES[reportOf(capability)];
-  return refused?.get(asset)?.some((one) => one.route === route) === true;
-}
+const isRecorded = (provider: string, state: HealthState): boolean =>
+  provider === "ingest" ? ["failing", "paused", "unknown"].includes(state) : state !== "disconnected";

@@ -11,6 +11,7 @@
  */
 
 import type { Action } from "../health/capability_words.ts";
+import type { Capability } from "../health/catalogue.ts";
 import type { CapabilityKind, HealthState, Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
 import type { KnownEvent } from "../health/state_store.ts";
@@ -87,7 +88,7 @@ export interface Coverage {
 export interface CapabilityView {
   readonly capability: string;
   readonly label: string;
-  readonly provider: string;
+  readonly provider: Capability["provider"];
   readonly kind: CapabilityKind;
   /** The worst of its targets. */
   readonly state: HealthState;

@@ -20,7 +20,7 @@ import type { SourceAttempt } from "../signals/pull_standing.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { calendarScope } from "../sites/calendars.ts";
 import type { PlacedSite } from "../sites/sites.ts";
-import { type KnownParts, Moments, type SiteRows, siteRows } from "./inventory.ts";
+import type { KnownParts, Moments, SiteRows } from "./inventory.ts";
 
 /** One target. Times are milliseconds since the epoch. */
 export interface MonitoredTarget {
@@ -63,17 +63,6 @@ export interface SiteGround {
 /** The sites that are watched. */
 export const watchedSites = ({ sites }: KnownParts): PlacedSite[] =>
   (sites ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
-
-/** Every target, in the order of the catalogue and then by site. A part that could not be read gives none. */
-export function monitoredTargets(by: TargetContext, now: number): MonitoredTarget[] {
-  const matched = matchedOf(by.parts);
-  const ofSites = watchedSites(by.parts).flatMap((site) =>
-    siteTargets({ site, rows: siteRows(by.parts, site.id), matched, now, moments: new Moments(now) }, by),
-  );
-  const isAsked: IsAsked = (capability, connectionRevision) =>
-    ofSites.some((one) => one.capability === capability && one.connectionRevision === connectionRevision);
-  return [...otherTargets(by, isAsked), ...ofSites];
-}
 
 /** What is watched of one site, in the order of the catalogue. */
 export const siteTargets = (ground: SiteGround, by: TargetContext): MonitoredTarget[] =>

@@ -5,12 +5,9 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type AuditDetail, auditAct } from "../access/audit.ts";
 import { sha256Hex } from "../base/keys.ts";
 import type { Db, Tx } from "../store/store.ts";
-import defaultText from "./constants.toml" with { type: "text" };
 import { type GoodDocument, parseConstants } from "./constants_parse.ts";
+import { DEFAULT_DOCUMENT } from "./constants_schema.ts";
 import type { ConstantsInEffect } from "./file_mirror.ts";
-
-/** The text that is written when there is no constants document yet: every key with its unit and default. */
-export const DEFAULT_DOCUMENT: string = defaultText;
 
 /** Every version of the constants document that took effect, whole, with who wrote it. Append-only. */
 export const constantsVersion = sqliteTable("constants_version", {

@@ -1,6 +1,6 @@
 /** The constants document read and judged; every problem comes with its line. */
 
-import { ignoredFields, MAX_BROKEN_RULES, readContract } from "../base/contract.ts";
+import { type BrokenRule, MAX_BROKEN_RULES, readContract } from "../base/contract.ts";
 import { type Constants, ConstantsSchema, MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
 import { dottedKey, type Place, type Problem, readToml, type TomlDocument } from "./toml.ts";
 
@@ -35,23 +35,17 @@ export function parseConstants(text: string): ParseResult {
   const toml = readToml(text);
   if (!toml.ok) return refused(toml.problems);
   const result = readContract(ConstantsSchema, toml.document.value);
-  const broken = new Set(result.ok ? [] : result.errors.map((error) => error.pointer));
-  // What stands inside a value of the wrong kind is not named as well.
-  const unknown = ignoredFields(ConstantsSchema, toml.document.value).filter(
-    (pointer) => !broken.has(pointer.slice(0, pointer.lastIndexOf("/"))),
-  );
-  if (result.ok && unknown.length === 0) {
+  if (result.ok) {
     return {
       ok: true,
       constants: result.value,
       isBare: Object.keys(toml.document.value).length === 0,
     };
   }
-  const problems = [
-    ...(result.ok ? [] : result.errors.map((e) => problemAt(toml.document, e.pointer, e.rule, e.message))),
-    ...unknown.map((pointer) => problemAt(toml.document, pointer, "unknown-key", "is not a known key")),
-  ];
-  return refused(problems, result.ok ? 0 : result.more);
+  return refused(
+    result.errors.map((error) => problemAt(toml.document, error)),
+    result.more,
+  );
 }
 
 /** The problem of a text beyond `MAX_DOCUMENT_BYTES`, before any work is done on it. */
@@ -66,7 +60,7 @@ function refused(problems: readonly Problem[], more = 0): ParseResult {
   return { ok: false, problems: named, more: more + inOrder.length - named.length };
 }
 
-function problemAt(document: TomlDocument, pointer: string, rule: string, message: string): Problem {
+function problemAt(document: TomlDocument, { pointer, rule, message }: BrokenRule): Problem {
   const names = pointer
     .split("/")
     .slice(1)

@@ -15,6 +15,7 @@ import {
 } from "../base/contract.ts";
 import { isTimeZone, parseUtcDay } from "../base/time.ts";
 import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import defaultText from "./constants.toml" with { type: "text" };
 import {
   asRead,
   defaultsOf,
@@ -26,6 +27,15 @@ import {
   type ThresholdTable,
   WEEKDAYS,
 } from "./thresholds.ts";
+
+/** The text that is written when there is no constants document yet: every key with its unit and default. */
+export const DEFAULT_DOCUMENT: string = defaultText;
+
+/** What the lists and the archive are where a document says nothing. */
+const { flow_rules: DEFAULT_RULES, archive: DEFAULT_ARCHIVE } = Bun.TOML.parse(DEFAULT_DOCUMENT) as {
+  readonly flow_rules: { readonly negative_metrics: string[] };
+  readonly archive: { [K in keyof typeof archive]: v.InferOutput<(typeof archive)[K]> };
+};
 
 // The schema pieces that the contract is made of: bounded numbers, TOML tables, defaults and overrides.
 
@@ -78,6 +88,13 @@ function table<S extends v.GenericSchema>(
 ): v.SchemaWithPipe<readonly [v.UnknownSchema, v.CheckAction<unknown, string>, S]> {
   return v.pipe(v.unknown(), v.check(isTable, broken), schema);
 }
+
+/** A key that is none of a table's: a typo in a threshold must never be silent. */
+const UNKNOWN = v.never(ruleMessage("unknown-key", "is not a known key"));
+
+/** A table with these keys and no other. */
+const keysOf = <const E extends v.ObjectEntries>(entries: E) =>
+  v.objectWithRest(entries, UNKNOWN) as unknown as v.ObjectSchema<E, undefined>;
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 
@@ -132,7 +149,7 @@ const timeZone = v.pipe(
 );
 
 const Notifications = v.pipe(
-  v.object({
+  keysOf({
     quiet_from: v.exactOptional(clockTime),
     quiet_until: v.exactOptional(clockTime),
     time_zone: v.optional(timeZone, "UTC"),
@@ -145,34 +162,12 @@ const Notifications = v.pipe(
 
 const currency = v.pipe(v.string(), currencyRule);
 
-const negativeDefaults = [
-  "*error*",
-  "*exception*",
-  "*fail*",
-  "*crash*",
-  "*timeout*",
-  "*4xx*",
-  "*5xx*",
-  "*refund*",
-  "*chargeback*",
-  "*dispute*",
-  "*declined*",
-  "*rejected*",
-  "*cancel*",
-  "*unsubscri*",
-  "*churn*",
-  "*abandon*",
-  "*bounce*",
-  "*complain*",
-  "*spam*",
-];
-
 /** Keys of an asset's `flow_rules` that are no metric; a metric of such a name cannot have a table of its own. */
 export const FLOW_KEYS = [...Object.keys(flowRules), "percent_drop", "negative_metrics"] as readonly string[];
 
-const metricRules = v.object({
+const metricRules = keysOf({
   ...overridable(flowRules),
-  percent_drop: v.exactOptional(table(v.object(overridable(percentDrop)))),
+  percent_drop: v.exactOptional(table(keysOf(overridable(percentDrop)))),
 });
 
 const MetricFlowRules = table(
@@ -185,12 +180,12 @@ export type MetricOverrides = v.InferOutput<typeof MetricFlowRules>;
 
 /** The thresholds of what providers tell of a site, by provider and figure; what is no count has none. */
 const AssetSignalRules = table(
-  v.object(
+  keysOf(
     Object.fromEntries(
       PROVIDERS.map((provider) => {
         const counts = SIGNAL_METRICS[provider].filter((metric) => !NO_COUNTS.includes(metric));
         const metrics = counts.map((metric) => [metric, v.exactOptional(table(metricRules))] as const);
-        return [provider, v.exactOptional(table(v.object(Object.fromEntries(metrics))))];
+        return [provider, v.exactOptional(table(keysOf(Object.fromEntries(metrics))))];
       }),
     ),
   ),
@@ -205,7 +200,7 @@ const AssetFlowRules = v.pipe(
     v.objectWithRest(
       {
         ...overridable(flowRules),
-        percent_drop: v.exactOptional(table(v.object(overridable(percentDrop)))),
+        percent_drop: v.exactOptional(table(keysOf(overridable(percentDrop)))),
         negative_metrics: v.exactOptional(negativeMetrics),
       },
       MetricFlowRules,
@@ -256,25 +251,17 @@ const archive = {
   js_error_source: eventName,
 };
 
-const archiveDefaults = {
-  max_rows: 250_000,
-  max_bytes: 67_108_864,
-  js_error_events: ["exception", "js_error"],
-  js_error_message: "error_message",
-  js_error_source: "error_source",
-};
-
 const weight = number((value) => value > 0 && value <= 1_000, "must be a number above 0, at most 1000");
 
 const panels = { daily_budget: whole(0, 10_000_000) };
 
 const AssetConstants = table(
-  v.object({
-    archive: v.exactOptional(table(v.object(overridable(archive)))),
-    codebase_rules: v.exactOptional(table(v.object(overridable(codebaseRules)))),
+  keysOf({
+    archive: v.exactOptional(table(keysOf(overridable(archive)))),
+    codebase_rules: v.exactOptional(table(keysOf(overridable(codebaseRules)))),
     flow_rules: v.exactOptional(AssetFlowRules),
     signal_rules: v.exactOptional(AssetSignalRules),
-    freshness: v.exactOptional(table(v.object(overridable(freshness)))),
+    freshness: v.exactOptional(table(keysOf(overridable(freshness)))),
     weight: v.exactOptional(weight),
   }),
 );
@@ -308,7 +295,7 @@ const nthWeekday = v.pipe(
 );
 
 const every = table(
-  v.object({
+  keysOf({
     weekday: v.picklist(WEEKDAYS, ruleMessage("weekday", `must be one of ${WEEKDAYS.join(", ")}`)),
     weeks: whole(1, 52),
     from: v.pipe(
@@ -332,7 +319,7 @@ function someOf<S extends v.GenericSchema>(item: S) {
 
 const MarkedDaysTable = v.pipe(
   table(
-    v.object({
+    keysOf({
       name: pattern,
       dates: v.exactOptional(someOf(markedDate)),
       month_days: v.exactOptional(someOf(monthDay)),
@@ -350,30 +337,30 @@ const MarkedDaysTable = v.pipe(
 
 /** The whole document. */
 export const ConstantsSchema = table(
-  v.object({
-    codebase_rules: v.optional(table(v.object(defaulted(codebaseRules, defaultsOf("codebase_rules")))), {}),
+  keysOf({
+    codebase_rules: v.optional(table(keysOf(defaulted(codebaseRules, defaultsOf("codebase_rules")))), {}),
     flow_rules: v.optional(
       table(
-        v.object({
+        keysOf({
           ...defaulted(flowRules, defaultsOf("flow_rules")),
-          percent_drop: v.optional(table(v.object(defaulted(percentDrop, defaultsOf("percent_drop")))), {}),
-          negative_metrics: v.optional(negativeMetrics, negativeDefaults),
+          percent_drop: v.optional(table(keysOf(defaulted(percentDrop, defaultsOf("percent_drop")))), {}),
+          negative_metrics: v.optional(negativeMetrics, DEFAULT_RULES.negative_metrics),
         }),
       ),
       {},
     ),
-    freshness: v.optional(table(v.object(defaulted(freshness, defaultsOf("freshness")))), {}),
+    freshness: v.optional(table(keysOf(defaulted(freshness, defaultsOf("freshness")))), {}),
     notifications: v.optional(table(Notifications), {}),
     ledger: v.optional(
       table(
-        v.object({
+        keysOf({
           operator_rates: v.optional(table(v.record(currency, whole(0, MAX_MINOR_UNITS))), {}),
         }),
       ),
       {},
     ),
-    panels: v.optional(table(v.object(defaulted(panels, { daily_budget: 100 }))), {}),
-    archive: v.optional(table(v.object(defaulted(archive, archiveDefaults))), {}),
+    panels: v.optional(table(keysOf(defaulted(panels, { daily_budget: 100 }))), {}),
+    archive: v.optional(table(keysOf(defaulted(archive, DEFAULT_ARCHIVE))), {}),
     marked_days: v.optional(boundedList(MarkedDaysTable, MAX_MARKS), []),
     assets: v.optional(table(v.record(AssetIdSchema, AssetConstants)), {}),
   }),

@@ -8,7 +8,7 @@ import { freshnessMetric } from "../../src/rules/freshness.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { lastPackedAttempt, PACK_ATTEMPTS } from "../../src/signals/attempt_packs.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
-import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
+import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 import { beginRun, findRun } from "../../src/store/job_runs.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { accept, sendNights } from "../support/nightly.ts";

@@ -16,12 +16,8 @@ import { type Files, systemFiles } from "../../src/base/files.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import {
-  appendVersion,
-  DEFAULT_DOCUMENT,
-  findVersion,
-  listVersions,
-} from "../../src/sites/constants_document.ts";
+import { appendVersion, findVersion, listVersions } from "../../src/sites/constants_document.ts";
+import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 import { ConstantsStore } from "../../src/sites/constants_store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";

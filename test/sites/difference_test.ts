@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { lineDifference } from "../../src/sites/constants_edit.ts";
+import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 
 test("one changed threshold is one line out and one line in, with its surroundings", () => {
   const hunks = lineDifference(

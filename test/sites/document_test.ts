@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { parseConstants } from "../../src/sites/constants_parse.ts";
+import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 import { THRESHOLDS } from "../../src/sites/thresholds.ts";
 
 const DECIDED = {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { setOverride, unsetOverride } from "../../src/sites/constants_edit.ts";
 import { parseConstants } from "../../src/sites/constants_parse.ts";
+import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { readToml } from "../../src/sites/toml.ts";
 

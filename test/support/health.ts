@@ -53,7 +53,7 @@ export function healthCapability(
   const quiet: ReadonlySet<HealthState> = new Set(["idle", "working"]);
   return {
     label: given.capability,
-    provider,
+    provider: provider as CapabilityView["provider"],
     kind,
     state: worstState(given.targets.map(({ state }) => state)) ?? "idle",
     affectedAssets: given.targets.filter(({ state }) => !quiet.has(state)).map(({ asset }) => asset),

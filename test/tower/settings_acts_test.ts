@@ -10,7 +10,7 @@ import { utcDayOf } from "../../src/base/time.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import { importLedger } from "../../src/ledger/csv.ts";
 import { notice } from "../../src/notices/outbox.ts";
-import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
+import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 import { changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { type Acts, actsAt } from "../support/acts.ts";
 import { FakeClock } from "../support/clock.ts";

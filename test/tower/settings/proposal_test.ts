@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_document.ts";
 import { parseConstants } from "../../../src/sites/constants_parse.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_schema.ts";
 import { codebaseThresholds, flowThresholds } from "../../../src/sites/constants_store.ts";
 import { FLOW_RULES } from "../../../src/sites/rule_catalogue.ts";
 import {
