@@ -22,16 +22,18 @@ import { renameCredential, replaceCredential } from "../../signals/credential_ch
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
+import { address, PAGE } from "../kit/address.tsx";
 import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, type Refused, RefusedNote, SureAct, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
-import { Block } from "../kit/list.tsx";
+import { Block, List, Pager, pageOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { attachHref } from "./attach_rows.ts";
+import { attachHref, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
+import { PropertyName } from "./attachments.tsx";
 import {
   type CredentialDeps,
   KIND_WORDS,
@@ -47,7 +49,12 @@ import {
 } from "./credentials.tsx";
 import { SettingsPage } from "./settings.tsx";
 
-type OneVisit = Pick<Visit<SignedIn, unknown, unknown, unknown, Credential>, "who" | "page" | "found">;
+const credentialAddress = address({ page: PAGE });
+
+type OneVisit = Pick<
+  Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>,
+  "who" | "page" | "query" | "found"
+>;
 
 /** The refused form; nothing of a secret. */
 type RefusedForm = Filled & { readonly form: "name" | "replacement" };
@@ -65,9 +72,10 @@ export function credentialRoutes(deps: CredentialDeps) {
     if (credential === undefined) throw gone();
     return credential;
   };
+  const one = { query: credentialAddress, find };
   return mounted(deps, [
-    own.get(paths.credential, { find }, (visit) => onePage(deps, visit, null)),
-    own.post(paths.renameCredential, { find }, async (visit) => {
+    own.get(paths.credential, one, (visit) => onePage(deps, visit, null)),
+    own.post(paths.renameCredential, one, async (visit) => {
       const { id } = visit.found;
       const label = (visit.form.get("label") ?? "").trim();
       const refused = (error: string) =>
@@ -86,7 +94,7 @@ export function credentialRoutes(deps: CredentialDeps) {
     }),
     confirmed({ secrets: SECRET_FIELDS, takesFiles: true }).post(
       paths.replaceCredential,
-      {},
+      { query: credentialAddress },
       async (asked) => {
         // Looked for once the password is given: who asks without learns of no credential.
         const visit = { ...asked, found: find(asked.params) };
@@ -141,10 +149,13 @@ function notStored(answer: AccountAnswer): Done | undefined {
 
 function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | null): Response {
   const { db } = deps.store;
-  const { found: credential } = visit;
+  const { found: credential, query } = visit;
   const { id, label, kind } = credential;
-  const sites = sitesReadWith(db, credential, listAttachmentsWith(db, id)).size;
+  const attachments = listAttachmentsWith(db, id);
+  const sites = sitesReadWith(db, credential, attachments).size;
   const listed = listProperties(db, id);
+  const rows = propertyRows({ properties: listed, attachments, sites: [] });
+  const { items, paging } = pageOf(rows, query.page, PAGE_SIZE);
   const filledOf = (form: RefusedForm["form"], values = {}): Filled =>
     refused?.form === form ? refused : { values, errors: {} };
   return visit.page(
@@ -178,12 +189,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
               ["Used for", usesOf(credential)],
               ["Last test or sync", <Standings deps={deps} credential={credential} />],
               ["Sites", sites === 0 ? "none" : formatCount(sites)],
-              [
-                "Properties",
-                <>
-                  {propertiesOf(credential, listed)} <a href={attachHref({})}>Attach properties</a>
-                </>,
-              ],
+              ["Properties", propertiesOf(credential, listed)],
               ["Added", <Moment at={credential.addedAt} />],
               ["Key added", <Moment at={credential.connectedAt} />],
             ]}
@@ -227,6 +233,23 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
           />
         </Block>
       </div>
+      <Block heading="Properties it sees" tools={<a href={attachHref({})}>Attach properties</a>}>
+        <List
+          of="Properties it sees"
+          items={items}
+          empty={<p>Use Find properties to list them.</p>}
+          columns={[
+            ["Property", ({ seen }) => <PropertyName seen={seen} />],
+            ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+            ["Site", ({ seen, sites: owners }) => (seen.usable ? owners.join(", ") : "not usable")],
+          ]}
+        />
+        <Pager
+          paging={paging}
+          what="properties"
+          href={(page) => `${paths.credential(id)}${credentialAddress.search({ page })}`}
+        />
+      </Block>
     </SettingsPage>,
     { status: refused === null ? 200 : 422 },
   );
