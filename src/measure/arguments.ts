@@ -147,7 +147,6 @@ export function readArguments(args: readonly string[], env: Environment): Argume
   if (!read.ok) return usage(read.fault);
   const { measure, path, all, out, post } = read.given.options;
   const [checkout = ""] = read.given.args;
-  if (checkout === "") return usage("one checkout is needed");
   const asset = env["ASSET"] ?? "";
   if (!isAssetId(asset)) return usage("ASSET must hold the site's id");
   const passedIn = readPassedIn(measure ?? []);

@@ -1,7 +1,7 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 
 import { join } from "node:path";
-import { countWords } from "../base/text.ts";
+import { countText, countWords } from "../base/text.ts";
 import { BOUNDS, type CodebaseReport } from "../reports/measures.ts";
 import type { MeasuredFunction } from "./complexity.ts";
 import { COMPLEXITY_RULES_VERSION, grammarsOf } from "./complexity_rules.ts";
@@ -61,11 +61,7 @@ function recordLines(figures: Figures, sources: readonly SourceFile[]): void {
     test_ratio: code === 0 ? undefined : Math.round((test / code) * 10_000) / 10_000,
   });
   if (inline > 0)
-    note(
-      figures,
-      ["test_lines"],
-      `${inline.toLocaleString("en-US")} of them in test modules inside code files`,
-    );
+    note(figures, ["test_lines"], `${countText(inline)} of them in test modules inside code files`);
 }
 
 /** The languages with the most code, without test files. */
@@ -331,7 +327,7 @@ async function recordDependencies(context: StepContext): Promise<void> {
   for (let next = manifestPaths(measured); next.length > 0; ) {
     for (const path of next) known.add(path);
     if (known.size > MAX_LISTS) {
-      explain(figures, KEY, `There are more than ${MAX_LISTS.toLocaleString("en-US")} package lists.`);
+      explain(figures, KEY, `There are more than ${countText(MAX_LISTS)} package lists.`);
       return;
     }
     const read = await readLists(context, next);

@@ -180,7 +180,7 @@ function few<T>(list: readonly T[], what: string, show: (item: T) => FindingRow)
 }
 
 function leftOut({ leftOut: skips, dropped }: Account): string[] {
-  const reasons = [...skips].map(([reason, count]) => `${count.toLocaleString("en-US")} ${reason}`);
+  const reasons = [...skips].map(([reason, count]) => `${countText(count)} ${reason}`);
   const lost = Object.entries(dropped).map(
     ([list, count]) => `${count} of ${list} for the size limit of a report`,
   );
@@ -190,8 +190,7 @@ function leftOut({ leftOut: skips, dropped }: Account): string[] {
 function dismissed({ dismissed: entries = [], paths = ["."] }: CodebaseReport): string[] {
   return entries.flatMap(({ kind, path, name, reason, count }) => {
     const what = `${kind} ${shown(path)}${name === undefined ? "" : ` ${shown(name)}`}`;
-    const found =
-      count === 0 && paths.includes(".") ? "matched nothing, it can go" : count.toLocaleString("en-US");
+    const found = count === 0 && paths.includes(".") ? "matched nothing, it can go" : countText(count);
     return wrapped(`${what}: ${found} (${shown(reason)})`, 2);
   });
 }

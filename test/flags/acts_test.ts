@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { type ActName, performAct, versionOf } from "../../src/flags/acts.ts";
+import { ACTS, type ActName, performAct, versionOf } from "../../src/flags/acts.ts";
 import { findChainedFlag, findFlag, findLastOfChain, listEarlier } from "../../src/flags/queries.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
 import { retireFlags } from "../../src/flags/site_flags.ts";
@@ -89,6 +89,24 @@ describe("each act sets its columns and is appended with who, when and the text 
     await act("incident");
     expect(JSON.stringify(listAudit(ground.store.db, { limit: 9 }))).not.toContain(WORDS);
   });
+});
+
+test("an act is told in a history, to who did it to one flag, and to who did it to several", () => {
+  expect(
+    Object.values(ACTS).map(({ words: { did, one, several } }) => `${did} | ${one} | ${several}`),
+  ).toEqual([
+    "acknowledged it | Acknowledged. | acknowledged",
+    "took the acknowledgement back | No longer acknowledged. | no longer acknowledged",
+    "snoozed it | Snoozed. | snoozed",
+    "ended the snooze | No longer snoozed. | no longer snoozed",
+    "linked an incident | The incident is linked. | linked to an incident",
+    "removed the incident | The incident is removed. | without their incident",
+    "noted a hypothesis | The hypothesis is noted. | given a hypothesis",
+    "removed the hypothesis | The hypothesis is removed. | without their hypothesis",
+    "resolved it by hand | Resolved. It stays here with its record. | resolved",
+    "raised it again | Raised again. | raised again",
+    "tuned its rule | The thresholds are changed. They hold from the next reading on. | tuned",
+  ]);
 });
 
 describe("a resolved flag is history and never reopened (spec, Volume-aware flow rules 7)", () => {

@@ -146,20 +146,25 @@ describe("when a snooze ends", () => {
       expect(readUntil(asked, now)).toEqual({ ok: true, until: instant(until) });
     });
   }
-  for (const asked of [
-    {},
-    { until: "" },
-    { until: "2026-02-30" },
-    { until: "2026-03-01" },
-    { until: "2026-03-01T12:00:00Z" },
-    { until: "2027-03-03" },
-    { days: "367" },
-    { days: "0" },
-    { days: "-1" },
-    { days: "1e2" },
-  ]) {
+  const [unread, over, tooLong] = [
+    "Give a date, or a date and a time in UTC.",
+    "This moment is over. Give one that lies ahead.",
+    "A snooze lasts a year at most.",
+  ];
+  for (const [asked, message] of [
+    [{}, unread],
+    [{ until: "" }, unread],
+    [{ until: "2026-02-30" }, unread],
+    [{ until: "2026-03-01" }, over],
+    [{ until: "2026-03-01T12:00:00Z" }, over],
+    [{ until: "2027-03-03" }, tooLong],
+    [{ days: "367" }, tooLong],
+    [{ days: "0" }, unread],
+    [{ days: "-1" }, unread],
+    [{ days: "1e2" }, unread],
+  ] as const) {
     test(`${JSON.stringify(asked)} is refused`, () => {
-      expect(readUntil(asked, now).ok).toBe(false);
+      expect(readUntil(asked, now)).toEqual({ ok: false, message });
     });
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readArguments, readPassedIn } from "../../src/measure/arguments.ts";
+import { HELP, readArguments, readPassedIn } from "../../src/measure/arguments.ts";
 import { readPaths } from "../../src/measure/usable.ts";
 import { words } from "../support/words.ts";
 
@@ -51,24 +51,32 @@ describe("the command line (measure.md 3)", () => {
   });
 
   test.each([
-    [[], ENV],
-    [["a", "b"], ENV],
-    [["repo"], {}],
-    [["repo"], { ASSET: "-x" }],
-    [["repo", "--nope"], ENV],
-    [["repo", "--out"], ENV],
-    [["repo", "--out", "x", "--post"], { ...ENV, ASSET_TOKEN: "t" }],
-    [["repo", "--post"], ENV],
-    [["repo", "--post"], { ...ENV, ASSET_TOKEN: "a b" }],
-    [["repo", "--post"], { ...ENV, ASSET_TOKEN: "t", INGEST_URL: "ftp://x" }],
-    [["repo", "--measure", "code_lines=1"], ENV],
-    [["repo", "--path", "../x"], ENV],
-  ])("%j with %j is wrong usage", (args, env) => {
-    expect(readArguments(args, env as Record<string, string>).kind).toBe("usage");
+    [[], ENV, "<checkout> is missing"],
+    [["a", "b"], ENV, ""],
+    [["repo"], {}, "ASSET must hold the site's id"],
+    [["repo"], { ASSET: "-x" }, "ASSET must hold the site's id"],
+    [["repo", "--nope"], ENV, ""],
+    [["repo", "--out"], ENV, ""],
+    [["repo", "--out", "x", "--post"], { ...ENV, ASSET_TOKEN: "t" }, "--out and --post exclude each other"],
+    [["repo", "--post"], ENV, "--post needs ASSET_TOKEN"],
+    [["repo", "--post"], { ...ENV, ASSET_TOKEN: "a b" }, "--post needs ASSET_TOKEN"],
+    [
+      ["repo", "--post"],
+      { ...ENV, ASSET_TOKEN: "t", INGEST_URL: "ftp://x" },
+      "INGEST_URL must be an http or https address",
+    ],
+    [["repo", "--measure", "code_lines=1"], ENV, '--measure "code_lines=1": only build_passed, '],
+    [["repo", "--path", "../x"], ENV, ""],
+  ])("%j with %j is wrong usage", (args, env, message) => {
+    expect(readArguments(args, env as Record<string, string>)).toEqual({
+      kind: "usage",
+      message: expect.stringContaining(message),
+    });
   });
 
   test("--help needs nothing else", () => {
     expect(readArguments(["--help"], {}).kind).toBe("help");
+    expect(HELP).toMatchSnapshot();
   });
 });
 
@@ -88,14 +96,23 @@ describe("--measure (measure.md 3.10)", () => {
     expect(value("vulnerable_dependencies=12")).toEqual({ vulnerable_dependencies: 12 });
   });
 
-  test("anything else is wrong usage", () => {
-    for (const text of words(`
-      build_passed build_passed=maybe build_passed=constructor vulnerable_dependencies=-1
-      vulnerable_dependencies=1.5 vulnerable_dependencies=1e3 vulnerable_dependencies=99999999999999999
-      functions=1 =1
-    `)) {
-      expect(readPassedIn([text]).ok).toBe(false);
-    }
+  test.each([
+    ["key=value is needed", "build_passed"],
+    [
+      "1, true, success, passed, 0, false, failure or failed is needed",
+      "build_passed=maybe build_passed=constructor",
+    ],
+    [
+      "a whole number is needed",
+      "vulnerable_dependencies=-1 vulnerable_dependencies=1.5 vulnerable_dependencies=1e3 vulnerable_dependencies=99999999999999999",
+    ],
+    ["only build_passed, tests_passed and vulnerable_dependencies can be passed in", "functions=1 =1"],
+  ])("%s", (message, texts) => {
+    for (const text of words(texts))
+      expect(readPassedIn([text])).toEqual({
+        ok: false,
+        message: `--measure ${JSON.stringify(text)}: ${message}`,
+      });
   });
 });
 

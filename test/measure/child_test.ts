@@ -1,7 +1,7 @@
 /** Programs that are held to limits by the kernel, whatever they do. */
 
 import { expect, test } from "bun:test";
-import { type ChildCall, runChild } from "../../src/measure/child.ts";
+import { type ChildCall, machineFault, machineLine, runChild } from "../../src/measure/child.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const LIMITS = { memoryMb: 64, cpuSeconds: 1, fileMb: 1 };
@@ -61,4 +61,43 @@ test("output beyond the limit ends the program, and so does the clock", async ()
 
 test("a program that is not there is missing", async () => {
   expect(await run(["/nowhere/program"])).toEqual({ ok: false, reason: "missing" });
+});
+
+test.each([
+  ["EACCES", "permission is denied"],
+  ["EPERM", "permission is denied"],
+  ["EROFS", "its file system is read-only"],
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["EFBIG", "the file is larger than allowed here"],
+  ["ENOENT", "its folder does not exist"],
+  ["ENOTDIR", "it would lie in a file"],
+  ["EISDIR", "it is a folder"],
+  ["ENAMETOOLONG", "its name is too long"],
+  ["EMFILE", "too many files are open"],
+  ["ENFILE", "too many files are open"],
+  ["EPIPE", "nobody reads it any more"],
+  ["EIO", "the disk reports an error"],
+  ["ENOMEM", "there is not enough memory"],
+  ["EAGAIN", "no further process can be started"],
+])("what the machine answers is told in words: %s", (code, words) => {
+  const error = (more: object) => Object.assign(new Error("as it came"), { code, ...more }) as never;
+  expect(machineFault(error({ syscall: "open" }))).toBe(words);
+  expect(machineLine(error({ syscall: "open", path: "/srv/r.json" }), "/tmp/x")).toBe(
+    `/srv/r.json cannot be used: ${words}`,
+  );
+  expect(machineLine(error({ syscall: "write" }), "/tmp/x")).toBe(
+    `the temporary folder /tmp/x cannot be used: ${words}`,
+  );
+  expect(machineLine(error({ syscall: "posix_spawn" }), "/tmp/x")).toBe(
+    `no program can be started: ${words}`,
+  );
+});
+
+test("an answer without words is named by its code, and what no machine answered is thrown on", () => {
+  const strange = Object.assign(new Error("as it came"), { code: "ESTRANGE", syscall: "open" });
+  expect(machineFault(strange)).toBe("the machine answers ESTRANGE");
+  expect(machineLine(strange, "/tmp/x")).toBe("the temporary folder /tmp/x cannot be used: as it came");
+  for (const own of [new Error("own"), Object.assign(new Error("own"), { code: "E", path: "/x" })])
+    expect(() => machineFault(own)).toThrow("own");
 });

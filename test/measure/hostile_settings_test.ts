@@ -23,7 +23,7 @@ function project(folder: string, name = "repo"): string {
 
 async function answer(root: string, folder: string) {
   const result = await run(root, folder);
-  return result.ok ? result.report : result.reason;
+  return result.ok ? result.report : [result.reason, result.hint ?? []].flat().join(" ");
 }
 
 /** The report without what the two folders' commits differ in. */
@@ -135,7 +135,7 @@ describe("objects come from the checkout alone", () => {
     writeFileSync(join(root, ".git/objects/info/alternates"), `${other}/.git/objects\n`);
     writeFileSync(join(root, ".git/HEAD"), git(other, "rev-parse", "HEAD"));
     expect(await answer(root, folder.path)).toBe(
-      "The repository borrows objects from another one (objects/info/alternates).",
+      "The repository borrows objects from another one (objects/info/alternates). Make it whole first: git repack -a -d, then remove that file.",
     );
   });
 
@@ -152,7 +152,7 @@ describe("objects come from the checkout alone", () => {
       rmSync(join(root, ".git", part), { recursive: true });
       symlinkSync(join(other, ".git", part), join(root, ".git", part));
       expect(await answer(root, folder.path)).toBe(
-        `The repository's ${how} holds a link or something else that is not a plain file.`,
+        `The repository's ${how} holds a link or something else that is not a plain file. Measure a full clone.`,
       );
     });
   }
@@ -168,7 +168,7 @@ describe("objects come from the checkout alone", () => {
     expect(await answer(root, folder.path)).toMatchObject({ measures: { files: 2 } });
     rmSync(join(root, ".git/refs/heads/main"));
     Bun.spawnSync(["mkfifo", join(root, ".git/refs/heads/main")]);
-    expect(await answer(root, folder.path)).toBe("The repository has no commit.");
+    expect(await answer(root, folder.path)).toBe("The repository has no commit. Commit something first.");
   });
 
   test("a .git that leads to a repository which does not know the folder is refused", async () => {
@@ -177,14 +177,17 @@ describe("objects come from the checkout alone", () => {
     git(other, "worktree", "add", "-q", "--detach", "../tree");
     const stray = join(folder.path, "stray");
     mkdirSync(stray);
-    const unknown = "The folder's .git file names a repository that does not name the folder back.";
+    const unknown =
+      "The folder's .git file names a repository that does not name the folder back. Measure that repository itself.";
     for (const target of [join(other, ".git"), join(other, ".git/worktrees/tree")]) {
       writeFileSync(join(stray, ".git"), `gitdir: ${target}\n`);
       expect(await answer(stray, folder.path)).toBe(unknown);
     }
     rmSync(join(stray, ".git"));
     symlinkSync(join(other, ".git"), join(stray, ".git"));
-    expect(await answer(stray, folder.path)).toBe("The folder's .git is a link.");
+    expect(await answer(stray, folder.path)).toBe(
+      "The folder's .git is a link. Name the folder that it leads to.",
+    );
     expect(await answer(join(folder.path, "tree"), folder.path)).toMatchObject({ measures: { files: 2 } });
   });
 
@@ -193,7 +196,7 @@ describe("objects come from the checkout alone", () => {
     const other = project(folder.path, "other");
     const root = makeRepository(join(folder.path, "repo"), []);
     writeFileSync(join(root, ".git/commondir"), `${other}/.git\n`);
-    expect(await answer(root, folder.path)).toBe("The repository has no commit.");
+    expect(await answer(root, folder.path)).toBe("The repository has no commit. Commit something first.");
   });
 
   test("a submodule is measured where the repository above it keeps it", async () => {

@@ -187,7 +187,7 @@ describe("what cannot be measured (measure.md 3)", () => {
   async function refusal(make: (folder: string) => string, options = {}) {
     using folder = temporaryFolder();
     const result = await run(make(folder.path), folder.path, options);
-    return result.ok ? "measured" : `${result.fault}: ${result.reason}`;
+    return result.ok ? "measured" : [`${result.fault}: ${result.reason}`, result.hint ?? []].flat().join(" ");
   }
 
   test("no such folder", async () => {
@@ -200,7 +200,7 @@ describe("what cannot be measured (measure.md 3)", () => {
 
   test("an empty repository", async () => {
     expect(await refusal((folder) => makeRepository(join(folder, "repo"), []))).toBe(
-      "checkout: The repository has no commit.",
+      "checkout: The repository has no commit. Commit something first.",
     );
   });
 
@@ -211,7 +211,9 @@ describe("what cannot be measured (measure.md 3)", () => {
         [{ at: AT, files: { "a.py": "x = 1\n" } }],
         "--object-format=sha256",
       );
-    expect(await refusal(make)).toStartWith("checkout: The repository names its objects with SHA-256");
+    expect(await refusal(make)).toBe(
+      "checkout: The repository names its objects with SHA-256; a report can only hold a 40-character commit.",
+    );
   });
 
   test("a partial clone", async () => {
@@ -222,7 +224,7 @@ describe("what cannot be measured (measure.md 3)", () => {
       return join(folder, "part");
     };
     expect(await refusal(make)).toBe(
-      "checkout: Objects of the commit are missing: the checkout is a partial clone.",
+      "checkout: Objects of the commit are missing: the checkout is a partial clone. Fetch the full repository (git clone without --filter).",
     );
   });
 
@@ -243,7 +245,9 @@ describe("what cannot be measured (measure.md 3)", () => {
       writeFileSync(join(tree, ".git"), "gitdir: /nowhere/.git/worktrees/tree\n");
       return tree;
     };
-    expect(await refusal(make)).toStartWith("checkout: The folder is a worktree or a submodule");
+    expect(await refusal(make)).toBe(
+      "checkout: The folder is a worktree or a submodule: its .git file points to a repository that cannot be reached from here. Measure the main checkout, or make the folder that the .git file names reachable too.",
+    );
   });
 
   test("a folder inside a repository", async () => {
@@ -252,13 +256,32 @@ describe("what cannot be measured (measure.md 3)", () => {
       mkdirSync(join(root, "a"));
       return join(root, "a");
     };
-    expect(await refusal(make)).toBe("checkout: The folder lies inside a repository.");
+    expect(await refusal(make)).toBe(
+      "checkout: The folder lies inside a repository. Name the root of the repository and pass --path a.",
+    );
   });
 
   test("a path that the commit does not have", async () => {
     const make = (folder: string) =>
       makeRepository(join(folder, "repo"), [{ at: AT, files: { "ab.py": "x = 1\n" } }]);
-    expect(await refusal(make, { paths: ["a"] })).toBe('path: The commit has no "a".');
+    expect(await refusal(make, { paths: ["a"] })).toBe(
+      'path: The commit has no "a". Name a path of the commit.',
+    );
+  });
+
+  test("a repository whose references are no files, and a machine without git", async () => {
+    const make = (folder: string) => makeRepository(join(folder, "repo"), []);
+    const reftable = (folder: string) => {
+      const root = make(folder);
+      writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/.invalid\n");
+      return root;
+    };
+    expect(await refusal(reftable)).toBe(
+      "checkout: The repository keeps its references as a reftable. Measure a clone with files.",
+    );
+    expect(await refusal(make, { tools: { ...tools, git: undefined } })).toBe(
+      "checkout: Git was not found. Install git.",
+    );
   });
 });
 
@@ -298,6 +321,11 @@ describe("a failing tool leaves its measures unmeasured, never 0 (measure.md 3)"
       "that ends with an error",
       '[ "$1" = --version ] && echo jscpd 5.3.2 && exit 0; exit 3',
       "jscpd ended with code 3.",
+    ],
+    [
+      "that is killed",
+      '[ "$1" = --version ] && echo jscpd 5.3.2 && exit 0; kill -9 $$',
+      "jscpd went over its memory, time or size limit, or broke.",
     ],
     ["that writes no report", '[ "$1" = --version ] && echo jscpd 5.3.2; exit 0', "jscpd wrote no report."],
   ] as const) {

@@ -51,10 +51,10 @@ export function even(perDay: number): (back: number) => number {
 /** The last day of any history. */
 export const ANY_DAY = "2026-03-01" as UtcDay;
 
-/** Days up to the last, oldest first; the seed says how many there are, how large, and what happens on the way. */
-export function anyHistory(seed: number): FlowSeries {
+/** Days up to the last, oldest first, at least so many; the seed says how many more there are, how large, and what happens on the way. */
+export function anyHistory(seed: number, least = 20): FlowSeries {
   const next = seeded(seed);
-  const length = 20 + Math.floor(next() * 140);
+  const length = least + Math.floor(next() * 140);
   const mean = 10 ** (next() * 4 - 0.7);
   const change = [1, 1, 0.3, 0, 2.5, 0.8][Math.floor(next() * 6)] ?? 1;
   const since = [1, 2, 7, 20, 40][Math.floor(next() * 5)] ?? 1;

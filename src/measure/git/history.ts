@@ -1,5 +1,6 @@
 /** Change over the days that end at `generatedAt`, from the commits' trees. Merges do not count. */
 
+import { countText } from "../../base/text.ts";
 import { DAY_MS } from "../../base/time.ts";
 import { NotMeasurableError, partialClone } from "../figures.ts";
 import { GitLimitError, type ObjectReader, type Repository, runGit } from "./objects.ts";
@@ -102,7 +103,7 @@ export async function readHistory(
     const commits = await listCommits(repository, commit, paths, now - days * DAY_MS, now);
     if (commits === undefined) return "Git could not read the history.";
     if (commits.length > MAX_COMMITS)
-      return `The last ${days} days have more than ${MAX_COMMITS.toLocaleString("en-US")} commits.`;
+      return `The last ${days} days have more than ${countText(MAX_COMMITS)} commits.`;
     // Both sides of every difference are bounded before git walks them.
     const sides = commits.flatMap((id) => [id, `${id}^1`]);
     const fault = await new Forest(objects).check(await treesAt(objects, sides, paths));
@@ -350,7 +351,7 @@ class Forest {
 function overLimit(total: Tree["total"]): TreeFault | undefined {
   if (total === undefined) return MISSING;
   if (total.entries > TREE_LIMITS.entries)
-    return limit(`has more than ${TREE_LIMITS.entries.toLocaleString("en-US")} entries`);
+    return limit(`has more than ${countText(TREE_LIMITS.entries)} entries`);
   if (total.depth > TREE_LIMITS.depth) return tooDeep();
   return total.pathBytes > TREE_LIMITS.pathBytes ? limit("has too long paths") : undefined;
 }
