@@ -33,18 +33,6 @@ export const NAV: readonly NavItem[] = [
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
 
-/** Addresses of the files every page loads, with their content hashes. */
-export interface PageAssets {
-  readonly css: string;
-  readonly htmx: string;
-  readonly script: string;
-  readonly keys: string;
-  readonly live: string;
-  readonly wall: string;
-  readonly days: string;
-  readonly icon: string;
-}
-
 /** A sentence on the outcome of the last act, shown once above the page. */
 interface Notice {
   readonly tone: "working" | "failing" | "stale";
@@ -52,7 +40,8 @@ interface Notice {
 }
 
 export interface Shell {
-  readonly assets: PageAssets;
+  /** The address of a file of `public/`, with its content hash. */
+  readonly addressOf: (file: string) => string;
   /** The time zone that the operator's browser told (IANA); absent until it did, and where it is UTC. */
   readonly zone?: string | undefined;
   /** When the visit before this one ended, as the operator's browser told it. */

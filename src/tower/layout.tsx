@@ -14,22 +14,29 @@ import { Clock, Glossary } from "./kit/proof.tsx";
 import { type SiteHead, SiteHeader, type SiteTab, siteTitle } from "./kit/site_state.tsx";
 import { paths } from "./paths.ts";
 
-function Head({ title }: { readonly title: string }) {
+const SCRIPTS = ["htmx.min.js", "tower.js", "live.js", "keys.js", "days.js"];
+
+/** The head of a page; `children` stand before its title. */
+export function Head(props: {
+  readonly title: string;
+  readonly scripts?: readonly string[];
+  readonly children?: Child;
+}) {
   const { shell } = here();
+  const { title, scripts = SCRIPTS } = props;
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="referrer" content="same-origin" />
+      {props.children}
       <title>{`${title} – Tower${shell.isSample === true ? " (sample data)" : ""}`}</title>
-      <link rel="icon" href={shell.assets.icon} type="image/svg+xml" />
-      <link rel="stylesheet" href={shell.assets.css} />
-      <script src={shell.assets.htmx} defer />
-      <script src={shell.assets.script} defer />
-      <script src={shell.assets.live} defer />
-      <script src={shell.assets.keys} defer />
-      <script src={shell.assets.days} defer />
+      <link rel="icon" href={shell.addressOf("favicon.svg")} type="image/svg+xml" />
+      <link rel="stylesheet" href={shell.addressOf("tower.css")} />
+      {scripts.map((file) => (
+        <script src={shell.addressOf(file)} defer />
+      ))}
     </head>
   );
 }
@@ -242,11 +249,6 @@ export function readWhole<Value>(read: () => Value): Read<Value> {
     if (error instanceof DamagedRow) return { ok: false, damage: error.message };
     throw error;
   }
-}
-
-/** The same of what is made of it. */
-export function mapped<From, To>(read: Read<From>, make: (value: From) => To): Read<To> {
-  return read.ok ? { ok: true, value: make(read.value) } : read;
 }
 
 /** Says that something of a page cannot be read, and what an operator does about it. */

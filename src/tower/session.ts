@@ -191,37 +191,21 @@ function assertOwnOrigin(request: Request, origins: ReadonlySet<string>): void {
 /** The most peers told of: anybody may send a header. */
 const MOST_PEERS = 10;
 
-interface ProxyHints {
-  /** A forwarding header came from a peer that is not listed. */
-  unlisted(peer: string): void;
-  /** A listed peer sent none, so that everybody behind it counts as one. */
-  silent(peer: string): void;
-  /** The trusted header came from a believed peer without the secret. */
-  unproved(peer: string): void;
-}
+const HINTS = {
+  unlisted: "X-Forwarded-For came from an address that TRUSTED_PROXIES does not name, and was not believed",
+  /** So everybody behind it counts as one. */
+  silent: "a proxy of TRUSTED_PROXIES sent no X-Forwarded-For: everybody behind it counts as one address",
+  unproved: "the trusted header came without TRUSTED_PROXY_SECRET, and was not believed",
+};
 
 /** Tells each thing once for a peer. */
-export function proxyHints(log: Pick<Logger, "warn">): ProxyHints {
+export function proxyHints(log: Pick<Logger, "warn">): (hint: keyof typeof HINTS, peer: string) => void {
   const told = new Set<string>();
-  const once = (words: string, peer: string) => {
-    const key = `${words} ${peer}`;
+  return (hint, peer) => {
+    const key = `${hint} ${peer}`;
     if (told.has(key) || told.size >= MOST_PEERS) return;
     told.add(key);
-    log.warn(words, { peer });
-  };
-  return {
-    unlisted: (peer) =>
-      once(
-        "X-Forwarded-For came from an address that TRUSTED_PROXIES does not name, and was not believed",
-        peer,
-      ),
-    silent: (peer) =>
-      once(
-        "a proxy of TRUSTED_PROXIES sent no X-Forwarded-For: everybody behind it counts as one address",
-        peer,
-      ),
-    unproved: (peer) =>
-      once("the trusted header came without TRUSTED_PROXY_SECRET, and was not believed", peer),
+    log.warn(HINTS[hint], { peer });
   };
 }
 
@@ -332,7 +316,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     isTrusted: namingPeers(deps.config.trustedProxies),
     secret: deps.config.trustedProxySecret,
   };
-  const hints = proxyHints(logOf("sessions"));
+  const hint = proxyHints(logOf("sessions"));
 
   const transport = (request: Request): Transport =>
     transportOf({
@@ -346,7 +330,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   const find = (request: Request): SignedIn | undefined => {
     const peer = contextOf(request).addressOf();
     const named = trustedName(request.headers, peer, trusted);
-    if (named === "unproved") hints.unproved(peer);
+    if (named === "unproved") hint("unproved", peer);
     else if (named !== undefined) return admit(deps, named.name);
     const token = sessionTokenOf(request, transport(request));
     const live = token === undefined ? undefined : authenticate(deps, token);
@@ -375,7 +359,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     caller: (request) => {
       const peer = contextOf(request).addressOf();
       const isForwarded = request.headers.has("x-forwarded-for");
-      if (isForwarded !== forwards(peer)) (isForwarded ? hints.unlisted : hints.silent)(peer);
+      if (isForwarded !== forwards(peer)) hint(isForwarded ? "unlisted" : "silent", peer);
       return {
         address: clientAddress(request.headers, peer, forwards),
         agent: request.headers.get("user-agent") ?? "",

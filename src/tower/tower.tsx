@@ -5,7 +5,7 @@
  *
  * A page: `kit/route.ts` → a folder's `…_routes.tsx` or `…_page.tsx` → `layout.tsx` (`Page`) → `session.ts` (the answer, its ETag).
  * A form: `form.ts` (bounds) → a route's `post` → a verb of a room below → 303 with a notice (`keyboard.tsx`).
- * The frame: `shellMaker` below → `layout.tsx`. Files of `public/`: read and packed once, below in this file.
+ * The frame: `shellMaker` below → `layout.tsx`. Files of `public/`: read once, below in this file.
  *
  * Folders: `kit` and `jsx` are what pages are made of, `sites` the portfolio and the Wall, `site` the tabs of one site; `flags`,
  * `timeline`, `integrations`, `archive`, `ledger` and `settings` are the pages of these names. Begin with `sites/portfolio_routes.tsx`.
@@ -13,20 +13,17 @@
 
 /**
  * The files of `public/`, read once: each under an address that holds its content hash, so that a browser may keep
- * it for ever, and packed once for the encodings browsers take. Knows nothing of the router.
+ * it for ever.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Actor, OperatorDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
 import type { Archive } from "../archive/archive.ts";
 import type { Clock } from "../base/base.ts";
-import { chosenEncoding } from "../base/compress.ts";
 import type { Config } from "../base/config.ts";
 import type { HostNames } from "../base/hosts.ts";
 import { matches, pathOf } from "../base/http_handler.ts";
@@ -58,7 +55,7 @@ import { integrationRoutes } from "./integrations/integrations.tsx";
 import { integrationActs } from "./integrations/pauses.tsx";
 import { runRoutes } from "./integrations/runs.tsx";
 import { healthRoutes } from "./integrations/system_health.tsx";
-import { cookieOf, NAV, type PageAssets, type Shell, takeNotice, zoneOf } from "./keyboard.tsx";
+import { cookieOf, NAV, type Shell, takeNotice, zoneOf } from "./keyboard.tsx";
 import type { ChartDays } from "./kit/chart_scale.tsx";
 import { flagTally, momentOf, type mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
@@ -125,7 +122,7 @@ function unwatchedCount(db: Db): number | "unknown" {
 function shellMaker(deps: {
   readonly db: Db;
   readonly clock: Clock;
-  readonly assets: PageAssets;
+  readonly addressOf: Shell["addressOf"];
   readonly version: string;
   readonly isSample: boolean;
   /** What the operator must know about the service itself. */
@@ -136,7 +133,7 @@ function shellMaker(deps: {
     const now = momentOf(request, deps.clock);
     const open = actor === null ? 0 : openIn(flagTally(request, deps.db, now));
     return {
-      assets: deps.assets,
+      addressOf: deps.addressOf,
       zone: zoneOf(cookieOf(request, ZONE_COOKIE)),
       lastVisit: lastVisitOf(cookieOf(request, VISIT_COOKIE), now),
       nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
@@ -164,19 +161,14 @@ const STATIC_PREFIX = paths.staticFiles.slice(0, -1);
 /** Headers that let a browser keep a file whose address holds its hash. */
 const STATIC_CACHE = "public, max-age=31536000, immutable";
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
 /** One file, ready to be answered. */
 interface StaticFile {
-  readonly name: string;
   /** Its address, with the hash: `/static/tower.1f0c….css`. */
   readonly url: string;
   readonly type: string;
   /** A strong validator, quoted. */
   readonly etag: string;
-  readonly body: Bytes;
-  /** The body packed, made once, on another thread. */
-  readonly packed: (encoding: "gzip" | "zstd") => Promise<Bytes>;
+  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 interface StaticFiles {
@@ -186,47 +178,20 @@ interface StaticFiles {
   url(name: string): string;
 }
 
-function prepared(name: string, type: string, body: Bytes): StaticFile {
-  const hash = new Bun.CryptoHasher("sha256").update(body).digest("hex").slice(0, 16);
-  const extension = extname(name);
-  const url = `${STATIC_PREFIX}${name.slice(0, -extension.length)}.${hash}${extension}`;
-  return {
-    name,
-    url,
-    type,
-    etag: `"${hash}"`,
-    body,
-    packed: packerOf(body),
-  };
-}
-
-const gzipElsewhere = promisify(gzip);
-
-function packerOf(body: Bytes): StaticFile["packed"] {
-  const made = new Map<string, Promise<Bytes>>();
-  return (encoding) => {
-    const known = made.get(encoding);
-    if (known !== undefined) return known;
-    const packing =
-      encoding === "zstd" ? Bun.zstdCompress(body, { level: 19 }) : gzipElsewhere(body, { level: 9 });
-    const packed = packing.then((bytes) => new Uint8Array(bytes));
-    made.set(encoding, packed);
-    packed.catch(() => made.delete(encoding));
-    return packed;
-  };
-}
-
 /** Prepares files by name. Two files of one name would hide each other, so names are unique. */
-export function prepareStatic(contents: Iterable<readonly [name: string, body: Bytes]>): StaticFiles {
+export function prepareStatic(contents: Iterable<readonly [name: string, StaticFile["body"]]>): StaticFiles {
   const byName = new Map<string, StaticFile>();
   const byUrl = new Map<string, StaticFile>();
   for (const [name, body] of contents) {
-    const type = TYPES[extname(name)];
+    const extension = extname(name);
+    const type = TYPES[extension];
     if (type === undefined) continue;
     if (byName.has(name)) throw new Error(`two public files are called ${name}`);
-    const file = prepared(name, type, body);
+    const hash = new Bun.CryptoHasher("sha256").update(body).digest("hex").slice(0, 16);
+    const url = `${STATIC_PREFIX}${basename(name, extension)}.${hash}${extension}`;
+    const file = { url, type, etag: `"${hash}"`, body };
     byName.set(name, file);
-    byUrl.set(file.url, file);
+    byUrl.set(url, file);
   }
   return {
     find: (path) => byUrl.get(path),
@@ -251,38 +216,20 @@ export function readStatic(folder: string): StaticFiles {
   );
 }
 
-/** The addresses every page names. */
-export function pageAssets(files: StaticFiles): PageAssets {
-  return {
-    css: files.url("tower.css"),
-    htmx: files.url("htmx.min.js"),
-    script: files.url("tower.js"),
-    live: files.url("live.js"),
-    wall: files.url("wall.js"),
-    keys: files.url("keys.js"),
-    days: files.url("days.js"),
-    icon: files.url("favicon.svg"),
-  };
-}
-
 /** `/static/*`: the files every page loads; an address holds its file's hash and may be kept for ever. */
 
 function staticRoutes(files: StaticFiles) {
-  return new Elysia({ name: "static" }).get(paths.staticFiles, async ({ request }) => {
+  return new Elysia({ name: "static" }).get(paths.staticFiles, ({ request }) => {
     const file = files.find(pathOf(request));
     if (file === undefined) throw new Problem("not-found", "No such file.");
     const headers = new Headers({
       "content-type": file.type,
       "cache-control": STATIC_CACHE,
       etag: file.etag,
-      vary: "accept-encoding",
     });
     if (matches(request.headers.get("if-none-match"), file.etag))
       return new Response(null, { status: 304, headers });
-    const encoding = chosenEncoding(request.headers.get("accept-encoding") ?? "");
-    if (encoding !== undefined) headers.set("content-encoding", encoding);
-    const body = encoding === undefined ? file.body : await file.packed(encoding);
-    return new Response(request.method === "HEAD" ? null : body, { headers });
+    return new Response(request.method === "HEAD" ? null : file.body, { headers });
   });
 }
 
@@ -370,7 +317,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
 type PageGround = ReturnType<typeof groundOf>;
 
 /** What the pages stand on. */
-function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets) {
+function groundOf(deps: TowerDeps, whereabouts: Whereabouts, addressOf: Shell["addressOf"]) {
   const { clock, constants, machine } = deps;
   const { db } = deps.store;
   const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
@@ -383,7 +330,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
     shellFor: shellMaker({
       db,
       clock,
-      assets,
+      addressOf,
       version: towerVersion(),
       isSample: deps.config.isSample,
       warnings: () => machine.warnings(),
@@ -397,7 +344,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets)
 /** Composes every page. */
 export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): TowerPages {
   const files = readStatic(PUBLIC_FOLDER);
-  const ground = groundOf(deps, whereabouts, pageAssets(files));
+  const ground = groundOf(deps, whereabouts, files.url);
   const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
   for (const page of PAGES) app.use(page(ground));
   return {

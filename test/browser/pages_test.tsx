@@ -13,7 +13,7 @@ import {
 import { EVERYTHING, portfolioView, type SiteRow } from "../../src/tower/sites/portfolio.ts";
 import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { SetupPage } from "../../src/tower/sites/setup_page.tsx";
-import { pageAssets, readStatic } from "../../src/tower/tower.tsx";
+import { readStatic } from "../../src/tower/tower.tsx";
 import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import {
   CALM,
@@ -32,7 +32,7 @@ setDefaultTimeout(60_000);
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const files = readStatic(join(import.meta.dir, "../../public"));
-const shell = shellOf({ assets: pageAssets(files) });
+const shell = shellOf({ addressOf: files.url });
 const PAGES: Readonly<Record<string, () => Safe>> = {
   setup: () => inPage(() => <SetupPage refusal="This link was used already." />, shell),
   "site-added": () =>
@@ -57,7 +57,7 @@ const asked: string[] = [];
 /** What a page that reads itself anew is answered instead. */
 let refused: ResponseInit | undefined;
 /** The files that the pages of the release that answers now name. */
-let released = shell.assets;
+let released = files.url;
 
 function answer(request: Request): Response {
   const { pathname, search } = new URL(request.url);
@@ -75,7 +75,7 @@ function answer(request: Request): Response {
       renderDocument(
         inPage(() => <PortfolioPage {...CALM} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />, {
           ...shell,
-          assets: released,
+          addressOf: released,
         }),
       ),
     );
@@ -246,7 +246,7 @@ describe("in a browser", () => {
     await refreshed(page);
     expect(await stayed()).toBe(true);
     await page.fill("#q", "half a word");
-    released = { ...shell.assets, script: `${shell.assets.script}?next` };
+    released = (file) => `${files.url(file)}${file === "tower.js" ? "?next" : ""}`;
     await askAnew(page);
     await page.waitForTimeout(200);
     expect(await stayed()).toBe(true);
@@ -255,7 +255,7 @@ describe("in a browser", () => {
     await askAnew(page);
     await again;
     expect(await stayed()).toBe(false);
-    released = shell.assets;
+    released = files.url;
     await page.context().close();
   });
 

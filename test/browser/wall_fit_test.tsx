@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
 import { WallPage, wallAddress } from "../../src/tower/sites/wall.tsx";
-import { pageAssets, readStatic } from "../../src/tower/tower.tsx";
+import { readStatic } from "../../src/tower/tower.tsx";
 import { launchBrowser } from "../support/browser.ts";
 import { inPage, NOW, shellOf } from "../support/tower_data.ts";
 import { manySites, wallFacts } from "../support/wall_facts.ts";
@@ -22,7 +22,7 @@ const SCREENS = [
 ] as const;
 
 const files = readStatic(join(import.meta.dir, "../../public"));
-const shell = shellOf({ assets: pageAssets(files) });
+const shell = shellOf({ addressOf: files.url });
 
 /** All that a Wall may have to say beside its tiles. */
 const TROUBLED = {

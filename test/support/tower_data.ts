@@ -5,7 +5,7 @@ import { REPORT_ROUTES, type RefusedReport } from "../../src/health/refusals.ts"
 import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/codebase_view.ts";
 import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
 import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
-import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";
+import { NAV, type Shell } from "../../src/tower/keyboard.tsx";
 import { within } from "../../src/tower/kit/here.ts";
 import type { SiteHead } from "../../src/tower/kit/site_state.tsx";
 import type { Destination } from "../../src/tower/site/ways.tsx";
@@ -15,21 +15,10 @@ export const TODAY = "2026-11-20" as UtcDay;
 /** 14:02:10 UTC on that day. */
 export const NOW = startOfDay(TODAY) + 50_530_000;
 
-export const ASSETS: PageAssets = {
-  css: "/static/tower.css",
-  htmx: "/static/htmx.min.js",
-  script: "/static/tower.js",
-  live: "/static/live.js",
-  wall: "/static/wall.js",
-  days: "/static/days.js",
-  keys: "/static/keys.js",
-  icon: "/static/favicon.svg",
-};
-
 /** The shell of a signed-in operator's page. */
 export function shellOf(changes: Partial<Shell> = {}): Shell {
   return {
-    assets: ASSETS,
+    addressOf: (file) => `/static/${file}`,
     nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: 23 } : item)),
     operator: "ada",
     version: "0.1.0",

@@ -15,7 +15,6 @@ import { judgedWords } from "../../src/tower/flags/judged_words.ts";
 import * as format from "../../src/tower/format.ts";
 import { render } from "../../src/tower/jsx/jsx-runtime.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
-import { stackSpans } from "../../src/tower/kit/chart_scale.tsx";
 import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/day_bars.tsx";
 import { pagingOf } from "../../src/tower/kit/list.tsx";
 import {
@@ -145,15 +144,6 @@ test("which days are shown, which of them are named, and how lines are cut into 
     ),
   );
   recordEach(around(0, 1, 50, 100), (total) => [0, 1, 2, 3, 9].map((wanted) => pagingOf(total, wanted, 50)));
-  recordEach(upTo(40), (seed) => {
-    const next = seeded(seed);
-    const from = upTo(8).map(() => Math.floor(next() * 10));
-    return stackSpans(
-      from.toSorted().map((at) => [at, at + Math.floor(next() * 4)] as const),
-      2,
-      3,
-    );
-  });
 });
 
 /** What chance seldom makes: gaps, too little, too much, a year, a level that moved, a window that stood out. */

@@ -9,16 +9,16 @@ const HOST = "localhost:4611";
 
 test("what a proxy's settings lack is told once for each peer, and of few peers", () => {
   const { log, lines } = capturingLog();
-  const hints = proxyHints(log);
+  const hint = proxyHints(log);
   for (let i = 0; i < 3; i++) {
-    hints.unlisted("10.0.0.9");
-    hints.unproved("10.0.0.9");
+    hint("unlisted", "10.0.0.9");
+    hint("unproved", "10.0.0.9");
   }
   expect(lines.map(({ level, properties }) => [level, properties["peer"]])).toEqual([
     ["warn", "10.0.0.9"],
     ["warn", "10.0.0.9"],
   ]);
-  for (let i = 0; i < 99; i++) hints.unlisted(`10.0.1.${i}`);
+  for (let i = 0; i < 99; i++) hint("unlisted", `10.0.1.${i}`);
   expect(lines).toHaveLength(10);
 });
 

@@ -74,7 +74,7 @@ export function archiveRoutes(
       const page = (attempts: ManifestStretch) => {
         const { asset } = query;
         const view = archiveView(deps, query, now);
-        const failures = unwatched(request, db, now).filter(
+        const failures = unwatched(request, db).filter(
           ({ kind, subject }) => kind === "job" && OWN_JOBS.has(subject),
         );
         return (

@@ -17,19 +17,22 @@ import { paths } from "../paths.ts";
 import { familyTitle, figureWords } from "../site/family_words.ts";
 import { type Cell, type CellIs, GRID_DAYS, type Grid, type GridRow, type Share } from "./grid.ts";
 
-/** What of a cell is no outcome of an attempt. */
-const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "before" | "none", string>> = {
-  skipped: "Skipped",
-  quiet: "Not due that day",
-  later: "Not due yet",
-  before: "Before the first run",
-  none: "No attempt",
+/** What of a cell is no outcome of an attempt: its word, and its shape. */
+const ABSENT: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, readonly [words: string, shape: Child]>> = {
+  skipped: [
+    "Skipped",
+    <span class="state" data-state="unmonitored">
+      <Glyph name="s-unmonitored" />
+    </span>,
+  ],
+  quiet: ["Not due that day", <span class="quiet" />],
+  later: ["Not due yet", null],
+  before: ["Before the first run", null],
+  none: ["No attempt", <span class="slot" />],
 };
 
-const cellTitle = (is: CellIs): string =>
-  is in ABSENT_WORDS
-    ? ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
-    : OUTCOME_LOOKS[is as keyof typeof OUTCOME_LOOKS].words;
+const absent = (is: CellIs) => (is in ABSENT ? ABSENT[is as keyof typeof ABSENT] : undefined);
+const cellTitle = (is: CellIs): string => absent(is)?.[0] ?? OUTCOME_LOOKS[is as ArchiveOutcome].words;
 
 /** "Failed (access)" of one site; "12 failed (access), 988 stored" of several. */
 export function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
@@ -183,7 +186,7 @@ function FamilyRow({ row, query }: { row: GridRow; query: ArchiveQuery }) {
         return cell.sites === 0 ? (
           <td title={words}>
             <CellShape is={cell.is} />
-            <Unseen>{ABSENT_WORDS[cell.is as keyof typeof ABSENT_WORDS]}</Unseen>
+            <Unseen>{cellTitle(cell.is)}</Unseen>
           </td>
         ) : (
           <td
@@ -210,21 +213,10 @@ export function contentWords({ dimensions, metrics }: ReportFamily): string {
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-const SHAPES: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, Child>> = {
-  skipped: (
-    <span class="state" data-state="unmonitored">
-      <Glyph name="s-unmonitored" />
-    </span>
-  ),
-  quiet: <span class="quiet" />,
-  later: null,
-  before: null,
-  none: <span class="slot" />,
-};
-
 /** A cell's shape and colour; its word stands beside it for who does not see, and in the legend. */
 function CellShape({ is }: { is: CellIs }) {
-  if (is in SHAPES) return <>{SHAPES[is as keyof typeof SHAPES]}</>;
+  const none = absent(is);
+  if (none !== undefined) return <>{none[1]}</>;
   const { glyph, tone } = OUTCOME_LOOKS[is as ArchiveOutcome];
   return (
     <span class="state" data-state={tone}>
@@ -254,11 +246,7 @@ export function GridLegend() {
         {LEGEND.map((is) => (
           <li>
             <CellShape is={is} />
-            {is in ABSENT_WORDS ? (
-              ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
-            ) : (
-              <Marked>{OUTCOME_LOOKS[is as ArchiveOutcome].words}</Marked>
-            )}
+            {absent(is) === undefined ? <Marked>{cellTitle(is)}</Marked> : cellTitle(is)}
           </li>
         ))}
         <li>Nothing drawn: not due yet, or before the first run</li>

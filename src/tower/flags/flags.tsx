@@ -24,7 +24,6 @@ import {
   readNote,
 } from "../../flags/acts.ts";
 import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
-import { NOTHING_OPEN } from "../../flags/inbox.ts";
 import { findChainedFlag } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
@@ -33,37 +32,20 @@ import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import {
-  flagTally,
-  get,
-  healthView,
-  mounted,
-  post,
-  put,
-  remove,
-  type SignedInActor,
-  siteTallies,
-  unwatched,
-  unwatchedOf,
-  type Visit,
-} from "../kit/route.ts";
+import { get, mounted, post, put, remove, type SignedInActor, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { isHtmx, seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import type { ArticleProps } from "./article.tsx";
 import type { FigureDeps } from "./figure.tsx";
 import {
-  concernsRules,
   flagHref,
   INBOX_PLACE,
   type InboxQuery,
-  type InboxView,
   inboxAddress,
-  type ListPlace,
   listHref,
   openedOf,
   readInbox,
-  readWhyEmpty,
   sitePlace,
 } from "./inbox.ts";
 import { FlagsPage, FlagsParts } from "./inbox_page.tsx";
@@ -102,28 +84,6 @@ function tuneHref(row: FlagRow): string | undefined {
   return ruleOf(row.rule)?.isTunable === true ? paths.tuneFlag(row.id) : undefined;
 }
 
-/** Reads a list of flags, and why there are none. */
-function inboxOf(deps: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
-  const { db, config } = deps;
-  const { request, query, now } = visit;
-  const all = unwatched(request, db, now);
-  const known =
-    place.site === null
-      ? all
-      : [...all.filter(({ asset }) => asset === ""), ...unwatchedOf(request, db, place.site)];
-  const failures = known.filter(concernsRules);
-  return readInbox(db, place, query, now, {
-    unwatched: failures,
-    ranked: () =>
-      deps.attention.read(now, healthView(request, deps.health, now)).flatMap(({ flags }) => flags),
-    whyEmpty: (site) => readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
-    tally: (site) =>
-      site === undefined
-        ? flagTally(request, db, now)
-        : { ...(siteTallies(request, db, now).get(site) ?? NOTHING_OPEN), sites: 1 },
-  });
-}
-
 /** A flag with what stands around it. */
 function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
   return { flag: openedOf(deps, row, now), query, tuneHref: tuneHref(row) };
@@ -133,7 +93,7 @@ function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVi
 function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Response {
   const { request, now, search } = visit;
   const { row, status = 200, acted = false } = shown;
-  const view = inboxOf(deps, INBOX_PLACE, visit);
+  const view = readInbox(deps, INBOX_PLACE, visit);
   const article = articleOf(deps, row, visit);
   const parts = { view, now, chance: chanceWords(deps.db, now), current: article.flag.row };
   const opened: ArticleProps = {
@@ -177,7 +137,7 @@ function listAnswer(
   visit: FlagVisit & { readonly found: ReturnType<typeof siteHead> | null },
 ) {
   const { found: site, now, search } = visit;
-  const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
+  const view = readInbox(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
   const chance = chanceWords(deps.db, now);
   return (
     <FlagsPage
@@ -303,7 +263,7 @@ function bulkAnswer(deps: FlagActDeps, visit: FlagVisit, outcome: Outcome, ids: 
   const isOfOpened = current !== undefined && ids.includes(current.id);
   return visit.part(
     <FlagsParts
-      view={inboxOf(deps, place, visit)}
+      view={readInbox(deps, place, visit)}
       outcome={outcome}
       opened={isOfOpened ? articleOf(deps, current, visit) : undefined}
       current={current}

@@ -11,6 +11,7 @@ import {
   type InboxTally,
   listInbox,
   listInboxChoices,
+  NOTHING_OPEN,
   openIn,
 } from "../../flags/inbox.ts";
 import { findLastOfChain, listEarlier } from "../../flags/queries.ts";
@@ -25,6 +26,7 @@ import { listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
+import { flagTally, healthView, siteTallies, unwatched, unwatchedOf } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { backlogWords } from "../site/unjudged.tsx";
 import { type FigureDeps, type FlagFigure, readFigure } from "./figure.tsx";
@@ -154,6 +156,13 @@ export function bulkHref(place: ListPlace, query: InboxQuery, open: string | und
   return `${paths.dispositions}${inboxAddress.search(query, more)}`;
 }
 
+/** What a list of flags is asked for by. */
+export interface Asked {
+  readonly request: Request;
+  readonly query: InboxQuery;
+  readonly now: number;
+}
+
 const PAGE_SIZE = 50;
 /** Most acts and most runs shown of one flag, the newest. */
 const MOST_ENTRIES = 50;
@@ -195,25 +204,25 @@ export interface OpenedFlag {
   readonly chance: ChanceMark | undefined;
 }
 
-/** Gathers a page of a list. */
+/** Gathers a page of a list, and why there is nothing on it. */
 export function readInbox(
-  db: Db,
+  { db, config, attention, health }: FigureDeps,
   place: ListPlace,
-  query: InboxQuery,
-  now: number,
-  read: {
-    /** Why there is nothing, asked only when there is nothing. */
-    readonly whyEmpty: (site: string | undefined) => WhyEmpty;
-    readonly tally: (site: string | undefined) => InboxTally;
-    /** The open flags in the order of the one ranking. */
-    readonly ranked: () => readonly string[];
-    readonly unwatched: readonly MonitoringFailure[];
-  },
+  { request, query, now }: Asked,
 ): InboxView {
   const site = place.site ?? undefined;
   const filter = site === undefined ? query : { ...query, asset: site };
+  const all = unwatched(request, db);
+  const known =
+    site === undefined
+      ? all
+      : [...all.filter(({ asset }) => asset === ""), ...unwatchedOf(request, db, site)];
+  const failures = known.filter(concernsRules);
   const paging = pagingOf(countInbox(db, filter, now), query.page, PAGE_SIZE);
-  const tally = read.tally(site);
+  const tally =
+    site === undefined
+      ? flagTally(request, db, now)
+      : { ...(siteTallies(request, db, now).get(site) ?? NOTHING_OPEN), sites: 1 };
   const isNarrowed = NARROWINGS.some((name) => query[name] !== undefined);
   const countOfStatus = (status: InboxStatus): number => {
     if (status === query.status) return paging.total;
@@ -226,7 +235,11 @@ export function readInbox(
     limit: PAGE_SIZE,
     offset,
     now,
-    ranked: query.status === "open" ? read.ranked() : [],
+    // The open flags stand in the order of the one ranking.
+    ranked:
+      query.status === "open"
+        ? attention.read(now, healthView(request, health, now)).flatMap(({ flags }) => flags)
+        : [],
   });
   return {
     query,
@@ -241,8 +254,9 @@ export function readInbox(
       resolved: countOfStatus("resolved"),
     },
     choices: listInboxChoices(db),
-    whyEmpty: rows.length === 0 ? read.whyEmpty(site) : undefined,
-    unwatched: read.unwatched,
+    whyEmpty:
+      rows.length === 0 ? readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now) : undefined,
+    unwatched: failures,
   };
 }
 

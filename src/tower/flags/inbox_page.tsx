@@ -9,10 +9,11 @@ import { isSnoozed } from "../../flags/snoozes.ts";
 import { siteOf } from "../../integrations/attention.ts";
 import { formatCount, formatDate } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { Filters } from "../kit/address.tsx";
 import { Choice, SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Chips, FiltersOn, Go, Told, Unseen } from "../kit/links.tsx";
+import { Chips, Go, Told, Unseen } from "../kit/links.tsx";
 import { Empty, Pager } from "../kit/list.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { Age, Marked } from "../kit/proof.tsx";
@@ -313,12 +314,11 @@ function FlagsHead({ view, chance, swap }: { view: InboxView; chance?: string | 
           ),
         }))}
       />
-      <FiltersOn
-        filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
-          name: NARROWING_WORDS[name],
-          value: query[name],
-          href: listHref(place, { ...query, [name]: undefined, page: 1 }),
-        }))}
+      <Filters
+        path={place.base}
+        address={inboxAddress}
+        query={place.site === null ? query : { ...query, asset: undefined }}
+        words={NARROWING_WORDS}
       />
     </div>
   );

@@ -4,7 +4,7 @@ import type { RuleInputs } from "../../flags/flags.ts";
 import type { Child } from "../jsx/child.ts";
 import { here } from "../kit/here.ts";
 import { Block } from "../kit/list.tsx";
-import { type Fact, Facts, markTerms, proofOf, SECOND_ONLY } from "../kit/proof.tsx";
+import { type Fact, Facts, inputFacts, markTerms, secondFacts } from "../kit/proof.tsx";
 
 export function JudgedProof(props: {
   readonly sentences: readonly string[];
@@ -14,8 +14,9 @@ export function JudgedProof(props: {
   readonly about?: readonly Fact[];
   readonly note?: string | undefined;
 }) {
-  const { sentences } = props;
-  const { facts, second } = proofOf(props.rule, props.inputs, here().now, props.about);
+  const { sentences, inputs, about = [] } = props;
+  const { now } = here();
+  const second = inputs === null ? [] : secondFacts(inputs, now);
   return (
     <>
       {sentences.length === 0 ? null : (
@@ -27,10 +28,13 @@ export function JudgedProof(props: {
       )}
       <div class="halves quarters">
         <Block heading="Rule and inputs" note={props.note}>
-          <Facts facts={facts} marked />
+          <Facts
+            facts={[["Rule", props.rule], ...about, ...(inputs === null ? [] : inputFacts(inputs, now))]}
+            marked
+          />
         </Block>
         {second.length === 0 ? null : (
-          <Block heading="Second condition" note={SECOND_ONLY}>
+          <Block heading="Second condition" note="can only clear the flag, never raise it">
             <Facts facts={second} marked />
           </Block>
         )}

@@ -45,6 +45,8 @@ function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { rea
           ["asset", asset],
           ["to", back],
         ]}
+        send="Pause it"
+        isMinor
       >
         <p class="note">
           {capability === ""
@@ -58,9 +60,6 @@ function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { rea
           type="date"
           autocomplete="off"
         />
-        <div>
-          <button class="btn">Pause it</button>
-        </div>
       </Form>
     </details>
   );

@@ -13,6 +13,7 @@ import { Empty } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Tabs } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
+import { labelOf } from "./acts.tsx";
 
 /** Longest name that is sought, and longest id of a capability, in characters. */
 const LONGEST_SOUGHT = 128;
@@ -20,7 +21,7 @@ const LONGEST_ID = 64;
 
 export const integrationsAddress = address({
   state: oneOf(HEALTH_STATES, null, (state) => STATE_WORDS[state]),
-  capability: named<string | null>(LONGEST_ID, null),
+  capability: { ...named<string | null>(LONGEST_ID, null), called: (id) => (id === null ? "" : labelOf(id)) },
   q: sought(LONGEST_SOUGHT),
   page: PAGE,
 });

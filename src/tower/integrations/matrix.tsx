@@ -7,10 +7,11 @@ import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import type { CapabilityView, HealthView, SiteHealth, TargetView } from "../../integrations/integrations.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
+import { Filters } from "../kit/address.tsx";
 import { SearchForm } from "../kit/field.tsx";
-import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { FiltersOn, Unseen } from "../kit/links.tsx";
+import { Unseen } from "../kit/links.tsx";
 import { Block, Pager, pageOf } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { capabilityId, SiteLink } from "./acts.tsx";
@@ -108,7 +109,6 @@ export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: In
   const { matrix, query } = props;
   if (matrix.columns.length === 0) return null;
   const { state, capability, q } = query;
-  const column = matrix.columns.find((one) => one.capability === capability);
   const isNarrowed = state !== null || capability !== null || q !== "";
   const working = matrix.rows.filter(({ cells }) =>
     cells.every((cell) => (cell?.state ?? "working") === "working"),
@@ -126,24 +126,11 @@ export function MatrixBlock(props: { readonly matrix: Matrix; readonly query: In
           value={query.q}
           keep={integrationsAddress.search({ ...query, q: "", page: 1 })}
         />
-        <FiltersOn
-          filters={[
-            {
-              name: "Site",
-              value: q === "" ? null : q,
-              href: integrationsHref({ ...query, q: "", page: 1 }),
-            },
-            {
-              name: "State",
-              value: state && STATE_WORDS[state],
-              href: integrationsHref({ ...query, state: null, page: 1 }),
-            },
-            {
-              name: "Capability",
-              value: column?.label ?? capability,
-              href: integrationsHref({ ...query, capability: null, page: 1 }),
-            },
-          ]}
+        <Filters
+          path={paths.allIntegrations}
+          address={integrationsAddress}
+          query={query}
+          words={{ q: "Site", state: "State", capability: "Capability" }}
         />
         {matrix.rows.length === 0 ? (
           <p>No site fits.</p>

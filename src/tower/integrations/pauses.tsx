@@ -93,7 +93,7 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
         />
       </Block>
       <Block heading="Pause more">
-        <Form action={paths.pauses} hidden={back === null ? [] : [["to", back]]}>
+        <Form action={paths.pauses} hidden={back === null ? [] : [["to", back]]} send="Pause">
           <SelectField
             name="capability"
             label="What"
@@ -126,9 +126,6 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
             filled={filled}
             autocomplete="off"
           />
-          <div>
-            <button class="btn primary">Pause</button>
-          </div>
         </Form>
       </Block>
     </Page>

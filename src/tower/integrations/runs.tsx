@@ -161,7 +161,7 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
   const { db, jobs } = deps;
   return mounted(deps, [
     get(paths.runs, { query: runsAddress }, ({ request, query, now, wants, part }) => {
-      const failures = unwatched(request, db, now).filter(({ kind }) => kind === "job");
+      const failures = unwatched(request, db).filter(({ kind }) => kind === "job");
       const views = () => jobViews(deps, ({ recorded }) => recorded, { now, failures });
       if (wants("jobs")) return part(<RunningJobs jobs={views()} />);
       const { job, before } = query;

@@ -22,10 +22,10 @@ import {
   Pennants,
 } from "./chart_marks.tsx";
 import { type ChartDays, linePath, lonePoints, placeOf } from "./chart_scale.tsx";
-import { type DayTick, dayTicks } from "./day_bars.tsx";
+import { dayTicks } from "./day_bars.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
-import { Box, Lane, Legend, Level, Pin, Plot, percent, Stretch, Upright, Words } from "./plot.tsx";
+import { Box, Lane, Legend, Level, Pin, Plot, percent, Stretch, Upright } from "./plot.tsx";
 import { Marked } from "./proof.tsx";
 
 /** `none` is empty paper: nothing was due. */
@@ -458,26 +458,19 @@ function runs(days: readonly ChartDay[], holds: (day: ChartDay) => boolean): (re
   return found;
 }
 
-/** A day below a plot. */
-export function TickMark({ tick, y }: { readonly tick: DayTick; readonly y: number }) {
-  return (
-    <>
-      <Upright class="base" x={tick.x} from={y} to={y + 5} />
-      <Words class={[tick.anchor ?? "", tick.minor ? "minor" : ""].join(" ")} x={tick.x} y={y + 17}>
-        {tick.words}
-      </Words>
-    </>
-  );
-}
-
 /** The days below the lanes, and what the day under the cursor says. */
 function Axis({ days }: { readonly days: ChartDays }) {
   const { now } = here();
   return (
     <Lane narrow>
       <Plot height={22}>
-        {dayTicks(days, now).map((tick) => (
-          <TickMark tick={tick} y={0} />
+        {dayTicks(days, now).map(({ x, words, minor, anchor }) => (
+          <>
+            <Upright class="base" x={x} from={0} to={5} />
+            <text class={[anchor ?? "", minor ? "minor" : ""].join(" ")} x={percent(x)} y={17}>
+              {words}
+            </text>
+          </>
         ))}
       </Plot>
       <p class="tip" data-day-read aria-live="polite" />

@@ -8,7 +8,7 @@ import { NARROW_PX } from "./day_bars.tsx";
 import { Glyph } from "./glyph.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
-import { Lane, LetterMark, Plot } from "./plot.tsx";
+import { Lane, Pin, Plot } from "./plot.tsx";
 
 /** Kinds of annotation with the letter that stands for each on a time axis. */
 export const ANNOTATION_KINDS = {
@@ -104,24 +104,32 @@ function entriesOf(annotations: readonly ChartAnnotation[]): number {
   return annotations.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-function MarkOnLane({ mark }: { readonly mark: PlacedMark }) {
+/** A letter in its box: what was done at this place; a number for several. */
+function MarkOnLane({ mark: { x, row, annotations } }: { readonly mark: PlacedMark }) {
   const { now } = here();
-  const [first, ...more] = mark.annotations;
+  const [first, ...more] = annotations;
   if (first === undefined) return null;
   const letter = more.length === 0 ? ANNOTATION_KINDS[first.kind][0] : "several";
+  const words = more.length === 0 ? letter : formatNarrow(entriesOf(annotations));
+  const y = 3 + ROW_HEIGHT * row;
+  // Wider for a number; and near an edge all of it stands inside, on the narrowest plot, too.
+  const width = Math.max(16, 4 + words.length * 7);
+  const aside = x < 3 ? width / 2 - 2 : x > 97 ? 2 - width / 2 : 0;
   return (
-    <LetterMark
-      letter={letter}
-      x={mark.x}
-      y={3 + ROW_HEIGHT * mark.row}
-      words={more.length === 0 ? letter : formatNarrow(entriesOf(mark.annotations))}
-      title={mark.annotations
-        .map(({ date, at, kind, words }) => {
-          const when = at === undefined ? formatDay(date, now) : `${formatMoment(at, now)} UTC`;
-          return `${when}: ${ANNOTATION_KINDS[kind][1]}. ${words}`;
-        })
-        .join("\n")}
-    />
+    <Pin class={`m ${letter}`} x={x}>
+      <title>
+        {annotations
+          .map(({ date, at, kind, words }) => {
+            const when = at === undefined ? formatDay(date, now) : `${formatMoment(at, now)} UTC`;
+            return `${when}: ${ANNOTATION_KINDS[kind][1]}. ${words}`;
+          })
+          .join("\n")}
+      </title>
+      <rect x={aside - width / 2} y={y} width={width} height="16" rx="2" />
+      <text x={aside} y={y + 12}>
+        {words}
+      </text>
+    </Pin>
   );
 }
 

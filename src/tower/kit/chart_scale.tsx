@@ -65,24 +65,11 @@ export function lonePoints(points: readonly ChartPoint[]): readonly ChartPoint[]
  * undefined for a mark that finds no room in any of the rows.
  */
 export function stack(places: readonly number[], gap: number, rows: number): (number | undefined)[] {
-  return stackSpans(
-    places.map((place) => [place, place]),
-    gap,
-    rows,
-  );
-}
-
-/** As `stack`, for what takes a stretch of the width. */
-export function stackSpans(
-  spans: readonly (readonly [from: number, to: number])[],
-  gap: number,
-  rows: number,
-): (number | undefined)[] {
   const ends: number[] = Array.from({ length: rows }, () => Number.NEGATIVE_INFINITY);
-  return spans.map(([from, to]) => {
-    const row = ends.findIndex((end) => from - end >= gap);
+  return places.map((place) => {
+    const row = ends.findIndex((end) => place - end >= gap);
     if (row === -1) return undefined;
-    ends[row] = to;
+    ends[row] = place;
     return row;
   });
 }

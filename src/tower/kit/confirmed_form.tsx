@@ -44,7 +44,7 @@ export function ConfirmPage({ action, fields, refusal, hasSecret = false }: Conf
         Changing access needs your password every 30 minutes. Nothing is saved yet; your input is kept
         {hasSecret ? ", except the secret" : ""}.
       </p>
-      <Form action={action} hidden={fields}>
+      <Form action={action} hidden={fields} send="Continue">
         <input type="text" value={shell.operator ?? ""} autocomplete="username" hidden readonly />
         <PasswordField
           id="confirm-password"
@@ -53,9 +53,6 @@ export function ConfirmPage({ action, fields, refusal, hasSecret = false }: Conf
           error={refusal ?? undefined}
           autofocus
         />
-        <div>
-          <button class="btn primary">Continue</button>
-        </div>
       </Form>
     </Page>
   );

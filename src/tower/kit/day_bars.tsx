@@ -25,21 +25,18 @@ export function DayBars({ days }: { readonly days: Pick<Stretch, "states" | "val
   // The feet of the bars lie at 0, so that they need not be said.
   const heightOf = (value: number) =>
     value <= 0 ? 0 : Math.max(LOWEST, Math.round((value / highest) * HEIGHT));
-  const [settled, open, out, caps, zeros] = [
-    new Strokes(),
-    new Strokes(),
-    new Strokes(),
-    new Strokes(),
-    new Strokes(),
-  ];
+  // Strokes of one path for each look, each moved to from where the last one began.
+  const strokes = new Map<string, string>();
+  const draw = (look: string, x: number, y: number, stroke: string) =>
+    strokes.set(look, `${strokes.get(look) ?? ""}M${x} ${y}${stroke}`);
   for (const place of valued) {
     const x = 2 + place * STEP;
     const height = heightOf(values[place] ?? 0);
     const state = states[place];
-    if (state === EXCLUDED) caps.at(x, -HEIGHT - 1, "v2");
-    if (height === 0) zeros.at(x - 1, 0, "h2");
-    else if (state === PROVISIONAL) open.at(x - 1, 0, `v-${height}h2v${height}`);
-    else (state === EXCLUDED ? out : settled).at(x, 0, `v-${height}`);
+    if (state === EXCLUDED) draw("c", x, -HEIGHT - 1, "v2");
+    if (height === 0) draw("z", x - 1, 0, "h2");
+    else if (state === PROVISIONAL) draw("p", x - 1, 0, `v-${height}h2v${height}`);
+    else draw(state === EXCLUDED ? "x" : "b", x, 0, `v-${height}`);
   }
   return (
     <svg
@@ -48,11 +45,9 @@ export function DayBars({ days }: { readonly days: Pick<Stretch, "states" | "val
       role="img"
       aria-label={labelOf(days, { valued: valued.length, lowest: Math.min(...told), highest })}
     >
-      {settled.drawn("b")}
-      {open.drawn("p")}
-      {out.drawn("x")}
-      {caps.drawn("c")}
-      {zeros.drawn("z")}
+      {["b", "p", "x", "c", "z"].map(
+        (look) => strokes.has(look) && <path class={look} d={strokes.get(look)} />,
+      )}
     </svg>
   );
 }
@@ -80,19 +75,6 @@ function labelOf(
     ...(open === 0 ? [] : [`${open} not settled`]),
     ...(out === 0 ? [] : [`${out} left out of rules`]),
   ].join(", ");
-}
-
-/** Strokes of one path, each moved to from where the last one began. */
-class Strokes {
-  #path = "";
-
-  at(x: number, y: number, stroke: string): void {
-    this.#path += `M${x} ${y}${stroke}`;
-  }
-
-  drawn(name: string) {
-    return this.#path === "" ? null : <path class={name} d={this.#path} />;
-  }
 }
 
 /** The days named under a chart: as many as fit beside each other, and never one that the chart does not show. Pure. */

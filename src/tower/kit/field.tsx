@@ -347,9 +347,13 @@ export function Form(props: {
   /** It may hold files. */
   readonly files?: boolean;
   readonly hidden?: Hidden;
+  /** The words of the button that ends it. */
+  readonly send?: Child;
+  /** The button is not what its page is for. */
+  readonly isMinor?: boolean;
   readonly children: Child;
 }) {
-  const { action, class: look = "stack form", hidden = [] } = props;
+  const { action, class: look = "stack form", hidden = [], send } = props;
   return (
     <form
       method="post"
@@ -362,6 +366,11 @@ export function Form(props: {
         <input type="hidden" name={name} value={value} />
       ))}
       {props.children}
+      {send === undefined ? null : (
+        <div>
+          <button class={props.isMinor === true ? "btn" : "btn primary"}>{send}</button>
+        </div>
+      )}
     </form>
   );
 }

@@ -210,15 +210,6 @@ export function Day({ day }: { readonly day: UtcDay }) {
 const MOST_ITEMS = 20;
 
 const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
-const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
-
-/** What stands behind a flag. */
-interface Proof {
-  /** The rule, what it is about, and its inputs. */
-  readonly facts: readonly Fact[];
-  /** What the second condition of a flow flag read and said; empty where a flag has none. */
-  readonly second: readonly Fact[];
-}
 
 /** What stands beside a flag whose numbers two versions of a tool made. */
 export function toolsUpdatedWords(inputs: RuleInputs | null): string | null {
@@ -226,28 +217,13 @@ export function toolsUpdatedWords(inputs: RuleInputs | null): string | null {
   return updated === undefined ? null : "Measuring tools updated between its two reports";
 }
 
-/** What every second condition is for. */
-export const SECOND_ONLY = "can only clear the flag, never raise it";
-
-/** The proof of a flag: its rule in words, what it is `about` where that is to be said, and the numbers it was raised with. */
-export function proofOf(
-  rule: Child,
-  inputs: RuleInputs | null,
-  now: number,
-  about: readonly Fact[] = [],
-): Proof {
-  return {
-    facts: [["Rule", rule], ...about, ...(inputs === null ? [] : inputFacts(inputs, now))],
-    second: inputs === null ? [] : secondFacts(inputs, now),
-  };
-}
-
 /** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
 export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: number): Fact[] {
   return factsOf(inputs, "", readingOf(inputs, now), 0);
 }
 
-function secondFacts(inputs: RuleInputs, now: number): Fact[] {
+/** What the second condition of a flow flag read and said; empty where a flag has none. */
+export function secondFacts(inputs: RuleInputs, now: number): Fact[] {
   const second = asObject(inputs["second"]);
   if (second === undefined) return [];
   if (second["state"] === "poisson_count") return [["Second test", "Not needed: the metric is steady"]];
@@ -327,12 +303,12 @@ const BYTES = new Set(["bytes", "free", "free_below", "above"]);
 
 function numberText(name: string, value: number, isOfDisk: boolean): string {
   if (name.endsWith("percent")) return `${percent.format(value)}%`;
-  if (name.endsWith("_days")) return `${whole.format(value)} ${value === 1 ? "day" : "days"}`;
-  if (name.endsWith("_hours")) return `${whole.format(value)} h`;
+  if (name.endsWith("_days")) return `${number.format(value)} ${value === 1 ? "day" : "days"}`;
+  if (name.endsWith("_hours")) return `${number.format(value)} h`;
   if (name === "expected") return countText(value);
   if (name === "share") return `${percent.format(value * 100)}%`;
   if (BYTES.has(name) || (name === "total" && isOfDisk)) return byteWords(value);
-  return whole.format(value);
+  return number.format(value);
 }
 
 function ListOf({ items }: { readonly items: readonly unknown[] }) {
@@ -373,7 +349,7 @@ function windowOf(object: RuleInputs, now: number): Child | undefined {
   const { count, stands_out } = object;
   const span = spanOf(object, now);
   if (span === undefined || typeof count !== "number") return undefined;
-  return `${whole.format(count)} (${span})${stands_out === true ? ", stood out itself" : ""}`;
+  return `${number.format(count)} (${span})${stands_out === true ? ", stood out itself" : ""}`;
 }
 
 /** The days of an object that has both ends of a span. */
@@ -389,7 +365,7 @@ function levelOf(object: RuleInputs, now: number): Child | undefined {
   const span = spanOf(object, now);
   if (span === undefined || typeof value !== "number" || typeof events !== "number") return undefined;
   const of = typeof days === "number" ? ` on ${countOf(days, "day")}` : "";
-  return `${formatRatio(value)} a day (${span}: ${whole.format(events)}${of}, odd ones left out)`;
+  return `${formatRatio(value)} a day (${span}: ${number.format(events)}${of}, odd ones left out)`;
 }
 
 /** The shape of the week that goes with it. */

@@ -7,8 +7,7 @@ import type { AnyElysia } from "elysia";
 import type { Actor } from "../../access/access.ts";
 import type { Clock } from "../../base/base.ts";
 import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
-import { listMonitoringFailures, type MonitoringFailure } from "../../health/monitoring.ts";
-import type { HealthView } from "../../integrations/integrations.ts";
+import { listMonitoringFailures } from "../../health/monitoring.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import type { Db } from "../../store/store.ts";
 import { DOOR_BYTES, type FormBounds, readForm } from "../form.ts";
@@ -25,25 +24,18 @@ import {
 } from "../session.ts";
 import { type Here, within } from "./here.ts";
 
-/** What a page and the frame around it both show, read once for each request. */
-
-function oncePerRequest<Value>(read: (db: Db, now: number) => Value) {
+/** What a page and the frame around it both show, read once for each request, which is about one site at most. */
+function oncePerRequest<Of extends readonly unknown[], Value>(read: (...of: Of) => Value) {
   const held = new WeakMap<Request, { readonly value: Value }>();
-  return (request: Request, db: Db, now: number): Value => {
-    const known = held.get(request) ?? { value: read(db, now) };
+  return (request: Request, ...of: Of): Value => {
+    const known = held.get(request) ?? { value: read(...of) };
     held.set(request, known);
     return known.value;
   };
 }
 
-const moments = new WeakMap<Request, number>();
-
 /** When a request is answered, in milliseconds since the epoch: one moment for the page and the frame around it. */
-export function momentOf(request: Request, clock: Clock): number {
-  const moment = moments.get(request) ?? clock.now();
-  moments.set(request, moment);
-  return moment;
-}
+export const momentOf = oncePerRequest((clock: Clock) => clock.now());
 
 /** What is open on each site. An act counts after it has written. */
 export const siteTallies = oncePerRequest(tallySites);
@@ -53,27 +45,12 @@ export function flagTally(request: Request, db: Db, now: number): InboxTally {
 }
 
 /** What should be watched and is not. */
-export const unwatched = oncePerRequest((db) => listMonitoringFailures(db));
-
-const ofSites = new WeakMap<Request, { readonly asset: string; readonly failures: MonitoringFailure[] }>();
-
+export const unwatched = oncePerRequest((db: Db) => listMonitoringFailures(db));
 /** The same of the one site that a page is about. */
-export function unwatchedOf(request: Request, db: Db, asset: string): readonly MonitoringFailure[] {
-  const known = ofSites.get(request);
-  if (known?.asset === asset) return known.failures;
-  const failures = listMonitoringFailures(db, { asset });
-  ofSites.set(request, { asset, failures });
-  return failures;
-}
-
-const views = new WeakMap<Request, HealthView>();
+export const unwatchedOf = oncePerRequest((db: Db, asset: string) => listMonitoringFailures(db, { asset }));
 
 /** How every integration stands: all of it, for the page and the frame around it. */
-export function healthView(request: Request, reader: HealthReader, now: number): HealthView {
-  const view = views.get(request) ?? reader.read(now);
-  views.set(request, view);
-  return view;
-}
+export const healthView = oncePerRequest((reader: HealthReader, now: number) => reader.read(now));
 
 /** An address codec, or any reader of a query or a form. */
 interface Reader<Value> {

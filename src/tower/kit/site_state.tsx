@@ -167,32 +167,25 @@ export function siteTitle({ asset, standing }: SiteHead, part?: string): string 
 }
 
 /** The tabs of a site that exist. */
-export type SiteTab =
-  | "overview"
-  | "insights"
-  | "codebase"
-  | "flags"
-  | "timeline"
-  | "integrations"
-  | "ledger"
-  | "settings";
+const TABS = [
+  ["overview", "Overview", paths.site],
+  ["insights", "Search & traffic", paths.siteInsights],
+  ["codebase", "Code", paths.codebase],
+  ["flags", "Flags", paths.siteFlags],
+  ["timeline", "Timeline", paths.siteTimeline],
+  ["integrations", "Integrations", paths.siteIntegrations],
+  ["ledger", "Ledger", paths.siteLedger],
+  ["settings", "Settings", paths.siteSettings],
+] as const;
+export type SiteTab = (typeof TABS)[number][0];
 
 function tabsOf({ asset, openFlags }: SiteHead, current: SiteTab): readonly Tab[] {
   const open = openIn({ open: openFlags });
-  return [
-    { href: paths.site(asset), words: "Overview", current: current === "overview" },
-    { href: paths.siteInsights(asset), words: "Search & traffic", current: current === "insights" },
-    { href: paths.codebase(asset), words: "Code", current: current === "codebase" },
-    {
-      href: paths.siteFlags(asset),
-      words: open === 0 ? "Flags" : `Flags ${formatCount(open)}`,
-      current: current === "flags",
-    },
-    { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
-    { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
-    { href: paths.siteLedger(asset), words: "Ledger", current: current === "ledger" },
-    { href: paths.siteSettings(asset), words: "Settings", current: current === "settings" },
-  ];
+  return TABS.map(([tab, name, place]) => ({
+    href: place(asset),
+    words: tab === "flags" && open > 0 ? `${name} ${formatCount(open)}` : name,
+    current: tab === current,
+  }));
 }
 
 /** The words of a lifecycle, as a heading shows them. */

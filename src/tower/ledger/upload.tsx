@@ -100,7 +100,7 @@ function UploadPage({ filled }: { readonly filled: Filled }) {
   return (
     <Frame heading="Upload rows">
       <div class="halves">
-        <Form action={paths.ledgerUpload} files>
+        <Form action={paths.ledgerUpload} files send="Preview">
           <SelectField
             name="rows"
             label="Rows"
@@ -118,9 +118,6 @@ function UploadPage({ filled }: { readonly filled: Filled }) {
             help="UTF-8, at most 20,000 lines. Nothing is stored before you confirm."
             filled={filled}
           />
-          <div>
-            <button class="btn primary">Preview</button>
-          </div>
         </Form>
         <Block heading="Columns">
           <p>Amounts are whole minor units, such as 1250 for 12.50 EUR. A period is a month or a day.</p>

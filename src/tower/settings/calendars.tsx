@@ -140,7 +140,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
           />
         </Block>
         <Block heading="Add a calendar">
-          <Form action={paths.calendars} autocomplete="off">
+          <Form action={paths.calendars} autocomplete="off" send="Add calendar">
             <RefusedNote
               errors={filled.errors}
               words="Couldn't add the calendar. Check the highlighted field, and give the address again."
@@ -161,9 +161,6 @@ export function calendarRoutes(deps: CalendarPageDeps) {
               choices={[[EVERY_SITE, "All sites"], ...sites]}
             />
             <PasswordAgain id="calendar" who={who} />
-            <div>
-              <button class="btn primary">Add calendar</button>
-            </div>
           </Form>
         </Block>
       </SettingsPage>

@@ -209,13 +209,10 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
           </Form>
           <details class="items" open={refused?.form === "replacement"}>
             <summary>Replace secret</summary>
-            <Form action={paths.replaceCredential(id)} files>
+            <Form action={paths.replaceCredential(id)} files send="Replace secret" isMinor>
               <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
               <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
               <PasswordAgain id="replacement" who={visit.who} />
-              <div>
-                <button class="btn">Replace secret</button>
-              </div>
             </Form>
           </details>
           <SureAct

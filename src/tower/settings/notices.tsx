@@ -150,6 +150,7 @@ function formPage(
         action={row === null ? paths.newChannel : paths.channel(row.id)}
         class="stack channel"
         hidden={[["kind", kind]]}
+        send={row === null ? "Add channel" : "Save"}
       >
         <div class="fields">{ruleFields(kind, groups, filled)}</div>
         <details class="items" open={row === null || isRefused}>
@@ -157,9 +158,6 @@ function formPage(
           <div class="fields">{connectionFields(kind, filled)}</div>
         </details>
         <PasswordAgain id="channel" who={who} />
-        <div>
-          <button class="btn primary">{row === null ? "Add channel" : "Save"}</button>
-        </div>
       </Form>
     </SettingsPage>,
     { status: isRefused ? 422 : 200 },

@@ -156,6 +156,7 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
           action={`${paths.panels}#add`}
           class="stack channel"
           hidden={priced === null ? [] : [["priced", priced]]}
+          send={priced === null ? "Show price" : "Add panel"}
         >
           <div class="fields">
             <SiteField name="asset" label="Site" filled={filled} choices={sites} />
@@ -180,9 +181,6 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
               </p>
             </Callout>
           )}
-          <div>
-            <button class="btn primary">{priced === null ? "Show price" : "Add panel"}</button>
-          </div>
         </Form>
       </Block>
     </SettingsPage>

@@ -103,13 +103,10 @@ function page(
       </Block>
       {operator === undefined || operator.passwordHash === null ? null : (
         <Block heading="Password" note="changing it ends your other sessions">
-          <Form action={paths.password}>
+          <Form action={paths.password} send="Change password" isMinor>
             <input type="text" name="name" value={actor.name} autocomplete="username" hidden readonly />
             <PasswordField name="current" label="Current password" error={errors["current"]} />
             <PasswordField name="password" label="New password" error={errors["password"]} isNew />
-            <div>
-              <button class="btn">Change password</button>
-            </div>
           </Form>
         </Block>
       )}

@@ -106,7 +106,7 @@ function page(deps: TokensDeps, { who, now, page: answer }: TokensVisit, errors:
             </Empty>
           }
         />
-        <Form action={paths.issueOperatorToken} class="stack tight form">
+        <Form action={paths.issueOperatorToken} class="stack tight form" send="Issue" isMinor>
           <h3>Issue an operator token</h3>
           <TextField
             id="operator"
@@ -125,9 +125,6 @@ function page(deps: TokensDeps, { who, now, page: answer }: TokensVisit, errors:
             error={errors["scopes"]}
             choices={SCOPE_MEANINGS.map(([scope, meaning]) => [scope, [<code>{scope}</code>, " ", meaning]])}
           />
-          <div>
-            <button class="btn">Issue</button>
-          </div>
         </Form>
       </Block>
     </SettingsPage>,

@@ -11,160 +11,101 @@ import type { FigureUnit } from "./lanes.ts";
 /** How a key of a row is written. */
 type KeyKind = "address" | "text" | "mono" | "country" | "word" | "day";
 
-interface FamilyWords {
-  readonly title: string;
-  /** One row: "query". */
-  readonly row: string;
-  readonly rows?: string;
-  /** Dimensions in the order in which they are read: the first one large, the others below it. */
-  readonly keys: readonly string[];
-  /** Figures beside the leading one, which is the family's first. */
-  readonly beside: readonly string[];
-}
-
-const FAMILY_WORDS: Readonly<Record<string, FamilyWords>> = {
-  query: {
-    title: "Queries",
-    row: "query",
-    rows: "queries",
-    keys: ["query"],
-    beside: ["impressions", "ctr", "position"],
-  },
-  page: { title: "Pages in search", row: "page", keys: ["page"], beside: ["impressions", "ctr", "position"] },
-  "page-query": {
-    title: "Queries by page",
-    row: "query of a page",
-    rows: "queries of pages",
-    keys: ["query", "page"],
-    beside: ["impressions", "position"],
-  },
-  country: {
-    title: "Countries",
-    row: "country",
-    rows: "countries",
-    keys: ["country"],
-    beside: ["impressions", "position"],
-  },
-  device: { title: "Devices", row: "device", keys: ["device"], beside: ["impressions", "position"] },
-  "page-country": {
-    title: "Pages by country",
-    row: "page of a country",
-    rows: "pages of countries",
-    keys: ["page", "country"],
-    beside: ["impressions", "position"],
-  },
-  "page-device": {
-    title: "Pages by device",
-    row: "page of a device",
-    rows: "pages of devices",
-    keys: ["page", "device"],
-    beside: ["impressions", "position"],
-  },
-  "search-appearance-pages": {
-    title: "Search appearance",
-    row: "page of an appearance",
-    rows: "pages of appearances",
-    keys: ["appearance", "page"],
-    beside: ["impressions", "position"],
-  },
-  "image-page-query": {
-    title: "Image search",
-    row: "query of a page",
-    rows: "queries of pages",
-    keys: ["query", "page"],
-    beside: ["impressions", "position"],
-  },
-  "discover-page": {
-    title: "Pages in Discover",
-    row: "page",
-    keys: ["page"],
-    beside: ["impressions", "ctr"],
-  },
-  "pages-screens": {
-    title: "Pages viewed",
-    row: "page",
-    keys: ["page", "title"],
-    beside: ["active_users", "key_events"],
-  },
-  "landing-pages": {
-    title: "Landing pages",
-    row: "landing page",
-    keys: ["landing_page"],
-    beside: ["new_users", "engaged_sessions"],
-  },
-  "traffic-acquisition": {
-    title: "Channels",
-    row: "channel",
-    keys: ["channel"],
-    beside: ["engaged_sessions", "key_events"],
-  },
-  "traffic-sources": {
-    title: "Sources",
-    row: "source",
-    keys: ["source", "medium", "campaign"],
-    beside: ["engaged_sessions", "new_users"],
-  },
-  events: { title: "Events", row: "event", keys: ["event"], beside: ["total_users", "events_per_user"] },
-  "page-events": {
-    title: "Events by page",
-    row: "event of a page",
-    rows: "events of pages",
-    keys: ["event", "page"],
-    beside: ["total_users"],
-  },
-  "js-errors": {
-    title: "Script errors",
-    row: "error",
-    keys: ["message", "source", "page"],
-    beside: ["total_users"],
-  },
-  "landing-page-acquisition": {
-    title: "Landing pages by source",
-    row: "landing page of a source",
-    rows: "landing pages of sources",
-    keys: ["landing_page", "channel", "source", "medium"],
-    beside: ["engaged_sessions", "key_events"],
-  },
-  "events-28d": {
-    title: "Events of 28 days",
-    row: "event",
-    keys: ["event"],
-    beside: ["total_users", "active_users"],
-  },
-  "rank-traffic": { title: "Clicks and impressions", row: "day", keys: ["date"], beside: ["impressions"] },
-  "crawl-stats": {
-    title: "Crawl statistics",
-    row: "day",
-    keys: ["date"],
-    beside: ["crawl_errors", "in_index", "code_4xx", "code_5xx", "blocked_by_robots_txt"],
-  },
-  "crawl-issues": {
-    title: "Crawl issues",
-    row: "address",
-    rows: "addresses",
-    keys: ["url"],
-    beside: ["http_code", "in_links"],
-  },
-  feeds: { title: "Feeds", row: "feed", keys: ["url", "type", "status"], beside: ["last_crawled"] },
-  queries: {
-    title: "Weekly queries",
-    row: "query",
-    rows: "queries",
-    keys: ["query"],
-    beside: ["impressions", "click_position"],
-  },
-  pages: { title: "Weekly pages", row: "page", keys: ["page"], beside: ["impressions", "click_position"] },
+/**
+ * Each family in the order of its link on the tab: its title, what one row and several are called, its dimensions in the order in which
+ * they are read (the first one large, the others below it), and the figures beside the leading one, which is the family's first.
+ */
+const FAMILY_WORDS: Readonly<
+  Record<string, readonly [title: string, row: string, rows: string, keys: string, beside: string]>
+> = {
+  query: ["Queries", "query", "queries", "query", "impressions ctr position"],
+  page: ["Pages in search", "page", "pages", "page", "impressions ctr position"],
+  "page-query": [
+    "Queries by page",
+    "query of a page",
+    "queries of pages",
+    "query page",
+    "impressions position",
+  ],
+  country: ["Countries", "country", "countries", "country", "impressions position"],
+  device: ["Devices", "device", "devices", "device", "impressions position"],
+  "search-appearance-pages": [
+    "Search appearance",
+    "page of an appearance",
+    "pages of appearances",
+    "appearance page",
+    "impressions position",
+  ],
+  "image-page-query": [
+    "Image search",
+    "query of a page",
+    "queries of pages",
+    "query page",
+    "impressions position",
+  ],
+  "discover-page": ["Pages in Discover", "page", "pages", "page", "impressions ctr"],
+  "page-country": [
+    "Pages by country",
+    "page of a country",
+    "pages of countries",
+    "page country",
+    "impressions position",
+  ],
+  "page-device": [
+    "Pages by device",
+    "page of a device",
+    "pages of devices",
+    "page device",
+    "impressions position",
+  ],
+  "traffic-acquisition": ["Channels", "channel", "channels", "channel", "engaged_sessions key_events"],
+  "traffic-sources": ["Sources", "source", "sources", "source medium campaign", "engaged_sessions new_users"],
+  "landing-pages": [
+    "Landing pages",
+    "landing page",
+    "landing pages",
+    "landing_page",
+    "new_users engaged_sessions",
+  ],
+  "landing-page-acquisition": [
+    "Landing pages by source",
+    "landing page of a source",
+    "landing pages of sources",
+    "landing_page channel source medium",
+    "engaged_sessions key_events",
+  ],
+  "pages-screens": ["Pages viewed", "page", "pages", "page title", "active_users key_events"],
+  events: ["Events", "event", "events", "event", "total_users events_per_user"],
+  "page-events": ["Events by page", "event of a page", "events of pages", "event page", "total_users"],
+  "events-28d": ["Events of 28 days", "event", "events", "event", "total_users active_users"],
+  "js-errors": ["Script errors", "error", "errors", "message source page", "total_users"],
+  "crawl-issues": ["Crawl issues", "address", "addresses", "url", "http_code in_links"],
+  "crawl-stats": [
+    "Crawl statistics",
+    "day",
+    "days",
+    "date",
+    "crawl_errors in_index code_4xx code_5xx blocked_by_robots_txt",
+  ],
+  "rank-traffic": ["Clicks and impressions", "day", "days", "date", "impressions"],
+  queries: ["Weekly queries", "query", "queries", "query", "impressions click_position"],
+  pages: ["Weekly pages", "page", "pages", "page", "impressions click_position"],
+  feeds: ["Feeds", "feed", "feeds", "url type status", "last_crawled"],
 };
 
 /** The words of a family; every family has some. */
-export function familyWords(name: string): FamilyWords {
+export function familyWords(name: string) {
   const words = FAMILY_WORDS[name];
   if (words === undefined) throw new Error(`the report family ${name} has no words`);
-  return words;
+  const [title, row, rows, keys, beside] = words;
+  return { title, row, rows, keys: keys.split(" "), beside: beside.split(" ") };
 }
 
+/** The names of the families that have words, in their order. */
+export const FAMILY_NAMES = Object.keys(FAMILY_WORDS);
+
 /** What a report is called; its name where it is none of ours. */
-export const familyTitle = (name: string): string => FAMILY_WORDS[name]?.title ?? name;
+export const familyTitle = (name: string): string => FAMILY_WORDS[name]?.[0] ?? name;
 
 const KEY_KINDS: Readonly<Record<string, KeyKind>> = {
   page: "address",
@@ -235,7 +176,7 @@ export function dateWords(
 /** How many rows a report has: "1,204 queries". */
 export function rowsWords(family: ReportFamily, rows: number): string {
   const { row, rows: many } = familyWords(family.name);
-  return countOf(rows, row, many ?? (row.includes(" of ") ? undefined : `${row}s`));
+  return countOf(rows, row, many);
 }
 
 /** How much of the day's total the rows of a report cover, as a sentence. */

@@ -8,23 +8,10 @@ import { Day, Term } from "../kit/proof.tsx";
 import { familyWords, keyKind } from "./family_words.ts";
 
 /** Hosts of assistants, as analytics names a source; a subdomain is one of them. */
-const ASSISTANTS = [
-  "chatgpt.com",
-  "openai.com",
-  "perplexity.ai",
-  "perplexity",
-  "gemini.google.com",
-  "bard.google.com",
-  "copilot.microsoft.com",
-  "copilot.com",
-  "claude.ai",
-  "deepseek.com",
-  "grok.com",
-  "mistral.ai",
-  "meta.ai",
-  "poe.com",
-  "you.com",
-];
+const ASSISTANTS = (
+  "chatgpt.com openai.com perplexity.ai perplexity gemini.google.com bard.google.com copilot.microsoft.com " +
+  "copilot.com claude.ai deepseek.com grok.com mistral.ai meta.ai poe.com you.com"
+).split(" ");
 
 /** Whether a row is of visits that an assistant sent, by its channel, its medium or its source. */
 export function isAssistantReferral(

@@ -14,6 +14,7 @@ import {
   WEEK_NIGHTS,
 } from "../../reports/nights.ts";
 import { type Backlog, findBacklog, findLatestPulse } from "../../reports/pulse.ts";
+import type { Pulse } from "../../reports/pulse_contract.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
@@ -24,16 +25,7 @@ import { Day, Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 
 /** The metrics of a report, as it has them. */
-export type SentFigures = Readonly<
-  Record<
-    string,
-    {
-      readonly last24h?: number | undefined;
-      readonly avg7d?: number | undefined;
-      readonly total?: number | undefined;
-    }
-  >
->;
+export type SentFigures = Pulse["metrics"];
 
 export interface NightlyOverview {
   readonly summary: NightlySummary;

@@ -14,7 +14,7 @@ import type { PageDeps } from "../keyboard.tsx";
 import { here } from "../kit/here.ts";
 import { Block } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
-import { Box, Level, Plot, percent, Stretch, Words } from "../kit/plot.tsx";
+import { Box, Level, Plot, percent, Stretch } from "../kit/plot.tsx";
 import { Clock } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -169,9 +169,9 @@ export function TodayByHour({ counts }: { readonly counts: HourlyReport }) {
           {highest === 0 ? "visitors" : countOf(highest, "visitor")}
         </text>
         {NAMED.map((hour) => (
-          <Words x={hour * STEP} y={FOOT + 12}>
+          <text x={percent(hour * STEP)} y={FOOT + 12}>
             {clockOf(hour)}
-          </Words>
+          </text>
         ))}
       </Plot>
       <p class="note">

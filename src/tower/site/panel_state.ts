@@ -101,13 +101,6 @@ export const reportKey = ({ provider, name }: InsightReport["family"]): string =
 export const reportHref = (asset: string, family: InsightReport["family"]): string =>
   insightAddress.at(paths.siteInsights(asset))({ report: reportKey(family) });
 
-/** A report of a provider by the name of its family; every family has one. */
-export function reportOf({ reports }: PanelSource, name: string): PanelReport {
-  const report = reports.find(({ family }) => family.name === name);
-  if (report === undefined) throw new Error(`there is no report family ${name}`);
-  return report;
-}
-
 /** A row of a panel. */
 export interface PanelRow {
   readonly keys: readonly string[];

@@ -24,7 +24,7 @@ import { Block, List } from "../kit/list.tsx";
 import { Day, type Fact, Facts, Moment } from "../kit/proof.tsx";
 import { get, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { DamageNote, mapped, Page, type Read, readWhole } from "../layout.tsx";
+import { DamageNote, Page, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
@@ -49,30 +49,34 @@ interface Revision {
   readonly ignored: Ignored | null;
 }
 
-export interface OneReport<Row extends Revision = Revision> {
-  readonly kind: ReportKindName;
-  readonly asset: string;
-  readonly row: Row;
-  /** The revisions of its day, newest first: the first of them is the current one. */
-  readonly revisions: readonly Revision[];
-  /** What was sent. */
-  readonly body: Read<string>;
-}
-
-/** How the reports of a kind are read. */
+/** How the reports of a kind are read and shown. */
 interface Stored<Row extends Revision> {
   readonly kind: ReportKindName;
   row(db: Db, asset: string, date: UtcDay, revision: number): Row | undefined;
-  /** The newest revisions of a day. */
+  /** The newest revisions of a day, newest first: the first of them is the current one. */
   day(db: Db, asset: string, date: UtcDay): readonly Row[];
   body(db: Db, row: Row): string;
+  /** What a body says: a fact beside those of its row, and all else. */
+  says(body: string, row: Row): { readonly fact: Fact; readonly shown: Child };
 }
+
+const NONE = <span class="nm">Not sent</span>;
 
 const NIGHTLY: Stored<PulseRow> = {
   kind: "nightly",
   row: findPulseRow,
   day: (db, asset, date) => listRevisions(db, asset, date, MOST_REVISIONS),
   body: findPulseBody,
+  says: (body) => {
+    const report = JSON.parse(body) as Pulse;
+    const { capabilities } = report;
+    const named =
+      capabilities?.length === 0 ? "none" : <Told class="mono wrap">{capabilities?.join(", ") ?? ""}</Told>;
+    return {
+      fact: ["Capabilities", capabilities === undefined ? NONE : named],
+      shown: <SentPulse report={report} />,
+    };
+  },
 };
 
 const CODEBASE: Stored<StoredReport> = {
@@ -81,6 +85,14 @@ const CODEBASE: Stored<StoredReport> = {
   day: (db, asset, date) =>
     listReports(db, { asset, from: date, to: date, allRevisions: true }, MOST_REVISIONS),
   body: findReportBody,
+  says: (body, row) => {
+    const view = reportView(row, JSON.parse(body) as CodebaseReport);
+    const { repository } = view;
+    return {
+      fact: ["Commit", repository?.commit === undefined ? NONE : <Commit repository={repository} />],
+      shown: <SentCodebase view={view} />,
+    };
+  },
 };
 
 /** What an address names of a site's reports. */
@@ -94,30 +106,8 @@ export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
   const { db } = deps;
   const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
   return mounted(deps, [
-    get(paths.nightlyReport, { find }, ({ params, found: site }) => {
-      const one = oneReport(db, NIGHTLY, params);
-      return (
-        <ReportPage
-          site={site}
-          one={one}
-          says={mapped(one.body, (body) => ({ kind: "nightly", report: JSON.parse(body) as Pulse }) as const)}
-        />
-      );
-    }),
-    get(paths.codebaseReport, { find }, ({ params, found: site }) => {
-      const one = oneReport(db, CODEBASE, params);
-      const { row } = one;
-      return (
-        <ReportPage
-          site={site}
-          one={one}
-          says={mapped(one.body, (body) => {
-            const report = JSON.parse(body) as CodebaseReport;
-            return { kind: "codebase", view: reportView(row, report) } as const;
-          })}
-        />
-      );
-    }),
+    get(paths.nightlyReport, { find }, ({ params, found }) => reportPage(db, NIGHTLY, params, found)),
+    get(paths.codebaseReport, { find }, ({ params, found }) => reportPage(db, CODEBASE, params, found)),
     get(paths.nightlyJson, { find }, ({ params }) => download(db, NIGHTLY, params)),
     get(paths.codebaseJson, { find }, ({ params }) => download(db, CODEBASE, params)),
   ]);
@@ -134,18 +124,6 @@ function rowOf<Row extends Revision>(db: Db, stored: Stored<Row>, { asset, ...na
   return row;
 }
 
-function oneReport<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport): OneReport<Row> {
-  const { asset } = named;
-  const row = rowOf(db, stored, named);
-  return {
-    kind: stored.kind,
-    asset,
-    row,
-    revisions: stored.day(db, asset, row.date),
-    body: readWhole(() => stored.body(db, row)),
-  };
-}
-
 /** What was sent as a file, byte for byte as it is kept. Its name holds nothing but what an address may. */
 function download<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport): Response {
   const text = stored.body(db, rowOf(db, stored, named));
@@ -159,43 +137,38 @@ function download<Row extends Revision>(db: Db, stored: Stored<Row>, named: Name
   });
 }
 
-type ReportSays =
-  | { readonly kind: "nightly"; readonly report: Pulse }
-  | { readonly kind: "codebase"; readonly view: ReportView };
-
-interface ReportPageProps {
-  readonly site: SiteHead;
-  readonly one: OneReport;
-  /** What it says, or which row is damaged. */
-  readonly says: Read<ReportSays>;
-}
-
-export function ReportPage({ site, one, says }: ReportPageProps) {
+function reportPage<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport, site: SiteHead) {
   const { now } = here();
-  const { kind, row } = one;
-  const { date, revision } = row;
+  const { kind } = stored;
+  const { asset } = site;
+  const row = rowOf(db, stored, named);
+  const { date, revision, ignored } = row;
+  const says = readWhole(() => stored.says(stored.body(db, row), row));
   return (
     <Page title={siteTitle(site, `${kind} report of ${formatDay(date, now)}`)} current="sites">
       <SiteHeader site={site} current={kind === "nightly" ? "overview" : "codebase"} />
       <p class="crumb">
-        <a href={paths.reports(site.asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}
+        <a href={paths.reports(asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}
       </p>
       {says.ok ? null : <DamageNote what="What this report says" damage={says.damage} />}
       <Block
         heading={`${kind === "nightly" ? "Nightly" : "Codebase"} report`}
-        tools={<a href={JSON_PLACES[kind](site.asset, date, revision)}>Download JSON</a>}
+        tools={<a href={JSON_PLACES[kind](asset, date, revision)}>Download JSON</a>}
       >
-        <Facts facts={factsOf(row, says)} />
+        <Facts
+          facts={[
+            ["Received", <Moment at={row.receivedAt} />],
+            ["Made", <Moment at={row.generatedAt} />],
+            ["Ignored", ignored === null ? null : <IgnoredWords ignored={ignored} />],
+            ...(says.ok ? [says.value.fact] : []),
+          ]}
+        />
         {kind === "nightly" && isNearMidnight(row.generatedAt) ? (
           <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
         ) : null}
       </Block>
-      {!says.ok ? null : says.value.kind === "nightly" ? (
-        <SentPulse report={says.value.report} />
-      ) : (
-        <SentCodebase view={says.value.view} />
-      )}
-      <Revisions one={one} />
+      {says.ok ? says.value.shown : null}
+      <Revisions kind={kind} asset={asset} row={row} revisions={stored.day(db, asset, date)} />
     </Page>
   );
 }
@@ -203,37 +176,6 @@ export function ReportPage({ site, one, says }: ReportPageProps) {
 /** Whether a later revision took a report's place. */
 export function Superseded({ superseded }: { readonly superseded: boolean }) {
   return superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>;
-}
-
-function factsOf(row: Revision, says: Read<ReportSays>): readonly Fact[] {
-  const { ignored } = row;
-  return [
-    ["Received", <Moment at={row.receivedAt} />],
-    ["Made", <Moment at={row.generatedAt} />],
-    ["Ignored", ignored === null ? null : <IgnoredWords ignored={ignored} />],
-    ...(says.ok ? saysFacts(says.value) : []),
-  ];
-}
-
-function saysFacts(says: ReportSays): readonly Fact[] {
-  const none = <span class="nm">Not sent</span>;
-  if (says.kind === "codebase") {
-    const { repository } = says.view;
-    return [["Commit", repository?.commit === undefined ? none : <Commit repository={repository} />]];
-  }
-  const { capabilities } = says.report;
-  return [
-    [
-      "Capabilities",
-      capabilities === undefined ? (
-        none
-      ) : capabilities.length === 0 ? (
-        "none"
-      ) : (
-        <Told class="mono wrap">{capabilities.join(", ")}</Told>
-      ),
-    ],
-  ];
 }
 
 /** What of a report was not stored. */
@@ -358,8 +300,13 @@ function SentCodebase({ view }: { readonly view: ReportView }) {
 }
 
 /** Every revision of the day, the newest first. */
-function Revisions({ one }: { readonly one: OneReport }) {
-  const { kind, asset, row, revisions } = one;
+function Revisions(props: {
+  readonly kind: ReportKindName;
+  readonly asset: string;
+  readonly row: Revision;
+  readonly revisions: readonly Revision[];
+}) {
+  const { kind, asset, row, revisions } = props;
   const current = revisions[0]?.revision ?? 0;
   return (
     <Block

@@ -5,7 +5,7 @@
  */
 
 import type { UtcDay } from "../../base/time.ts";
-import { isProvider, PROVIDER_NAMES, type PROVIDERS } from "../../providers/adapter.ts";
+import { isProvider, PROVIDER_NAMES } from "../../providers/adapter.ts";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import { capabilityId } from "../integrations/acts.tsx";
 import type { PageDeps } from "../keyboard.tsx";
@@ -20,7 +20,7 @@ import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { type Comparison, compared } from "./day_words.ts";
-import { dateWords, familyWords } from "./family_words.ts";
+import { dateWords, FAMILY_NAMES, familyWords } from "./family_words.ts";
 import { figureText, HALF_WORDS } from "./lanes.ts";
 import {
   type InsightQuery,
@@ -30,7 +30,6 @@ import {
   readPanels,
   reportHref,
   reportKey,
-  reportOf,
   type SitePanels,
 } from "./panel_state.ts";
 import { WHOLE_SITE } from "./range.ts";
@@ -38,36 +37,11 @@ import { ReportPart } from "./report_part.tsx";
 import { type Lane, lanesOf } from "./site_days.tsx";
 import { readSite, type SiteReadDeps } from "./site_days_read.ts";
 
-/** The reports of each provider, in the order of their links; the first one that has rows is shown where none is asked for. */
-export const REPORTS = {
-  "search-console": [
-    "query",
-    "page",
-    "page-query",
-    "country",
-    "device",
-    "search-appearance-pages",
-    "image-page-query",
-    "discover-page",
-    "page-country",
-    "page-device",
-  ],
-  analytics: [
-    "traffic-acquisition",
-    "traffic-sources",
-    "landing-pages",
-    "landing-page-acquisition",
-    "pages-screens",
-    "events",
-    "page-events",
-    "events-28d",
-    "js-errors",
-  ],
-  "webmaster-tools": ["crawl-issues", "crawl-stats", "rank-traffic", "queries", "pages", "feeds"],
-} as const satisfies Readonly<Record<(typeof PROVIDERS)[number], readonly string[]>>;
-
 /** In this order on the page. */
 const SHOWN = ["search-console", "analytics", "webmaster-tools"] as const;
+
+/** The first report that has rows is shown where none is asked for. */
+const placeOf = ({ family }: PanelReport): number => FAMILY_NAMES.indexOf(family.name);
 
 interface TabProps {
   readonly site: SitePanels;
@@ -77,10 +51,9 @@ interface TabProps {
 }
 
 export function SearchTraffic({ site, query, lanes }: TabProps) {
-  const all = SHOWN.flatMap((provider) =>
-    REPORTS[provider].map((name) => reportOf(site.sources[provider], name)),
-  );
-  const kept = all.filter(({ shown }) => shown !== undefined);
+  const kept = SHOWN.flatMap((provider) => site.sources[provider].reports)
+    .filter(({ shown }) => shown !== undefined)
+    .toSorted((one, other) => placeOf(one) - placeOf(other));
   const isBare =
     kept.length + lanes.length === 0 &&
     Object.values(site.sources).every(({ property }) => property === undefined);

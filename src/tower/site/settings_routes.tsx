@@ -190,7 +190,7 @@ function SiteForm(props: {
   const { filled } = props;
   return (
     <Block heading="This site">
-      <Form action={paths.siteSettings(props.asset)}>
+      <Form action={paths.siteSettings(props.asset)} send="Save">
         <AddressField
           label="Address"
           help="Where the site is reached, for example https://shop.example; may be empty"
@@ -203,9 +203,6 @@ function SiteForm(props: {
           ).join(". ")}
           filled={filled}
         />
-        <div>
-          <button class="btn primary">Save</button>
-        </div>
       </Form>
     </Block>
   );
@@ -241,7 +238,7 @@ function Families(props: {
         ]}
         empty={<p>None declared. Declared families are named when a report lacks them.</p>}
       />
-      <Form action={paths.declareFamily(asset)} class="fields">
+      <Form action={paths.declareFamily(asset)} class="fields" send="Add" isMinor>
         <TextField
           name="family"
           label="Add a family"
@@ -257,9 +254,6 @@ function Families(props: {
           filled={filled}
           choices={STORAGE_KINDS.map((kind) => [kind, kind])}
         />
-        <div>
-          <button class="btn">Add</button>
-        </div>
       </Form>
     </Block>
   );

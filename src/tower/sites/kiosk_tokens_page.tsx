@@ -134,7 +134,7 @@ function page(
             </Empty>
           }
         />
-        <Form action={paths.kioskTokens} class="stack tight form">
+        <Form action={paths.kioskTokens} class="stack tight form" send="Add link" isMinor>
           <h3>Add a link</h3>
           <TextField
             name="name"
@@ -145,9 +145,6 @@ function page(
             autocomplete="off"
             required
           />
-          <div>
-            <button class="btn">Add link</button>
-          </div>
         </Form>
       </Block>
       <Block heading="On the screen">

@@ -161,7 +161,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
           pictures={picturesOf(db, entries, sites, now)}
           serviceAsset={serviceAsset}
           coverage={health.coverage}
-          unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
+          unwatched={unwatched(request, db).filter(({ asset }) => asset === "")}
           isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
         />

@@ -20,7 +20,7 @@ import { here } from "../kit/here.ts";
 import { SEVERITIES, type SeverityCounts, SeverityTally, Told } from "../kit/links.tsx";
 import { Clock } from "../kit/proof.tsx";
 import { flagTally, healthView, siteTallies } from "../kit/route.ts";
-import { SampleBand } from "../layout.tsx";
+import { Head, SampleBand } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { entriesShown } from "../shown_days.ts";
 import { placesOf } from "./portfolio.ts";
@@ -239,22 +239,13 @@ export function WallDocument(props: {
   readonly title: string;
   readonly children: Child;
 }) {
-  const { shell } = here();
   return (
     <html lang="en" data-theme={props.theme === "system" ? undefined : props.theme}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="same-origin" />
+      <Head title={props.title} scripts={["wall.js"]}>
         <noscript>
           <meta http-equiv="refresh" content={String(WALL_PERIOD)} />
         </noscript>
-        <title>{`${props.title} – Tower${shell.isSample === true ? " (sample data)" : ""}`}</title>
-        <link rel="icon" href={shell.assets.icon} type="image/svg+xml" />
-        <link rel="stylesheet" href={shell.assets.css} />
-        <script src={shell.assets.wall} defer />
-      </head>
+      </Head>
       <body class="wall" data-every={WALL_PERIOD}>
         <Sprite />
         <SampleBand />

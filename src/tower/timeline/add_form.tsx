@@ -1,7 +1,7 @@
 /** The address of the Timeline with the days it covers, and the form of a new annotation. */
 
 import { readContract } from "../../base/contract.ts";
-import { addDays, formatInstant, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, formatInstant, parseInstant, utcDayOf } from "../../base/time.ts";
 import type { FlagTurn } from "../../flags/queries.ts";
 import {
   ANNOTATION_KINDS,
@@ -17,6 +17,7 @@ import { refusedFields, typedInto } from "../form.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
+import type { ChartDays } from "../kit/chart_scale.tsx";
 import { LongTextField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
@@ -69,7 +70,11 @@ export const FLAG_TURNS = ["raised", "resolved"] as const satisfies readonly Fla
 
 export const timelineAddress = address({
   /** On the page of all sites: one site with the global entries, or `*` for those alone. */
-  asset: { usual: null as string | null, read: (text) => (isTarget(text) ? text : undefined) },
+  asset: {
+    usual: null as string | null,
+    read: (text) => (isTarget(text) ? text : undefined),
+    called: (asset) => (asset === EVERY_SITE ? "all sites" : `${asset}`),
+  },
   /** Annotations of one kind, or what happened to flags; both when it is not given. */
   kind: oneOf([...ANNOTATION_KINDS, ...FLAG_TURNS], null),
   /** Flags of one severity. */
@@ -80,6 +85,7 @@ export const timelineAddress = address({
   since: {
     usual: null as string | null,
     read: (text) => (parseInstant(text) === undefined ? undefined : text),
+    called: (since) => formatMoment(parseInstant(since ?? "") ?? 0, here().now),
   },
   range: oneOf(TIMELINE_RANGES, 90),
   /** The last day; null is today. */
@@ -128,14 +134,8 @@ export function timelineHref(query: Partial<TimelineQuery>): string {
   return `${timelinePath(query.site ?? null)}${timelineAddress.search(query)}`;
 }
 
-/** Days of the Timeline, both included. */
-export interface TimelineDays {
-  readonly from: UtcDay;
-  readonly to: UtcDay;
-}
-
 /** The days a query covers. */
-export function timelineDays({ to: asked, range }: TimelineQuery, now: number): TimelineDays {
+export function timelineDays({ to: asked, range }: TimelineQuery, now: number): ChartDays {
   const today = utcDayOf(now);
   const to = asked === null || asked > today ? today : asked;
   return { from: addDays(to, 1 - range), to };
@@ -144,7 +144,7 @@ export function timelineDays({ to: asked, range }: TimelineQuery, now: number): 
 /** The days before and after of the same length; null where there are none. */
 export function stepsOf(
   query: TimelineQuery,
-  days: TimelineDays,
+  days: ChartDays,
   now: number,
 ): { readonly earlier: TimelineQuery; readonly later: TimelineQuery | null } {
   const today = utcDayOf(now);
@@ -153,11 +153,6 @@ export function stepsOf(
     earlier: { ...query, page: 1, to: addDays(days.from, -1) },
     later: days.to >= today ? null : { ...query, page: 1, to: after >= today ? null : after },
   };
-}
-
-/** The instants of the days: from the first one's midnight to before the midnight after the last. */
-export function instantsOf(days: TimelineDays): { readonly from: number; readonly to: number } {
-  return { from: startOfDay(days.from), to: startOfDay(addDays(days.to, 1)) };
 }
 
 const unitsOf = (codePointLimit: number): number => codePointLimit * 2;

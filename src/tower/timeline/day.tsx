@@ -57,7 +57,13 @@ function Striking(props: {
           the entry <Told>{entry.ref}</Told>
         </Unseen>
       </summary>
-      <Form action={paths.strike(id)} hidden={[["back", back]]} class="stack tight form">
+      <Form
+        action={paths.strike(id)}
+        hidden={[["back", back]]}
+        class="stack tight form"
+        send="Mark as mistake"
+        isMinor
+      >
         <TextField
           id={`reason-${id}`}
           name="reason"
@@ -66,9 +72,6 @@ function Striking(props: {
           maxlength={MAX_NOTE}
           autocomplete="off"
         />
-        <div>
-          <button class="btn">Mark as mistake</button>
-        </div>
       </Form>
     </details>
   );

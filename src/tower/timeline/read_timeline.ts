@@ -1,6 +1,6 @@
 /** Everything the Timeline shows, read as plain data: a page of annotations and flags, by day. */
 
-import { parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type FlagTurn, listFlagMoments } from "../../flags/queries.ts";
 import { flagsShown } from "../../reports/shown_day.ts";
@@ -8,16 +8,9 @@ import { EVERY_SITE } from "../../sites/annotation_schema.ts";
 import { listAnnotations, type StoredAnnotation } from "../../sites/annotations.ts";
 import { hasAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
+import type { ChartDays } from "../kit/chart_scale.tsx";
 import { SEVERITIES } from "../kit/links.tsx";
-import {
-  annotationKindOf,
-  flagTurnsOf,
-  instantsOf,
-  sinceOf,
-  type TimelineDays,
-  type TimelineQuery,
-  timelineDays,
-} from "./add_form.tsx";
+import { annotationKindOf, flagTurnsOf, sinceOf, type TimelineQuery, timelineDays } from "./add_form.tsx";
 
 /** Lines on one page of the log, and most pages of the days that are asked for: an earlier stretch shows what is beyond. */
 const [PAGE_SIZE, MOST_PAGES] = [100, 50];
@@ -46,7 +39,7 @@ export interface TimelineDay {
 /** What the page shows. */
 export interface TimelineView {
   readonly query: TimelineQuery;
-  readonly days: TimelineDays;
+  readonly days: ChartDays;
   readonly log: readonly TimelineDay[];
   /** The page that goes on back in time; null where there is none. */
   readonly next: number | null;
@@ -72,11 +65,11 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number): Timelin
 }
 
 /** The newest lines of the days: annotations, and what happened to flags. */
-function readLines(db: Db, query: TimelineQuery, days: TimelineDays, limit: number) {
+function readLines(db: Db, query: TimelineQuery, days: ChartDays, limit: number) {
   const { q } = query;
   const asset = query.site ?? query.asset ?? undefined;
   const [kind, since] = [annotationKindOf(query), sinceOf(query)];
-  const between = instantsOf(days);
+  const between = { from: startOfDay(days.from), to: startOfDay(addDays(days.to, 1)) };
   const entries =
     kind === undefined
       ? []

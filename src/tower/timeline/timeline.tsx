@@ -13,12 +13,10 @@ import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
 import { type PostDeps, postAnnotation, putRetraction, type RetractResult } from "../../sites/annotations.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
-import { formatMoment } from "../format.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
+import { Filters } from "../kit/address.tsx";
 import { Choice, Copy, Kept, RefusedNote, SearchForm } from "../kit/field.tsx";
-import { here } from "../kit/here.ts";
-import { FiltersOn } from "../kit/links.tsx";
 import { Block } from "../kit/list.tsx";
 import {
   get,
@@ -39,7 +37,6 @@ import {
   type Entry,
   freshEntry,
   judgeEntry,
-  sinceOf,
   type TimelineQuery,
   timelineAddress,
   timelineHref,
@@ -94,9 +91,7 @@ interface TimelinePageProps {
 
 /** The Timeline: of all sites, or of one as a tab of its pages. */
 function TimelinePage(props: TimelinePageProps) {
-  const { now } = here();
   const { view, form, site, sites } = props;
-  const since = sinceOf(view.query);
   const broken = Object.keys(form.errors).length > 0;
   return (
     <Page
@@ -130,20 +125,11 @@ function TimelinePage(props: TimelinePageProps) {
         {site === null ? <SiteFilter view={view} sites={sites} /> : null}
         <a href="#from-ci">How CI posts here</a>
       </div>
-      <FiltersOn
-        filters={[
-          { name: "Search", value: view.query.q || null, href: without(view, { q: "" }) },
-          {
-            name: "Site",
-            value: view.query.asset === EVERY_SITE ? "all sites" : view.query.asset,
-            href: without(view, { asset: null }),
-          },
-          {
-            name: "New since",
-            value: since === undefined ? null : formatMoment(since, now),
-            href: without(view, { since: null }),
-          },
-        ]}
+      <Filters
+        path={timelinePath(view.query.site)}
+        address={timelineAddress}
+        query={view.query}
+        words={{ q: "Search", asset: "Site", since: "New since" }}
       />
       <TimelineLog view={view} />
       <Block heading="Post from CI" id="from-ci">
@@ -175,9 +161,6 @@ function TimelinePage(props: TimelinePageProps) {
     </Page>
   );
 }
-
-const without = ({ query }: TimelineView, filter: Partial<TimelineQuery>): string =>
-  timelineHref({ ...query, ...filter, page: 1 });
 
 /** Chooses one site by its identifier. Kind and range stay as they are. */
 function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly string[] }) {

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
-import type { Entry } from "../../../src/integrations/attention.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
 import type { AccountOf } from "../../../src/tower/integrations/acts_of.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
@@ -14,7 +13,6 @@ import { STATE_WORDS } from "../../../src/tower/kit/glyph.tsx";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { inPage, SITE } from "../../support/tower_data.ts";
-import { entryOf } from "../../support/wall_facts.ts";
 
 const NOW = OBSERVED_AT + 3_600_000;
 const accountOf: AccountOf = () => undefined;
@@ -22,11 +20,11 @@ const OWED = { code: "check_sender", text: "Check at the site that its nightly j
 
 const rendered = (page: Parameters<typeof inPage>[0]) =>
   parsed(renderDocument(inPage(page, { now: NOW, here: "/integrations" }) as Safe));
-const problems = (view: HealthView, entries: readonly Entry[] = []) =>
+const problems = (view: HealthView) =>
   rendered(() => (
     <ProblemsPage
       view={view}
-      problems={problemsOf({ view, accounts: new Map() }, entries, NOW)}
+      problems={problemsOf({ view, accounts: new Map() }, [], NOW)}
       accountOf={accountOf}
     />
   ));
@@ -40,8 +38,6 @@ const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
       senderOf={() => undefined}
     />
   ));
-
-const words = (...of: Parameters<typeof problems>) => textOf(byId(problems(...of), "main"));
 
 /** One site in each of the nine states. */
 const everyState = () =>
@@ -77,15 +73,6 @@ describe("how much is watched", () => {
     expect(textOf(tagged(html, "title")[0] ?? html)).toStartWith("Integrations: unknown");
   });
 
-  test("a part is told as a part, with why", () => {
-    const told = words(
-      healthFixture({ capabilities: one, coverage: { state: "partial", reason: "A job did not run." } }),
-    );
-    expect(told).toContain("Not everything is watched. A job did not run.");
-    expect(told).toContain("Something else that should be watched is not.");
-    expect(told).not.toContain("No problems.");
-  });
-
   test("with nothing set up it asks for that, and shows no count", () => {
     const html = problems(healthFixture());
     const told = textOf(byId(html, "main"));
@@ -114,63 +101,6 @@ describe("each of the nine states", () => {
         .slice(1)
         .map(([state]) => state),
     ).toEqual(["Failing", "Unknown", "Stale"]);
-  });
-});
-
-describe("a problem", () => {
-  const failing = (asset: string, minutes: number) =>
-    healthTarget({
-      asset,
-      state: "failing",
-      category: "access",
-      why: "The account may not see the property, or there is no such property.",
-      action: { code: "check_setup", text: "Check the property." },
-      connectionRevision: "one",
-      since: OBSERVED_AT - 3_600_000,
-      lastAttemptStartedAt: OBSERVED_AT + minutes * 60_000,
-      nextRetryAt: NOW + 22 * 3_600_000,
-      nextRetryReason: "provider_asked",
-    });
-  const view = (...targets: ReturnType<typeof failing>[]) =>
-    healthFixture({
-      capabilities: [
-        healthCapability({ capability: "search-console.daily", label: "Search console, daily", targets }),
-      ],
-    });
-
-  test("stands in the order of the ranking with its one act, what is retried apart", () => {
-    const html = problems(
-      healthFixture({
-        capabilities: ["first", "second", "third"].map((asset) =>
-          healthCapability({
-            capability: `${asset}.daily`,
-            targets: [{ ...failing(asset, 5), connectionRevision: asset }],
-          }),
-        ),
-      }),
-      [
-        entryOf("third", { cause: "third.daily third" }),
-        entryOf("first", { cause: "first.daily first" }),
-        entryOf("second", { cause: "second.daily second", acts: "waits" }),
-      ],
-    );
-    const namesIn = (table: string) =>
-      rowsOf(html, table)
-        .slice(1)
-        .map((row) => [row[2]?.split(" ")[0], row[6]]);
-    expect(namesIn("Needs attention")).toEqual([
-      ["third", "Review flag"],
-      ["first", "Review flag"],
-    ]);
-    expect(namesIn("Retrying automatically")).toEqual([["second", undefined]]);
-    expect(textOf(html)).toContain("2 problems need you.");
-  });
-
-  test("that was disconnected on purpose stands apart, and needs nobody", () => {
-    const html = problems(view({ ...failing("a.example", 5), state: "disconnected", category: null }));
-    expect(rowsOf(html, "Disconnected").slice(1)).toHaveLength(1);
-    expect(textOf(html)).toContain("No problems.");
-    expect(textOf(html)).not.toContain("you.");
   });
 });
 

@@ -3,7 +3,7 @@ import type { RuleInputs } from "../../../src/flags/flags.ts";
 import { evaluateFlow } from "../../../src/rules/flow.ts";
 import { flowRuleInputs } from "../../../src/rules/flow_inputs.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { Facts, inputFacts, proofOf } from "../../../src/tower/kit/proof.tsx";
+import { Facts, inputFacts, secondFacts } from "../../../src/tower/kit/proof.tsx";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { parsed, textOf } from "../../support/html.ts";
@@ -29,7 +29,7 @@ describe("the inputs of a flow flag as facts", () => {
     if (verdict.outcome !== "tested") throw new Error(verdict.reason);
     const inputs: RuleInputs = flowRuleInputs(verdict);
     const facts = read(inPage(() => inputFacts(inputs, NOW), { now: NOW }));
-    const second = read(inPage(() => [...proofOf("flow-drop", inputs, NOW).second], { now: NOW }));
+    const second = read(inPage(() => secondFacts(inputs, NOW), { now: NOW }));
     expect(facts.get("Window")).toBe("1 day");
     expect(second.get("Window")).toBe("2 days");
     expect(facts.get("Chance, counts alone")).toEndWith("for this few");

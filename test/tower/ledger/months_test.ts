@@ -38,46 +38,8 @@ const lines = (html: string, currency = "EUR") =>
   Object.fromEntries(
     rowsOf(parsed(html), `${currency} by month`).map(([words = "", ...cells]) => [words, cells]),
   );
-const ABSENT = "–no rows";
 
 describe("the ledger by month", () => {
-  test("booked, estimated, a year earlier, costs by kind and margin stand side by side, and absent is a dash", async () => {
-    using walk = await SettingsWalk.start();
-    await record(walk, [
-      booked(250_000, { back: 1 }),
-      booked(-1_050, { back: 1, ref: "refund" }),
-      booked(190_411, { back: 13 }),
-      estimated(53_749),
-      booked(7, { back: 2 }),
-      { kind: "inference", change: "v42", amount: 10_000, back: 1, ...EUR },
-      { kind: "inference", change: "os-overhead", amount: 500, back: 1, ...EUR },
-      { kind: "operator_minutes", minutes: 90, back: 1, ...EUR },
-      { kind: "external_api", amount: 100, back: 3, ...EUR },
-    ]);
-    const of = lines(await walk.page("/ledger"));
-    const last4 = (words: string) => of[words]?.slice(-4);
-    expect(of["In EUR"]).toHaveLength(12);
-    expect(of["In EUR"]?.at(-1)).toEndWith("estimated");
-    expect(last4("Revenue booked")).toEqual([ABSENT, "0.07", "2,489.50", ABSENT]);
-    expect(last4("Revenue estimated")).toEqual([ABSENT, ABSENT, ABSENT, "537.49"]);
-    expect(last4("Booked a year earlier")).toEqual([ABSENT, ABSENT, "1,904.11", ABSENT]);
-    expect(last4("Costs")).toEqual(["1.00", ABSENT, "195.00", ABSENT]);
-    expect(last4("Inference, by change")?.[2]).toBe("100.00");
-    expect(last4("Inference, overhead")?.[2]).toBe("5.00");
-    expect(last4("Operator time (60.00 an hour)")?.[2]).toBe("90.00");
-    // Costs without revenue, and revenue without costs, make no margin.
-    expect(last4("Margin")).toEqual(["–none", "–none", "2,294.50", "–none"]);
-  });
-
-  test("operator time names each of its rates, the lowest first", async () => {
-    using walk = await SettingsWalk.start();
-    const hour = (ref: string) => ({ kind: "operator_minutes", minutes: 60, ref, ...EUR });
-    await record(walk, [hour("one")]);
-    await record(walk, [hour("two")], 9_000);
-    const of = lines(await walk.page("/ledger"));
-    expect(of["Operator time (60.00 or 90.00 an hour)"]?.at(-1)).toBe("150.00");
-  });
-
   test("an affiliate estimate is its range, or says that it may change, in the margin too", async () => {
     using walk = await SettingsWalk.start();
     const affiliate = { source: "affiliate" };
@@ -94,23 +56,6 @@ describe("the ledger by month", () => {
     expect(await walk.page("/ledger")).not.toContain("42.00");
   });
 
-  test("what is booked by now is no part of the margin's estimate, and its estimate stays in sight", async () => {
-    using walk = await SettingsWalk.start();
-    const more = { back: 2 };
-    await record(walk, [
-      estimated(9_000, more),
-      booked(8_000, more),
-      { kind: "external_api", amount: 1_000, ...more, ...EUR },
-    ]);
-    const of = lines(await walk.page("/ledger"));
-    const at = (words: string) => of[words]?.at(-3);
-    expect([at("Revenue booked"), at("Revenue estimated"), at("Margin")]).toEqual([
-      "80.00",
-      "90.00",
-      "70.00",
-    ]);
-  });
-
   test("costs of all sites stand under all sites alone; a site has no part of a currency without rows of its own", async () => {
     using walk = await SettingsWalk.start();
     await record(walk, [
@@ -125,41 +70,10 @@ describe("the ledger by month", () => {
     expect(() => lines(html, "JPY")).toThrow();
     expect(lines(html)["Revenue booked"]?.at(-1)).toBe("0.05");
   });
-
-  test("without rows it says why, and where rows come from", async () => {
-    using walk = await SettingsWalk.start();
-    const main = byId(parsed(await walk.page("/ledger")), "main");
-    expect(tagged(main, "h2").map(textOf)).toEqual(["No ledger rows"]);
-    expect(textOf(main)).toContain("Rows come from uploads, the API and ledger import.");
-    expect(tagged(main, "a").map((link) => attribute(link, "href"))).toEqual(["/ledger/upload"]);
-    expect(textOf(byId(parsed(await walk.page("/ledger/rows")), "main"))).toContain("No rows in USD");
-    expect(await walk.page("/ledger/rows?kind=revenue")).toContain("No row matches");
-  });
 });
 
 describe("the rows of a currency", () => {
   const CAPTION = "Ledger rows in EUR";
-  const cells = async (walk: SettingsWalk, query: string, column: number) =>
-    rowsOf(parsed(await walk.page(`/ledger/rows?currency=EUR${query}`)), CAPTION)
-      .slice(1)
-      .map((row) => row[column]);
-
-  test("are of it alone, the newest period first, and are narrowed", async () => {
-    using walk = await SettingsWalk.start();
-    await record(walk, [
-      booked(100_000, { ref: "a" }),
-      booked(-2_000, { ref: "refund", back: 1 }),
-      booked(9, { currency: currencyOf("JPY") }),
-      estimated(4_200, { source: "affiliate", back: 2 }),
-      { kind: "external_api", amount: 300, back: 3, ...EUR },
-    ]);
-    const open = "estimate, may still change";
-    expect(await cells(walk, "", 5)).toEqual(["1,000.00", "−20.00", open, "3.00"]);
-    expect(await cells(walk, "&kind=external_api", 5)).toEqual(["3.00"]);
-    expect(await walk.page("/ledger/rows")).toContain("Ledger rows in JPY");
-    expect((await walk.get("/ledger/rows?currency=XXY")).status).toBe(404);
-  });
-
   test("go on 50 at a time, each row once", async () => {
     using walk = await SettingsWalk.start();
     await record(

@@ -6,7 +6,7 @@ import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import type { Attachment } from "../../../src/providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../../src/sites/rule_catalogue.ts";
 import { toViewFlag } from "../../../src/tower/site/codebase_read.ts";
-import { readPanels, reportOf, type SitePanels } from "../../../src/tower/site/panel_state.ts";
+import { readPanels, type SitePanels } from "../../../src/tower/site/panel_state.ts";
 import { testGround } from "../../support/deps.ts";
 import { shared } from "../../support/fresh.ts";
 import { newFlag } from "../../support/make/flag.ts";
@@ -52,8 +52,9 @@ test("a failure behind a day that is not final yet is told, one before the day t
     plantArchive(tx, { ...plant, newest: addDays(TODAY, -1), dates: 1, last: lag });
   });
   const source = read("lagging", [attached("lagging", "search-console", PROPERTY)]).sources["search-console"];
-  expect(reportOf(source, "query").shown?.insight.date).toBe(addDays(TODAY, -4));
-  expect(reportOf(source, "query").before?.insight.date).toBe(addDays(TODAY, -11));
+  const query = source.reports.find(({ family }) => family.name === "query");
+  expect(query?.shown?.insight.date).toBe(addDays(TODAY, -4));
+  expect(query?.before?.insight.date).toBe(addDays(TODAY, -11));
   expect(source.reports.flatMap(({ family, failed }) => (failed === undefined ? [] : family.name))).toEqual([
     "query",
   ]);
@@ -66,7 +67,9 @@ test("figures of a property that was attached before are known as such", async (
   });
   const { sources } = read("moved", [attached("moved", "analytics", "properties/2")]);
   expect(sources.analytics.property).toBe("properties/2");
-  expect(reportOf(sources.analytics, "events").property).toBe("properties/1");
+  expect(sources.analytics.reports.find(({ family }) => family.name === "events")?.property).toBe(
+    "properties/1",
+  );
 });
 
 test("a site that an account's list matched is connected", async () => {
