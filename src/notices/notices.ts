@@ -31,6 +31,7 @@ import type { HealthReader } from "../integrations/reader.ts";
 import { flagsShown } from "../reports/shown_day.ts";
 import type { FlowFollower } from "../rules/rules.ts";
 import { listBetween } from "../sites/annotations.ts";
+import type { ConstantsStore } from "../sites/constants_store.ts";
 import { listPortfolio, listSites } from "../sites/sites.ts";
 import type { Jobs } from "../store/jobs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
@@ -65,6 +66,7 @@ import {
   isForAll,
   isForSite,
   type News,
+  quietHoursOf,
   quietUntil,
   type Raised,
   severityRank,
@@ -197,6 +199,7 @@ export interface NoticeDeps extends SendDeps, GatherDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly follower: Pick<FlowFollower, "settle">;
+  readonly constants: Pick<ConstantsStore, "current">;
   readonly jobs: Pick<Jobs, "health">;
 }
 
@@ -233,9 +236,15 @@ export async function runNotices(
 }
 
 /** Makes the messages that are due by what is stored, and moves the cursor. The channels that are sent to now. */
-function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: number): Channel[] {
+function planNotices(tx: Tx, deps: NoticeDeps, health: Health, now: number): Channel[] {
+  const { ids, config } = deps;
+  const { notifications } = deps.constants.current().constants;
   const times = outbox.channelTimes(tx);
-  const all = listChannels(tx).map((row) => ({ ...row, since: times.get(row.id) ?? row.added_at }));
+  const all = listChannels(tx).map((row) => ({
+    ...row,
+    since: times.get(row.id) ?? row.added_at,
+    hours: quietHoursOf(row.rules, notifications),
+  }));
   const open = all.filter(({ paused_at }) => paused_at === null);
   for (const { channel } of outbox.waitingChannels(tx).all())
     if (!open.some(({ id }) => id === channel)) outbox.endWaiting(tx).run(channel);
@@ -257,8 +266,8 @@ function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: n
   };
   const told = outbox.toldIn(tx, groupsIn(tx), now);
   for (const one of plan.planned(news, open, told, now)) outbox.insertPlanned(tx, one, () => ids.uuid(), now);
-  for (const { id: channel, kind: channel_kind, rules, since } of open) {
-    if (quietUntil(rules, now) === undefined) outbox.releaseHeld(tx).run(now, channel);
+  for (const { id: channel, kind: channel_kind, rules, since, hours } of open) {
+    if (quietUntil(hours, now) === undefined) outbox.releaseHeld(tx).run(now, channel);
     const digest = rules.heartbeat ? undefined : digestDue(rules, now);
     if (digest === undefined || digest.dueAt < since) continue;
     const row = { id: ids.uuid(), channel, channel_kind, type: "digest", day: digest.day } as const;

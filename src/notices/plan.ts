@@ -2,6 +2,7 @@
 
 import { calendarDay, MINUTE_MS } from "../base/time.ts";
 import { SEVERITIES, type Severity } from "../flags/flags.ts";
+import type { Constants } from "../sites/constants_schema.ts";
 import type { ChannelRules } from "./channel_settings.ts";
 import type { Channel } from "./channels.ts";
 
@@ -26,9 +27,17 @@ function minutesOf(clock: string): number {
   return hour * 60 + minute;
 }
 
+/** The hours of the day in which only errors are sent. */
+type QuietHours = Pick<ChannelRules, "quiet" | "zone">;
+
+/** A channel's own hours, else those of the constants document. */
+export function quietHoursOf(own: QuietHours, general: Constants["notifications"]): QuietHours {
+  const { quiet_from: from, quiet_until: to, time_zone: zone } = general;
+  return own.quiet !== null || from === undefined || to === undefined ? own : { quiet: { from, to }, zone };
+}
+
 /** When the quiet hours that run now end; undefined while none run. Summer time is in the clock that is read. */
-export function quietUntil(rules: Pick<ChannelRules, "quiet" | "zone">, now: number): number | undefined {
-  const { quiet, zone } = rules;
+export function quietUntil({ quiet, zone }: QuietHours, now: number): number | undefined {
   if (quiet === null) return undefined;
   const [from, to, minute] = [minutesOf(quiet.from), minutesOf(quiet.to), minutesOf(clockText(now, zone))];
   const isQuiet = from <= to ? minute >= from && minute < to : minute >= from || minute < to;
@@ -50,8 +59,9 @@ export function digestDue(
   return { day, dueAt: now - late * MINUTE_MS - (now % MINUTE_MS) };
 }
 
-/** A channel that is not paused, and since when there is news for it. */
+/** A channel that is not paused, its quiet hours, and since when there is news for it. */
 export interface OpenChannel extends Pick<Channel, "id" | "kind" | "rules"> {
+  readonly hours: QuietHours;
   readonly since: number;
 }
 
@@ -120,13 +130,13 @@ export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(s
 /** The messages that news makes: one for each channel and site, and one for each channel and cause. */
 export function planned(news: News, channels: readonly OpenChannel[], told: Told, now: number): Planned[] {
   return channels.flatMap((channel) => {
-    const { id, rules } = channel;
+    const { id, rules, hours } = channel;
     if (rules.heartbeat) return [];
     const isOf = (site: string) => isForSite(rules, site, told.groupOf);
     const message = (type: Planned["type"], asset: string | null, items: readonly Item[]): Planned[] => {
       // Errors pass, with what else the same message says.
       const isUrgent = items.some(({ severity }) => severity === "error");
-      const heldUntil = isUrgent ? undefined : quietUntil(rules, now);
+      const heldUntil = isUrgent ? undefined : quietUntil(hours, now);
       return items.length === 0 ? [] : [{ channel, type, asset, items, heldUntil }];
     };
     const raised = news.raised

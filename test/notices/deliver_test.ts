@@ -181,6 +181,29 @@ describe("quiet hours", () => {
     expect(world.stored({ outcome: "held" })).toEqual([]);
   });
 
+  test("of the constants document are those of a channel that has none of its own", async () => {
+    await using world = await noticeWorld("2026-11-20T21:30:00Z");
+    const { constants } = world.tower.deps;
+    const { digest } = constants.document();
+    const night =
+      '[notifications]\nquiet_from = "22:00"\nquiet_until = "07:00"\ntime_zone = "Europe/Berlin"\n';
+    expect((await constants.save(night, { author: "ada" }, digest)).ok).toBe(true);
+    await world.channel("ops");
+    await world.channel("noon", { quiet: { from: "12:00", to: "13:00" } });
+    await world.raise({ asset: "a.example", message: "slow" });
+    await world.raise({ asset: "b.example", message: "gone", severity: "error" });
+    await world.run();
+    const told = world.arrived.map(({ channel, notice }) => `${channel}: ${notice.subject}`);
+    expect(told.toSorted()).toEqual([
+      "noon: a.example: slow",
+      "noon: b.example: gone",
+      "ops: b.example: gone",
+    ]);
+    expect(world.stored({ outcome: "held" })).toMatchObject([{ channel: "ops" }]);
+    world.clock.at("2026-11-21T06:00:00Z");
+    expect(await world.run()).toEqual(["a.example: slow"]);
+  });
+
   test("tell what became an error at once, and not again when they end", async () => {
     await using world = await noticeWorld("2026-11-20T22:30:00Z");
     await world.channel("ops", { quiet: { from: "22:00", to: "07:00" } });

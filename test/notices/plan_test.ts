@@ -35,11 +35,15 @@ const channel = fc.record({
     severity: fc.constantFrom(...SEVERITIES),
     sites: fc.option(fc.subarray(SITES)),
     group: fc.option(fc.constant("odd")),
-    quiet: fc.option(fc.constant({ from: "22:00", to: "07:00" })),
+    quiet: fc.constant(null),
     zone: fc.constant("UTC"),
     digest: fc.constant(null),
     resolved: fc.boolean(),
     heartbeat: fc.boolean(),
+  }),
+  hours: fc.record({
+    quiet: fc.option(fc.constant({ from: "22:00", to: "07:00" })),
+    zone: fc.constant("UTC"),
   }),
 }) satisfies fc.Arbitrary<OpenChannel>;
 
@@ -60,7 +64,7 @@ test("whatever is raised: one message for a site, worst first, of what the rules
           groupOf: (site: string) => (site === "a" ? "odd" : null),
         };
         const messages = planned({ raised, resolved: SITES, causes }, [to], told, now);
-        const { rules, since } = to;
+        const { rules, since, hours } = to;
         if (rules.heartbeat) return expect(messages).toEqual([]);
         const isFor = (site: string) =>
           (rules.sites === null && rules.group === null) ||
@@ -72,7 +76,7 @@ test("whatever is raised: one message for a site, worst first, of what the rules
           const ranks = items.map(({ severity }) => severityRank(severity));
           expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
           const isUrgent = items.some(({ severity }) => severity === "error");
-          expect(heldUntil === undefined).toBe(isUrgent || quietUntil(rules, now) === undefined);
+          expect(heldUntil === undefined).toBe(isUrgent || quietUntil(hours, now) === undefined);
           if (asset !== null) expect(isFor(asset)).toBe(true);
         }
         const wanted = raised.filter(

@@ -28,7 +28,10 @@ import {
   type TestDeps,
   testChannel,
 } from "../../notices/outbox.ts";
+import { quietHoursOf } from "../../notices/plan.ts";
 import { FAULT_CODES, isFaultCode, LATER } from "../../providers/faults.ts";
+import type { Constants } from "../../sites/constants_schema.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listGroups } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
@@ -53,7 +56,11 @@ import { SettingsPage } from "./settings.tsx";
 type NoticePageDeps = PageDeps &
   ConfirmDeps &
   ChannelDeps &
-  TestDeps & { readonly health: HealthReader; readonly config: { readonly dataDir: string } };
+  TestDeps & {
+    readonly health: HealthReader;
+    readonly constants: Pick<ConstantsStore, "current">;
+    readonly config: { readonly dataDir: string };
+  };
 
 type FormVisit = Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>;
 
@@ -389,7 +396,10 @@ export function noticePageRoutes(deps: NoticePageDeps) {
                   ({ row }) => both(linked(paths.channel(row.id), row.name), KINDS[kindOf(row)][0]),
                 ],
                 ["Sends", ({ row }) => both(...sendsWords(row.rules))],
-                ["Quiet hours", ({ row }) => hoursWords(row.rules)],
+                [
+                  "Quiet hours",
+                  ({ row }) => hoursWords(row.rules, deps.constants.current().constants.notifications),
+                ],
                 [
                   "Last delivery",
                   ({ row, health }) => lastWords(row, health, now),
@@ -516,8 +526,14 @@ function sendsWords({ severity, sites, group, resolved, heartbeat }: ChannelRule
   return [whom, `${words}${resolved ? ", recoveries" : ""}`];
 }
 
-function hoursWords({ quiet, digest, zone }: ChannelRules): string {
-  const hours = quiet === null ? [] : [`${quiet.from}–${quiet.to}`];
+function hoursWords(
+  { heartbeat, digest, ...own }: ChannelRules,
+  general: Constants["notifications"],
+): string {
+  const { quiet, zone: quietZone } = quietHoursOf(own, general);
+  const zone = digest === null ? quietZone : own.zone;
+  const elsewhere = quietZone === zone ? "" : ` (${quietZone})`;
+  const hours = quiet === null || heartbeat ? [] : [`${quiet.from}–${quiet.to}${elsewhere}`];
   const words = [...hours, ...(digest === null ? [] : [`digest ${digest}`])];
   return words.length === 0 ? "None" : `${words.join(", ")} (${zone})`;
 }
