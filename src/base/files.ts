@@ -9,21 +9,10 @@ import { basename, dirname, join } from "node:path";
 import type { BodySink } from "./http_client.ts";
 import { codeOf, PlainError } from "./text.ts";
 
-/** What tells a changed file from an unchanged one without reading it. */
-export interface FileFacts {
-  readonly size: number;
-  /** Inode number: an editor that saves by renaming makes a new one. */
-  readonly inode: number;
-  /** Milliseconds since the epoch. */
-  readonly modifiedAt: number;
-  /** Milliseconds since the epoch; unlike `modifiedAt`, nothing but the kernel sets it. */
-  readonly changedAt: number;
-}
-
 /** Steps on files. Every one throws the system's error when it fails. */
 export interface Files {
-  /** `undefined` when there is no such file. */
-  facts(path: string): Promise<FileFacts | undefined>;
+  /** When the kernel last changed a file, in milliseconds since the epoch: nothing else sets that. `undefined` when there is no such file. */
+  changedAt(path: string): Promise<number | undefined>;
   /** The first bytes of a file, at most `most`. */
   read(path: string, most: number): Promise<Uint8Array>;
   /** Writes a file that does not exist yet and waits until the disk has it. */
@@ -37,10 +26,9 @@ export interface Files {
 
 /** The file system of this machine. */
 export const systemFiles: Files = {
-  facts: async (path) => {
+  changedAt: async (path) => {
     try {
-      const { size, ino, mtimeMs, ctimeMs } = await stat(path);
-      return { size, inode: ino, modifiedAt: mtimeMs, changedAt: ctimeMs };
+      return (await stat(path)).ctimeMs;
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;

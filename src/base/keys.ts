@@ -297,7 +297,7 @@ export async function putKey(
   keys: InstallationKeys,
 ): Promise<string | undefined> {
   const path = keyPath(dataDir);
-  const aside = (await files.facts(path)) === undefined ? undefined : `${path}.unusable`;
+  const aside = (await files.changedAt(path)) === undefined ? undefined : `${path}.unusable`;
   if (aside !== undefined) await files.rename(path, aside);
   await replaceFile(files, path, keys.fileBytes(), 0o600);
   return aside;
@@ -305,6 +305,6 @@ export async function putKey(
 
 /** The text of a file that is there. */
 async function textIn(files: Files, path: string): Promise<string | undefined> {
-  if ((await files.facts(path)) === undefined) return undefined;
+  if ((await files.changedAt(path)) === undefined) return undefined;
   return Buffer.from(await files.read(path, LONGEST_FILE)).toString("utf8");
 }

@@ -79,14 +79,14 @@ export async function askGoogle(
   }
   let requests = 0;
   for (let isFirst = true; ; isFirst = false) {
-    const token = await tokens.token(client, secret, [scope]);
+    const token = await tokens.token(client, secret, scope);
     requests += token.requests;
     if (!token.ok) return { outcome: { ok: false, fault: token.fault }, requests };
     const asked = await ask(client, question, token.token);
     requests += asked.requests;
     const { outcome } = asked;
     if (outcome.ok || outcome.fault.code !== "signed_out") return { outcome, requests };
-    tokens.drop(client, secret, [scope], token.token);
+    tokens.drop(client, secret, scope, token.token);
     if (!isFirst) return { outcome, requests };
   }
 }

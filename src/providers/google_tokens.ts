@@ -37,13 +37,6 @@ interface Kept {
   readonly until: number;
 }
 
-/** An exchange under way: given up when nobody waits for it any more. */
-interface Exchange {
-  readonly answer: Promise<TokenAnswer>;
-  readonly abort: AbortController;
-  waiting: number;
-}
-
 /** A token is replaced this long before it ends, so that none ends on its way. */
 const EARLY_MS = 120_000;
 /** Replaced connections leave tokens behind, which nobody asks for again. */
@@ -53,51 +46,37 @@ const MAX_BYTES = 65_536;
 
 export class GoogleTokens {
   readonly #kept = new Map<string, Kept>();
-  readonly #underWay = new Map<string, Exchange>();
+  readonly #underWay = new Map<string, Promise<Exchanged>>();
 
-  /** A token for these scopes, kept from before or exchanged now. One exchange at a time for a connection and its scopes. */
-  async token(
-    asker: TokenAsker,
-    account: GoogleAccount,
-    scopes: readonly GoogleScope[],
-  ): Promise<TokenAnswer> {
+  /** A token for a scope, kept from before or exchanged now. One exchange at a time for a connection and its scope. */
+  async token(asker: TokenAsker, account: GoogleAccount, scope: GoogleScope): Promise<TokenAnswer> {
     if (asker.signal.aborted) return STOPPED;
-    const key = keyOf(asker, account, scopes);
+    const key = keyOf(asker, account, scope);
     const kept = this.#kept.get(key);
     if (kept !== undefined && asker.now() < kept.until) return { ok: true, token: kept.token, requests: 0 };
     this.#kept.delete(key);
     const joined = this.#underWay.get(key);
-    const exchange = joined ?? this.#begin(key, asker, account, scopes);
-    exchange.waiting++;
-    try {
-      const answer = await untilStopped(exchange.answer, asker.signal);
-      return joined === undefined ? answer : { ...answer, requests: 0 };
-    } finally {
-      if (--exchange.waiting === 0) this.#end(key, exchange);
-    }
+    const answer = await untilStopped(joined ?? this.#begin(key, asker, account, scope), asker.signal);
+    return joined === undefined ? answer : { ...answer, requests: 0 };
   }
 
   /** Forgets a token that was refused, unless another one stands in its place already. */
-  drop(asker: TokenAsker, account: GoogleAccount, scopes: readonly GoogleScope[], token: string): void {
-    const key = keyOf(asker, account, scopes);
+  drop(asker: TokenAsker, account: GoogleAccount, scope: GoogleScope, token: string): void {
+    const key = keyOf(asker, account, scope);
     if (this.#kept.get(key)?.token === token) this.#kept.delete(key);
   }
 
-  #begin(key: string, asker: TokenAsker, account: GoogleAccount, scopes: readonly GoogleScope[]): Exchange {
-    const abort = new AbortController();
-    const answer = exchanged({ ...asker, signal: abort.signal }, account, scopes).then((got) => {
-      if (got.ok) this.#keep(key, got.token, asker.now() + got.lastsMs - Math.min(EARLY_MS, got.lastsMs / 4));
-      return got;
-    });
-    const exchange: Exchange = { answer, abort, waiting: 0 };
+  /** Whoever began it may leave: it goes on for those who wait, no longer than its time limit. */
+  #begin(key: string, asker: TokenAsker, account: GoogleAccount, scope: GoogleScope): Promise<Exchanged> {
+    const exchange = exchanged(asker, account, scope)
+      .then((got) => {
+        if (got.ok)
+          this.#keep(key, got.token, asker.now() + got.lastsMs - Math.min(EARLY_MS, got.lastsMs / 4));
+        return got;
+      })
+      .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, exchange);
     return exchange;
-  }
-
-  /** Nobody waits for it: it is over, or those who did have left. */
-  #end(key: string, exchange: Exchange): void {
-    exchange.abort.abort();
-    if (this.#underWay.get(key) === exchange) this.#underWay.delete(key);
   }
 
   #keep(key: string, token: string, until: number): void {
@@ -113,9 +92,9 @@ export class GoogleTokens {
 function keyOf(
   { connectionRevision }: TokenAsker,
   { clientEmail, privateKeyId }: GoogleAccount,
-  scopes: readonly GoogleScope[],
+  scope: GoogleScope,
 ): string {
-  return JSON.stringify([connectionRevision, clientEmail, privateKeyId, ...[...scopes].sort()]);
+  return JSON.stringify([connectionRevision, clientEmail, privateKeyId, scope]);
 }
 
 const STOPPED: TokenAnswer = { ok: false, fault: faultOf("stopped"), requests: 0 };
@@ -132,11 +111,7 @@ async function untilStopped(answer: Promise<TokenAnswer>, signal: AbortSignal): 
   }
 }
 
-async function exchanged(
-  asker: TokenAsker,
-  account: GoogleAccount,
-  scopes: readonly GoogleScope[],
-): Promise<Exchanged> {
+async function exchanged(asker: TokenAsker, account: GoogleAccount, scope: GoogleScope): Promise<Exchanged> {
   // It was looked at when the file was saved; the settings may be others since.
   if (!isTokenAddress(account.tokenUri, asker.addresses)) {
     return { ok: false, fault: faultOf("token_address_refused"), requests: 0 };
@@ -145,7 +120,7 @@ async function exchanged(
   if (key === undefined) return { ok: false, fault: faultOf("token_request_refused"), requests: 0 };
   const form = new URLSearchParams({
     grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-    assertion: await assertion(account, key, scopes, asker.now()),
+    assertion: await assertion(account, key, scope, asker.now()),
   });
   const result = await asker.http.request({
     url: account.tokenUri,
@@ -154,7 +129,6 @@ async function exchanged(
     body: form.toString(),
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
-    signal: asker.signal,
     // One token more is issued, and nothing else.
     repeatable: true,
   });
@@ -187,11 +161,11 @@ export async function signingKey(pem: string): Promise<CryptoKey | undefined> {
   }
 }
 
-/** A JWT (RS256) by which `account` asks for `scopes` at its token address, from `now` (milliseconds since the epoch) for an hour. */
+/** A JWT (RS256) by which `account` asks for `scope` at its token address, from `now` (milliseconds since the epoch) for an hour. */
 async function assertion(
   account: GoogleAccount,
   key: CryptoKey,
-  scopes: readonly string[],
+  scope: string,
   now: number,
 ): Promise<string> {
   const issued = Math.floor(now / 1_000);
@@ -199,7 +173,7 @@ async function assertion(
   const header = { alg: "RS256", typ: "JWT", ...(kid === "" ? {} : { kid }) };
   const claims = {
     iss: account.clientEmail,
-    scope: scopes.join(" "),
+    scope,
     aud: account.tokenUri,
     iat: issued,
     exp: issued + LIFETIME_SECONDS,

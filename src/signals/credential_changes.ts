@@ -1,4 +1,4 @@
-/** Credentials added, called something else, replaced and removed, each change with its act in the audit. */
+/** Credentials added, changed, replaced and removed, each change with its act in the audit. */
 
 import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
@@ -221,31 +221,6 @@ function freeLabel(tx: Tx, label: string): string {
     const free = count === 1 ? label : `${label} ${count}`;
     if (!taken.has(free)) return free;
   }
-}
-
-type Renamed = "renamed" | "same" | "missing" | "unreadable";
-
-/** Calls a credential something else: an edit of its own, and the same connection. */
-export function renameCredential(
-  deps: StoreDeps,
-  id: string,
-  label: string,
-  { actor, now }: By,
-): Promise<Renamed> {
-  return deps.writer.write((tx): Renamed => {
-    const known = findRow(tx, id);
-    if (known === undefined) return "missing";
-    if (known.label === label) return "same";
-    const secret = deps.keys.isStandIn ? undefined : readRow(deps.keys, known);
-    if (secret === undefined) return "unreadable";
-    const row = edited(deps, known, secret, { label });
-    updateRow(tx, row);
-    auditAct(tx, { actor, now }, "credential.change", `credential:${id}`, {
-      label,
-      edit_revision: row.editRevision,
-    });
-    return "renamed";
-  });
 }
 
 /** Puts another secret in a credential's place: a new connection, which nothing that began under the one before speaks for. */

@@ -5,7 +5,6 @@
 
 import { type Clock, onceOf } from "../base/base.ts";
 import type { AssetId } from "../base/contract.ts";
-import type { FileFacts } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
@@ -55,17 +54,12 @@ interface StoreDeps extends MirrorDeps {
   readonly clock: Clock;
 }
 
-/** A file that changed less than this before it was read may change again with the same facts: their clock is coarse. */
-const SETTLED_MS = 2_000;
-
 export class ConstantsStore {
   readonly #deps: StoreDeps;
   readonly #file: FileMirror;
   #current: ConstantsInEffect;
   #problem: ConstantsProblem | undefined;
   #disk: DocumentOnDisk;
-  /** Facts of the file that was judged, once they are old enough to be trusted. */
-  #seen: FileFacts | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #waiting: Promise<boolean> | undefined;
 
@@ -114,8 +108,7 @@ export class ConstantsStore {
   }
 
   /**
-   * Rereads the file when it changed; says whether another version took effect. Costs one `stat` when nothing changed, so it
-   * can run before each judging. Rejects with `StorageUnavailable` when a version cannot be recorded; the next call tries
+   * Reads the file again; says whether another version took effect. Rejects with `StorageUnavailable` when a version cannot be recorded; the next call tries
    * again.
    */
   refresh(now: number = this.#deps.clock.now()): Promise<boolean> {
@@ -134,7 +127,6 @@ export class ConstantsStore {
   save(text: string, by: Saver, expectedDigest: string): Promise<SaveResult> {
     return this.#inTurn(async () => {
       const now = this.#deps.clock.now();
-      this.#seen = undefined;
       await this.#refresh(now);
       if (this.#disk.digest !== expectedDigest) {
         return { ok: false, reason: "conflict", document: this.document() };
@@ -148,7 +140,6 @@ export class ConstantsStore {
         this.#current = await this.#file.commit(written, (tx) => recordSave(tx, good, by, now));
         this.#disk = this.#current;
         this.#problem = undefined;
-        this.#seen = undefined;
         await this.#file.catchUp(good);
         await this.#noteState(now);
       }
@@ -163,26 +154,17 @@ export class ConstantsStore {
   }
 
   async #judgeFile(now: number): Promise<boolean> {
-    const finding = await this.#file.read((facts) => Bun.deepEquals(this.#seen, facts));
-    if (finding === undefined) return false;
+    const finding = await this.#file.read();
     if ("refusal" in finding) {
-      this.#seen = undefined;
       return this.#refuse(finding.refusal, { text: this.#current.text, digest: this.#current.digest }, now);
     }
-    const { facts, digest } = finding.found;
-    let changed = false;
-    if (
-      digest !== this.#disk.digest ||
-      this.#problem?.reason === "missing" ||
-      this.#problem?.reason === "unreadable"
-    ) {
-      const judgement = judgeDocument(finding.found, this.#current.digest);
-      changed = judgement.ok
-        ? await this.#takeEffect(judgement.good, now)
-        : this.#refuse(judgement.refusal, { text: judgement.text, digest }, now);
-    }
-    this.#seen = facts.changedAt + SETTLED_MS <= now ? facts : undefined;
-    return changed;
+    const { digest } = finding.found;
+    const isBack = this.#problem?.reason === "missing" || this.#problem?.reason === "unreadable";
+    if (digest === this.#disk.digest && !isBack) return false;
+    const judgement = judgeDocument(finding.found, this.#current.digest);
+    return judgement.ok
+      ? this.#takeEffect(judgement.good, now)
+      : this.#refuse(judgement.refusal, { text: judgement.text, digest }, now);
   }
 
   async #takeEffect(good: GoodDocument, now: number): Promise<boolean> {
@@ -224,9 +206,8 @@ async function begin(
   now: number,
 ): Promise<ConstantsInEffect> {
   await file.fill(otherwise.text);
-  const finding = await file.read(() => false);
-  const judged =
-    finding !== undefined && "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;
+  const finding = await file.read();
+  const judged = "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;
   const ofFile = judged?.ok === true && judged.good.digest !== otherwise.digest;
   return deps.writer.write((tx) =>
     ofFile ? putInEffect(tx, judged.good, FILE_AUTHOR, now) : putInEffect(tx, otherwise, SERVICE_AUTHOR, now),

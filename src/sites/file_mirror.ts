@@ -5,14 +5,7 @@
  */
 
 import { dirname } from "node:path";
-import {
-  type FileFacts,
-  type Files,
-  replaceFile,
-  stagedPath,
-  stageFile,
-  unstageFile,
-} from "../base/files.ts";
+import { type Files, replaceFile, stagedPath, stageFile, unstageFile } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { StorageUnavailable } from "../base/storage_fault.ts";
@@ -39,9 +32,9 @@ export interface MirrorDeps {
   readonly writer: Pick<Writer, "write">;
 }
 
-/** A file with what shows whether it changed since. */
+/** A file with when it changed. */
 interface FoundFile extends FoundBytes {
-  readonly facts: FileFacts;
+  readonly changedAt: number;
 }
 
 const MODE = 0o600;
@@ -67,17 +60,14 @@ export class FileMirror {
     return this.#isBehind;
   }
 
-  /** Reads the file unless `unchanged` knows its facts; then the answer is `undefined`. */
-  async read(
-    unchanged: (facts: FileFacts) => boolean,
-  ): Promise<{ readonly found: FoundFile } | { readonly refusal: Refusal } | undefined> {
+  /** Reads the file. */
+  async read(): Promise<{ readonly found: FoundFile } | { readonly refusal: Refusal }> {
     const { files, path } = this.#deps;
     try {
-      const facts = await files.facts(path);
-      if (facts === undefined) return refusal("missing", "is missing");
-      if (unchanged(facts)) return undefined;
+      const changedAt = await files.changedAt(path);
+      if (changedAt === undefined) return refusal("missing", "is missing");
       const bytes = await files.read(path, MAX_DOCUMENT_BYTES + 1);
-      return { found: { facts, bytes, digest: sha256Hex(bytes) } };
+      return { found: { changedAt, bytes, digest: sha256Hex(bytes) } };
     } catch {
       return refusal("unreadable", "cannot be read");
     }
@@ -85,8 +75,8 @@ export class FileMirror {
 
   /** Writes a text where there is no file. Rejects with `StorageUnavailable`. */
   async fill(text: string): Promise<void> {
-    const finding = await this.read(() => true);
-    if (finding === undefined || "found" in finding || finding.refusal.reason !== "missing") return;
+    const finding = await this.read();
+    if ("found" in finding || finding.refusal.reason !== "missing") return;
     const { files, path } = this.#deps;
     await orUnavailable(replaceFile(files, path, new TextEncoder().encode(text), MODE));
   }
@@ -112,12 +102,12 @@ export class FileMirror {
   async catchUp({ text, digest }: Pick<GoodDocument, "text" | "digest">): Promise<boolean> {
     if (!this.#isBehind) return true;
     const { files, path } = this.#deps;
-    const finding = await this.read(() => false);
-    if (finding === undefined || ("refusal" in finding && finding.refusal.reason !== "missing")) return false;
+    const finding = await this.read();
+    if ("refusal" in finding && finding.refusal.reason !== "missing") return false;
     const file = "found" in finding ? finding.found : undefined;
     try {
-      const waiting = await files.facts(stagedPath(path));
-      if (file !== undefined && waiting !== undefined && file.facts.changedAt > waiting.changedAt) {
+      const waiting = await files.changedAt(stagedPath(path));
+      if (file !== undefined && waiting !== undefined && file.changedAt > waiting) {
         await unstageFile(files, path);
       } else {
         if (file?.digest !== digest) {

@@ -184,7 +184,6 @@ const DONE_WORDS = {
   "constants-saved": "Constants saved and in effect.",
   "credential-added": `Credential saved. ${TEST_IT}`,
   "credential-changed": `This account was stored already; its uses are updated. ${TEST_IT}`,
-  "credential-renamed": "Credential renamed.",
   "credential-removed": "Credential removed, its properties are detached. Stored data stays.",
   "secret-same": `Secret replaced: same account, attachments kept. ${TEST_IT}`,
   "secret-unknown": `Secret replaced, attachments kept. A key doesn't show whether it is of the same user. ${TEST_IT}`,

@@ -146,7 +146,6 @@ export const paths = {
   attachments: "/settings/credentials/attachments",
   detachment: "/settings/credentials/attachments/detachment",
   credential: at("/settings/credentials/:id"),
-  renameCredential: at("/settings/credentials/:id/name"),
   replaceCredential: at("/settings/credentials/:id/replacement"),
   removeCredential: at("/settings/credentials/:id/removal"),
   testCredential: at("/settings/credentials/:id/test"),

@@ -118,36 +118,6 @@ test("an edit that keeps size and modification time is seen by its change time",
   expect(silent(keeper)).toBe(31);
 });
 
-test("an edit in the same tick of the file's clock is seen, because a fresh file is not trusted", async () => {
-  const frozen: Files = {
-    ...systemFiles,
-    facts: async () => ({ size: 29, inode: 7, modifiedAt: now - 5, changedAt: now - 5 }),
-  };
-  writeFileSync(path, HOURS(30));
-  const keeper = await start(frozen);
-  await keeper.refresh();
-  writeFileSync(path, HOURS(31));
-  expect(await keeper.refresh()).toBe(true);
-});
-
-test("an unchanged and settled file is not read again", async () => {
-  let reads = 0;
-  const counting: Files = {
-    ...systemFiles,
-    read: (...given) => {
-      reads++;
-      return systemFiles.read(...given);
-    },
-  };
-  const keeper = await start(counting);
-  now = Math.ceil(statSync(path).ctimeMs) + 10_000;
-  await keeper.refresh();
-  const before = reads;
-  await keeper.refresh();
-  await keeper.refresh();
-  expect(reads).toBe(before);
-});
-
 test("an invalid edit never takes effect: the last good one stays and the problem names its line (decisions 6)", async () => {
   writeFileSync(path, HOURS(30));
   const keeper = await start();

@@ -4,19 +4,12 @@ import type { Clock } from "../../src/base/base.ts";
 import type { Files } from "../../src/base/files.ts";
 
 export function memoryFiles(clock: Clock, held = new Map<string, Uint8Array>()): Files {
-  const facts = new Map<string, { inode: number; at: number }>();
-  let inodes = 0;
+  const changed = new Map<string, number>();
   const missing = (path: string) => Object.assign(new Error(`${path} is not there`), { code: "ENOENT" });
-  const note = (path: string) => facts.set(path, { inode: ++inodes, at: clock.now() });
+  const note = (path: string) => changed.set(path, clock.now());
   for (const path of held.keys()) note(path);
   return {
-    facts: async (path) => {
-      const bytes = held.get(path);
-      const { inode = 0, at = 0 } = facts.get(path) ?? {};
-      return bytes === undefined
-        ? undefined
-        : { size: bytes.byteLength, inode, modifiedAt: at, changedAt: at };
-    },
+    changedAt: async (path) => (held.has(path) ? (changed.get(path) ?? 0) : undefined),
     read: async (path, most) => {
       const bytes = held.get(path);
       if (bytes === undefined) throw missing(path);

@@ -166,7 +166,6 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /settings/credentials/attachments": ACT,
   "tower POST /settings/credentials/attachments/detachment": ACT,
   "tower GET /settings/credentials/:id": PAGE,
-  "tower POST /settings/credentials/:id/name": ACT,
   "tower POST /settings/credentials/:id/replacement": HANDS_OUT,
   "tower POST /settings/credentials/:id/removal": HANDS_OUT,
   "tower POST /settings/credentials/:id/test": ACT,

@@ -14,7 +14,7 @@ export function stepDoors(
       return act(...given);
     };
   const files: Files = {
-    facts: door(systemFiles.facts),
+    changedAt: door(systemFiles.changedAt),
     read: door(systemFiles.read),
     writeNew: door(systemFiles.writeNew),
     rename: door(systemFiles.rename),

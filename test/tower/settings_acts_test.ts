@@ -344,7 +344,6 @@ test("credentials and what is attached over them", async () => {
   simulators.script({ kind: "error", error: "rate-limit-403" }, { server: "analyticsAdmin" });
   clock.advance(1_000);
   for (let twice = 0; twice < 2; twice++) await act(own, "test");
-  for (const label of ["Main account", "Main account", "ada@example.org"]) await act(own, "name", { label });
   const another = new FormData();
   another.set("secret", simulators.serviceAccount({ account: "nobody" }));
   await act(own, "replacement", another);

@@ -18,13 +18,13 @@ import {
   lastChecks,
 } from "../../signals/account_check.ts";
 import { removeAccount } from "../../signals/connections.ts";
-import { renameCredential, replaceCredential } from "../../signals/credential_changes.ts";
+import { replaceCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
 import { address, PAGE } from "../kit/address.tsx";
 import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
-import { Act, type Filled, Form, type Refused, RefusedNote, SureAct, TextField } from "../kit/field.tsx";
+import { Act, Form, type Refused, RefusedNote, SureAct } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { Block, List, Pager, pageOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -37,8 +37,6 @@ import { PropertyName } from "./attachments.tsx";
 import {
   type CredentialDeps,
   KIND_WORDS,
-  LONGEST_LABEL,
-  labelFault,
   NextRetry,
   propertiesOf,
   readSecret,
@@ -56,9 +54,6 @@ type OneVisit = Pick<
   "who" | "page" | "query" | "found"
 >;
 
-/** The refused form; nothing of a secret. */
-type RefusedForm = Filled & { readonly form: "name" | "replacement" };
-
 /** Longest wait of an act for the providers, in milliseconds; a browser waits with it. */
 const PATIENCE_MS = 45_000;
 
@@ -74,24 +69,7 @@ export function credentialRoutes(deps: CredentialDeps) {
   };
   const one = { query: credentialAddress, find };
   return mounted(deps, [
-    own.get(paths.credential, one, (visit) => onePage(deps, visit, null)),
-    own.post(paths.renameCredential, one, async (visit) => {
-      const { id } = visit.found;
-      const label = (visit.form.get("label") ?? "").trim();
-      const refused = (error: string) =>
-        onePage(deps, visit, { form: "name", values: { label }, errors: { label: error } });
-      const fault = labelFault(label);
-      if (fault !== undefined) return refused(fault);
-      const renamed = await renameCredential(deps, id, label, visit.by);
-      if (renamed === "missing") throw gone();
-      if (renamed === "unreadable") {
-        return refused(
-          "Its secret cannot be read with this installation's key, and its name is encrypted with it.",
-        );
-      }
-      const path = paths.credential(id);
-      return seeOther(renamed === "same" ? path : withNotice(path, "credential-renamed"));
-    }),
+    own.get(paths.credential, one, (visit) => onePage(deps, visit)),
     confirmed({ secrets: SECRET_FIELDS, takesFiles: true }).post(
       paths.replaceCredential,
       { query: credentialAddress },
@@ -100,8 +78,7 @@ export function credentialRoutes(deps: CredentialDeps) {
         const visit = { ...asked, found: find(asked.params) };
         const { id, providers } = visit.found;
         const [provider = "analytics"] = providers;
-        const refused = (errors: Refused) =>
-          onePage(deps, visit, { form: "replacement", values: {}, errors });
+        const refused = (errors: Refused) => onePage(deps, visit, errors);
         const read = await readSecret(deps, visit.form, provider);
         if (!read.ok) return refused(read.errors);
         const given = { provider, secret: read.secret, label: undefined };
@@ -147,7 +124,7 @@ function notStored(answer: AccountAnswer): Done | undefined {
   return answers.some(({ wasAsked }) => !wasAsked) ? "check-held" : undefined;
 }
 
-function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | null): Response {
+function onePage(deps: CredentialDeps, visit: OneVisit, refused: Refused = {}): Response {
   const { db } = deps.store;
   const { found: credential, query } = visit;
   const { id, label, kind } = credential;
@@ -156,8 +133,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
   const listed = listProperties(db, id);
   const rows = propertyRows({ properties: listed, attachments, sites: [] });
   const { items, paging } = pageOf(rows, query.page, PAGE_SIZE);
-  const filledOf = (form: RefusedForm["form"], values = {}): Filled =>
-    refused?.form === form ? refused : { values, errors: {} };
+  const isRefused = Object.keys(refused).length > 0;
   return visit.page(
     <SettingsPage
       part={paths.credentials}
@@ -166,7 +142,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
       crumb={<a href={paths.credentials}>Credentials</a>}
       still
     >
-      <RefusedNote errors={refused?.errors ?? {}} words="Couldn't save. Check the highlighted field." />
+      <RefusedNote errors={refused} words="Couldn't save. Check the highlighted field." />
       <Checked checks={lastChecks(db, { ...credential, workspace: deps.config.workspace })} listed={listed} />
       <div class="halves">
         <Block
@@ -196,22 +172,11 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
           />
         </Block>
         <Block heading="Change">
-          <Form action={paths.renameCredential(id)} class="inline">
-            <TextField
-              name="label"
-              label="Name"
-              filled={filledOf("name", { label })}
-              maxlength={LONGEST_LABEL * 2}
-              autocomplete="off"
-              required
-            />
-            <button class="btn">Rename</button>
-          </Form>
-          <details class="items" open={refused?.form === "replacement"}>
+          <details class="items" open={isRefused}>
             <summary>Replace secret</summary>
             <Form action={paths.replaceCredential(id)} files send="Replace secret" isMinor>
               <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
-              <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
+              <SecretFields kind={kind} id="replacement" errors={refused} />
               <PasswordAgain id="replacement" who={visit.who} />
             </Form>
           </details>
@@ -248,7 +213,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: RefusedForm | n
         />
       </Block>
     </SettingsPage>,
-    { status: refused === null ? 200 : 422 },
+    { status: isRefused ? 422 : 200 },
   );
 }
 
