@@ -245,7 +245,7 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
     flags: flags.map(({ id }) => id),
     rows: [],
     series: null,
-    targets: [...new Set(cause.all.map(({ target }) => target.target))],
+    targets: [...new Set(cause.all.map(({ target }) => target.target))].filter((id) => id !== ""),
     action: { verb: VERBS[cause.code] ?? "See details", text: cause.action, href },
     nextRetryAt: isTold ? null : cause.nextRetryAt,
     isPressing: isTold,

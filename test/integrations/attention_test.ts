@@ -101,6 +101,11 @@ describe("one cause is one entry", () => {
     });
   });
 
+  test("a broken connection names its opaque targets, and none for what is one a site", () => {
+    const [entry] = rank({ causes: [causeOf({ all: [placedOf("t1"), placedOf(""), placedOf("t1")] })] });
+    expect(entry?.targets).toEqual(["t1"]);
+  });
+
   test("a failed pull and its provider's failure are one entry", () => {
     const flag = flagOf({ asset: "tower", rule: "asset-pull-failed", metric: null });
     const [entry, ...others] = rank({ flags: [flag], causes: [causeOf({ provider: "webmaster-tools" })] });
