@@ -17,7 +17,7 @@ export const PROBLEMS = {
   "request-timeout": { status: 408, title: "The body did not arrive in time" },
   conflict: { status: 409, title: "The state has changed meanwhile" },
   "body-too-large": { status: 413, title: "The body is too large" },
-  "unsupported-media-type": { status: 415, title: "The body must be JSON" },
+  "unsupported-media-type": { status: 415, title: "The content type is not accepted" },
   "unsupported-encoding": { status: 415, title: "The body must not be compressed" },
   "unknown-host": { status: 421, title: "The host name is not one of this service" },
   "broken-contract": { status: 422, title: "The body breaks the contract" },

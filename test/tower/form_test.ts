@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { Problem } from "../../src/base/problem.ts";
+import { Problem, problemResponse } from "../../src/base/problem.ts";
 import { readBody } from "../../src/base/receive.ts";
-import { refusedFields, typedInto } from "../../src/tower/form.ts";
+import { readForm, refusedFields, typedInto } from "../../src/tower/form.ts";
 import { paths } from "../../src/tower/paths.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { ProblemBody } from "../support/problem.ts";
@@ -55,6 +55,15 @@ describe("a form has a bound and a deadline", () => {
     expect((await readBody(request("x".repeat(10)), 10)).byteLength).toBe(10);
     expect(await codeOf(readBody(request("x".repeat(11)), 10))).toBe("body-too-large");
     expect((await readBody(new Request("http://localhost/", { method: "POST" }), 10)).byteLength).toBe(0);
+  });
+
+  test("of another type is told which one is read, and not that it must be JSON", async () => {
+    const refused = await readForm(request("kind=deploy")).catch((error: unknown) => error);
+    const told = refused instanceof Problem && (await problemResponse(refused, "1").json());
+    expect(told).toMatchObject({
+      title: "The content type is not accepted",
+      detail: "Send the form as application/x-www-form-urlencoded.",
+    });
   });
 
   test("a signed-in operator's form may have 64 KiB", async () => {
