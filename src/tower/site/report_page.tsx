@@ -178,7 +178,7 @@ export function Superseded({ superseded }: { readonly superseded: boolean }) {
   return superseded ? <span class="dim">superseded</span> : <span class="tag">current</span>;
 }
 
-/** What of a report was not stored. */
+/** What of a report was not stored as it was sent. */
 function IgnoredWords({ ignored: { pointers, more } }: { readonly ignored: Ignored }) {
   return (
     <>
@@ -189,9 +189,7 @@ function IgnoredWords({ ignored: { pointers, more } }: { readonly ignored: Ignor
         </>
       ))}
       {more === 0 ? null : ` and ${formatCount(more)} more`}
-      <small class="block-sm">
-        The contract does not know {pointers.length + more === 1 ? "it" : "them"}.
-      </small>
+      <small class="block-sm">Unknown fields are not stored. A milestone is always info.</small>
     </>
   );
 }

@@ -59,6 +59,14 @@ describe("the page of one report", () => {
     expect((await site.ask(`${AT}/9/json`)).status).toBe(404);
   });
 
+  test("says of a milestone's severity why it is ignored: the contract knows it", async () => {
+    const flags = [{ severity: "error", kind: "milestone", msg: "1,000 orders" }];
+    await send(ground, "/api/pulse", { ...first, flags });
+    const page = await (await site.ask(`${AT}/3`)).text();
+    expect(page).toContain("/flags/0/severity");
+    expect(page).toContain("A milestone is always info.");
+  });
+
   test("leads to the repository without the password of its address", async () => {
     const repository = { remote: "https://ci:hunter2@git.example/acme/harbor.git" };
     await send(ground, "/api/codebase-report", { ...codebase, repository });
