@@ -66,8 +66,8 @@ function siteCondition(asset: string | undefined): SQL | undefined {
 
 function statusCondition(status: InboxStatus, now: number): SQL | undefined {
   if (status === "resolved") return OVER;
-  const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now} AND ${flag.snoozed_until} <= ${longestSnooze(now)}`;
-  return and(OPEN, status === "snoozed" ? sql`(${snoozed})` : sql`NOT (${snoozed})`);
+  const snoozed = sql`(${flag.snoozed_until} > ${now} AND ${flag.snoozed_until} <= ${longestSnooze(now)})`;
+  return and(OPEN, status === "snoozed" ? snoozed : sql`${snoozed} IS NOT TRUE`);
 }
 
 /**
@@ -174,7 +174,7 @@ export function listInboxChoices(db: Db): {
  */
 
 /** Whether a flag's snooze runs, as `snoozeRuns` says it: ?1 is now, ?2 the end of the longest snooze from now. */
-const RUNS = "coalesce(snoozed_until, 0) > ?1 AND snoozed_until <= ?2";
+const RUNS = "(snoozed_until > ?1 AND snoozed_until <= ?2) IS TRUE";
 
 /** What is not resolved, counted. */
 export interface OpenTally {

@@ -24,7 +24,7 @@ export type StoredFlag = Readonly<Record<string, Parameter>>;
 export function fromStored(stored: StoredFlag): FlagState {
   const row: Record<string, unknown> = {};
   for (const [name, column] of COLUMNS) {
-    const value = stored[name] ?? null;
+    const value = stored[name];
     row[name] = value === null ? null : column.mapFromDriverValue(value);
   }
   return row as FlagState;

@@ -109,7 +109,8 @@ export class RefusedReports {
 
   /** What is to be logged of them: at most once a minute, the rest with the next. */
   takeUnknown(): Omit<UnknownSenders, "at"> | undefined {
-    const { count, code, at } = this.#unknown ?? { count: 0, code: "", at: 0 };
+    if (this.#unknown === undefined) return undefined;
+    const { count, code, at } = this.#unknown;
     if (count === this.#logged.count || at - this.#logged.at < LOGGED_EVERY_MS) return undefined;
     const since = count - this.#logged.count;
     this.#logged = { count, at };

@@ -130,6 +130,10 @@ describe("a resolved flag is history and never reopened (spec, Volume-aware flow
 });
 
 describe("two operators race", () => {
+  test("a version is a short text", () => {
+    expect(version()).toMatch(/^[0-9a-f]{16}$/);
+  });
+
   test("the one who saw an older version gets a conflict with the current row", async () => {
     const seen = version();
     await act("acknowledge", ADA, seen);

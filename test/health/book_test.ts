@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { PROBLEMS, Problem, type ProblemCode } from "../../src/base/problem.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import {
+  answerWords,
   flushRefusals,
   listRefused,
   listStreaks,
@@ -9,6 +11,7 @@ import {
   REPORT_ROUTES,
   type Refusal,
   type RefusedReports,
+  refusalOf,
 } from "../../src/health/refusals.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { capturingLog } from "../support/log.ts";
@@ -175,4 +178,64 @@ test("a report without a known token is counted of unknown senders", () => {
   book.noteUnknown({ code: "unauthenticated", at: 1 });
   expect(book.unknownSenders()).toEqual({ count: 1, code: "unauthenticated", at: 1 });
   expect(Object.fromEntries(book.counts)).toEqual({ unauthenticated: 1 });
+});
+
+test("unknown senders are logged at once, then those of a whole minute together", () => {
+  const refused = (...moments: readonly number[]) => {
+    for (const at of moments) book.noteUnknown({ code: "unauthenticated", at });
+    return book.takeUnknown();
+  };
+  expect([refused(), refused(0), refused(), refused(1, 59_999)]).toEqual([
+    undefined,
+    { count: 1, code: "unauthenticated" },
+    undefined,
+    undefined,
+  ]);
+  expect(refused(60_000)).toEqual({ count: 3, code: "unauthenticated" });
+  expect(refused()).toBeUndefined();
+});
+
+test("of a refusal three broken rules are kept, none longer than a line, and how many more there were", () => {
+  const rule = (at: number, length = 1) => {
+    const text = String(at).repeat(length);
+    return { pointer: `/${text}`, rule: "count", message: text };
+  };
+  const kept = (count: number, more: number, length = 1) => {
+    const errors = Array.from({ length: count }, (_, at) => rule(at, length));
+    return refusalOf(new Problem("broken-contract", "It was not stored.", { errors, more }));
+  };
+  const of = { status: 422, code: "broken-contract" };
+  expect(kept(3, 0)).toEqual({ ...of, faults: [rule(0), rule(1), rule(2)], more: 0 } as never);
+  expect(kept(4, 5)).toEqual({ ...of, faults: [rule(0), rule(1), rule(2)], more: 6 } as never);
+  const [long] = kept(1, 0, 300)?.faults ?? [];
+  expect([long?.pointer.length, long?.message.length]).toEqual([200, 200]);
+  const whole = (code: ProblemCode, message: string) => ({
+    status: PROBLEMS[code].status,
+    code,
+    faults: [{ pointer: "", rule: code, message }],
+    more: 0,
+  });
+  expect(refusalOf(new Problem("malformed-json", "It ends early."))).toEqual(
+    whole("malformed-json", "It ends early."),
+  );
+  // How long to wait differs from one to the next.
+  const { title } = PROBLEMS["too-many-requests"];
+  expect(refusalOf(new Problem("too-many-requests", "Wait 7 s."))).toEqual(whole("too-many-requests", title));
+  expect(refusalOf(new StorageUnavailable("disk full"))).toEqual(
+    whole("storage-unavailable", PROBLEMS["storage-unavailable"].title),
+  );
+  expect(refusalOf(new Error("a fault of our own"))).toBeUndefined();
+  expect([kept(1, 0), kept(0, 0)].map((one) => one && answerWords(one))).toEqual([
+    "422 /0",
+    "422 broken-contract",
+  ]);
+});
+
+test("the latest refusal of a site that waits is the last noted of the newest moment", () => {
+  book.note(refusal("/a", 5));
+  book.note(refusal("/b", 5));
+  book.note(refusal("/c", 4));
+  book.note(refusal("/d", 9, { asset: "orchard" }));
+  expect(book.findLatest("harbor")?.faults[0]?.pointer).toBe("/b");
+  expect(book.findLatest("nobody")).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readSeal, type Seal, sealBytes } from "../../src/keep/seal.ts";
+import { originOf, readSeal, type Seal, sealBytes } from "../../src/keep/seal.ts";
+import { keysOf } from "../support/keys.ts";
 
 const seal: Seal = {
   tower_backup: 3,
@@ -52,5 +53,21 @@ describe("the seal of a backup (decisions 4: restore checks first)", () => {
       const file = Buffer.from(line, "latin1");
       expect(readSeal(file, file.length)).toBeUndefined();
     }
+  });
+});
+
+test("a seal proves its origin where the key that made it is here, and says which key would prove it", () => {
+  const [own, other] = [keysOf(1), keysOf(2)];
+  const made = { ...seal, key: own.id, mac: own.forPurpose("backup").mac(seal.sha256) };
+  expect(originOf(made, own)).toEqual({ kind: "proven" });
+  for (const [of, keys, reason] of [
+    [seal, own, "it was made without a key"],
+    [made, undefined, `the key it was made with (${own.id}) is not here`],
+    [made, other, `it was made with another key (${own.id}) than the one here (${other.id})`],
+  ] as const)
+    expect(originOf(of, keys)).toEqual({ kind: "unproven", reason });
+  expect(originOf({ ...made, mac: "cd".repeat(32) }, own)).toEqual({
+    kind: "forged",
+    reason: "its seal names the key that is here, but was not made with it",
   });
 });

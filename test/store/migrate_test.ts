@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { harden } from "../../src/store/generate.ts";
-import { checkSchema, migrateStore } from "../../src/store/migrations.ts";
+import { checkSchema, migrateStore, versionFault } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 import { fresh } from "../support/fresh.ts";
@@ -100,6 +100,27 @@ describe("the schema is checked at start (decisions 8)", () => {
   test("every table refuses a value of the wrong type", () => {
     expect(() => store.raw.run("INSERT INTO service_state VALUES ('a', 'b', 'no number')")).toThrow(
       "cannot store TEXT value in INTEGER column",
+    );
+  });
+
+  test("a database that this version cannot read is told from one of another Tower, an earlier and a newer one", () => {
+    const newer =
+      "it is of a newer Tower, which alone can read it: start that one; a backup made before the upgrade goes back with this one";
+    const earlier =
+      "it is of an earlier Tower, which alone can read it: start that one, or begin anew with an empty DATA_DIR (from 1.0.0 on each version reads what those before it stored)";
+    const faultAfter = (sql: string) => {
+      store.raw.run(sql);
+      return versionFault(store);
+    };
+    expect(versionFault(store)).toBeUndefined();
+    expect(faultAfter("UPDATE __drizzle_migrations SET hash = 'x'")).toBe(earlier);
+    expect(faultAfter("UPDATE __drizzle_migrations SET created_at = created_at - 1")).toBe(earlier);
+    expect(faultAfter("UPDATE __drizzle_migrations SET created_at = created_at + 2")).toBe(newer);
+    expect(faultAfter("DELETE FROM __drizzle_migrations")).toBe(
+      "it is empty: no migration was applied to it",
+    );
+    expect(faultAfter("DROP TABLE __drizzle_migrations")).toBe(
+      "it is not a database of Tower: no migrations are recorded in it",
     );
   });
 
