@@ -171,7 +171,7 @@ export function cookieOf(request: Request, name: string): string | undefined {
 const TEST_IT = "Saving doesn't check a credential. Use Test.";
 
 /** What was done, in words. An address carries only the code, so that nobody can write words onto a page. */
-const DONE_WORDS = {
+export const DONE_WORDS = {
   "token-revoked": "Token revoked.",
   "wall-link-revoked": "Link revoked. A screen that uses it says so at its next refresh.",
   "calendar-added": "Calendar added. It is read within 15 minutes.",
@@ -216,7 +216,7 @@ const DONE_WORDS = {
 };
 
 /** What was not done, or is not all that was wanted. */
-const UNDONE_WORDS = {
+export const UNDONE_WORDS = {
   "not-saved": "You were signed out, so nothing was saved. Sign in and enter it again.",
   "credential-same": "This account was stored already. Nothing was changed.",
   "secret-other": `Secret replaced: another account, attachments kept. Add that account to each property. ${TEST_IT}`,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseConstants, problemLine } from "../../src/sites/constants_parse.ts";
 import { MAX_DOCUMENT_BYTES } from "../../src/sites/constants_schema.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 function problemsOf(text: string) {
   const result = parseConstants(text);
@@ -255,4 +256,18 @@ test("a problem reads as one line", () => {
   expect(result.ok ? [] : result.problems.map(problemLine)).toEqual([
     "line 2, freshness.silent_hours: must be a number above 0 and at most 8760",
   ]);
+});
+
+test("what is wrong with each of them is told in a sentence, recorded", () => {
+  recordEach(
+    [
+      ...WRONG.map(([line]) => line),
+      ...MARKS_WRONG.map(([line]) => `[[marked_days]]\n${line}`),
+      "a = '\ud800'",
+    ],
+    (text) => {
+      const result = parseConstants(text);
+      return result.ok ? [] : result.problems.map(problemLine);
+    },
+  );
 });
