@@ -17,6 +17,7 @@ import { openFolder } from "../support/data_folder.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";
+import { recordEach } from "../support/mixtures.ts";
 import type { ProblemBody } from "../support/problem.ts";
 import { type RawAnswer, sendMany } from "../support/raw_http.ts";
 
@@ -273,6 +274,13 @@ for (const route of ROUTES) {
         cases.map((broken) => bytesOf(route, broken)),
       );
       expect(answers.map(toldBy)).toEqual(["201", ...route.checks.map(({ code }) => tells(code))]);
+      // What each says, recorded.
+      const bodies = new Map(route.checks.map(({ name }, place) => [name, answers[place + 1]?.body ?? "{}"]));
+      recordEach([...bodies.keys()], (name) => {
+        const { title, detail, errors } = JSON.parse(bodies.get(name) ?? "{}") as ProblemBody;
+        // How long to wait goes by the clock.
+        return [title, detail.replace(/[\d,]+(?= seconds)/, "many"), errors];
+      });
     });
 
     test("each check with each later one, and with all later ones", async () => {
