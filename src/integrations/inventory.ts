@@ -243,10 +243,14 @@ export function readInventory(
     concerns: (row: Row) => boolean = () => true,
   ) =>
     part<BySite<Row>>(name, (known) => {
-      const touched = known && readOf && before?.sitesOf?.(name);
+      if (known === undefined) {
+        change(name, "");
+        return readAll();
+      }
+      const touched = readOf && before?.sitesOf?.(name);
       const all = touched === undefined ? readAll() : undefined;
       const found = new Map(known);
-      let isOther = known === undefined;
+      let isOther = false;
       for (const site of touched ?? new Set([...found.keys(), ...(all?.keys() ?? NONE)])) {
         const old = found.get(site) ?? NONE;
         const rows = (all === undefined ? readOf?.(site) : all.get(site)) ?? NONE;
@@ -256,7 +260,7 @@ export function readInventory(
         else found.set(site, rows);
         if (site !== "" || !Bun.deepEquals(old.filter(concerns), rows.filter(concerns))) change(name, site);
       }
-      return isOther || known === undefined ? found : known;
+      return isOther ? found : known;
     });
   const sites = list(
     "sites",
@@ -321,7 +325,7 @@ export function readInventory(
 function connected(row: StoredAttachment): Connected {
   const { connectionRevision, asset } = ofKnownProvider(row);
   if (connectionRevision === null) throw new Error(`the connection of ${asset} has no account`);
-  return { ...row, connectionRevision };
+  return row as Connected;
 }
 
 function ofKnownProvider<Row extends { readonly asset: string; readonly provider: string }>(row: Row): Row {

@@ -32,11 +32,11 @@ export function listAttachments(db: Db): Attachment[] {
 }
 
 /** An attachment as it is stored; its connection revision is null where there is no such credential, which cannot be. */
-export type StoredAttachment = Readonly<typeof attachment.$inferSelect> & {
+export type StoredAttachment = Readonly<Omit<typeof attachment.$inferSelect, "credential">> & {
   readonly connectionRevision: string | null;
 };
 
-const STORED = `SELECT a.asset, a.provider, a.credential, a.property, a.attached_at AS attachedAt,
+const STORED = `SELECT a.asset, a.provider, a.property, a.attached_at AS attachedAt,
      c.connection_revision AS connectionRevision
    FROM attachment a LEFT JOIN credential c ON c.id = a.credential`;
 const stored = statement<StoredAttachment, []>(`${STORED} ORDER BY a.asset, a.provider`);

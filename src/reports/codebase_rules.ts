@@ -226,7 +226,7 @@ function verdictOf(rule: CodebaseRuleId, found: Found, { latest, comparison, thr
 function besides(numbers: RuleInputs, latest: RuleReport, comparison: RuleReport | undefined): RuleInputs {
   const read = MEASURE_KEYS.filter((key) => typeof numbers[key] === "number");
   const compared = comparison === undefined ? [] : read.filter((key) => `${key}_before` in numbers);
-  const changes = changedTools(comparison?.tools, latest.tools);
+  const changes = compared.length === 0 ? [] : changedTools(comparison?.tools, latest.tools);
   const updated = [...new Set(compared.flatMap((key) => changesOf(changes, key)))];
   return {
     ...unlessEmpty("notes", notesOf(read, latest.notes)),

@@ -97,7 +97,11 @@ export function numberedRows<T extends Numbered>(table: T, listed = "true") {
     /** All of them, by number and by site. Not inside a transaction that may be taken back. */
     all: (db: Db): Pick<Kept<T>, "byId" | "byAsset"> => {
       const kept = known(db);
+      // Text that many rows repeat is kept once: SQLite hands it out anew for each of them.
+      const values = new Map<unknown, unknown>();
       for (const row of after(db).all(kept.last)) {
+        const own = row as Record<string, unknown>;
+        for (const key of keys) own[key] = values.getOrInsert(own[key], own[key]);
         kept.last = row.id;
         kept.byId.set(row.id, row);
         const siblings = kept.byAsset.get(row.asset);
