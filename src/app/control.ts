@@ -7,16 +7,8 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { logOf } from "../base/log.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
-import { CREDENTIAL_COMMANDS, credentialsKeyRotate } from "./accounts.ts";
 import type { Deps } from "./app.ts";
-import { backup } from "./backups.ts";
-import { CHANNEL_COMMANDS } from "./channel.ts";
 import type { Command, Invocation, Outcome } from "./command.ts";
-import { PANEL_COMMANDS, PROPERTY_COMMANDS } from "./properties.ts";
-import { ASSET_COMMANDS } from "./sites.ts";
-import { CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
-import { OPERATOR_COMMANDS, TOKEN_COMMANDS } from "./tokens.ts";
-import { archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
 
 /** Longest path of a unix socket on Linux, without its closing zero. */
 const LONGEST_SOCKET_PATH = 107;
@@ -63,6 +55,8 @@ export function serveControl(deps: Deps) {
 /** Runs a command, which is told to end when nobody waits for its answer any more. */
 async function runCommand(deps: Deps, request: Request): Promise<Response> {
   const name = decodeURIComponent(new URL(request.url).pathname.replace(/^\/command\//, ""));
+  // Loaded when a start has answered, which need not wait for it.
+  const { COMMANDS } = await import("./commands.ts");
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
   const invocation = (await request.json()) as Invocation;
@@ -102,25 +96,3 @@ export async function askService(
     return undefined;
   }
 }
-
-// Every command that works on the data: in the running service, or on its folder where none runs.
-
-/** In the order of the overview. */
-export const COMMANDS: readonly Command[] = [
-  ...OPERATOR_COMMANDS,
-  ...ASSET_COMMANDS,
-  ...TOKEN_COMMANDS,
-  ledgerImport,
-  ...CREDENTIAL_COMMANDS,
-  ...PROPERTY_COMMANDS,
-  ...PANEL_COMMANDS,
-  credentialsKeyRotate,
-  ...CALENDAR_COMMANDS,
-  ...CHANNEL_COMMANDS,
-  jobRun,
-  rulesRun,
-  archiveVerify,
-  check,
-  rebuild,
-  backup,
-];

@@ -22,7 +22,8 @@ import {
   type Outcome,
   onlyReads,
 } from "./command.ts";
-import { askService, COMMANDS, serveControl } from "./control.ts";
+import { COMMANDS } from "./commands.ts";
+import { askService, serveControl } from "./control.ts";
 import {
   DataFolderBusy,
   DataFolderFault,

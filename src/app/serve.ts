@@ -169,6 +169,7 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean) {
   await orLater("judging freshness", () => judgeFreshness(deps));
   deps.follower.kick();
   await orLater("loading the pages", async () => void (await pages()));
+  await orLater("loading the commands", async () => void (await import("./commands.ts")));
   await orLater("loading what counts the figures", deps.metrics.load);
   await announce(opened, { ingest, tower, isNew });
   // What a start leaves is garbage, and nothing would collect it while the service is idle.

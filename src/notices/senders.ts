@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { createTransport } from "nodemailer";
+import type { createTransport } from "nodemailer";
 import type { Clock } from "../base/base.ts";
 import type { BodySink, HttpFailureKind } from "../base/http_client.ts";
 import type { InstallationKeys } from "../base/keys.ts";
@@ -215,21 +215,23 @@ async function sendTo(
   { port, tls, user, password, from, to }: MailSettings,
   notice: Notice,
 ): Promise<Sent> {
-  const transport = createTransport({
-    host: address,
-    port,
-    secure: tls === "implicit",
-    requireTLS: tls === "starttls",
-    ignoreTLS: tls === "off",
-    tls: { ...(name === undefined ? {} : { servername: name }), ...(ca === undefined ? {} : { ca }) },
-    ...(user === null || password === null ? {} : { auth: { user, pass: password } }),
-    connectionTimeout: OUTBOUND_TIMEOUT_MS,
-    greetingTimeout: OUTBOUND_TIMEOUT_MS,
-    socketTimeout: OUTBOUND_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let transport: ReturnType<typeof createTransport> | undefined;
   try {
+    // Loaded with the first mail: a start need not wait for it.
+    transport = (await import("nodemailer")).createTransport({
+      host: address,
+      port,
+      secure: tls === "implicit",
+      requireTLS: tls === "starttls",
+      ignoreTLS: tls === "off",
+      tls: { ...(name === undefined ? {} : { servername: name }), ...(ca === undefined ? {} : { ca }) },
+      ...(user === null || password === null ? {} : { auth: { user, pass: password } }),
+      connectionTimeout: OUTBOUND_TIMEOUT_MS,
+      greetingTimeout: OUTBOUND_TIMEOUT_MS,
+      socketTimeout: OUTBOUND_TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
     const mail = transport.sendMail({
       from,
       to,
@@ -250,7 +252,7 @@ async function sendTo(
   } catch (error) {
     return failed(codeOf(error as MailError));
   } finally {
-    transport.close();
+    transport?.close();
   }
 }
 

@@ -10,7 +10,7 @@ import { keyAudit } from "../../src/access/audit.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { restore } from "../../src/app/backups.ts";
 import { helpOf } from "../../src/app/command.ts";
-import { COMMANDS } from "../../src/app/control.ts";
+import { COMMANDS } from "../../src/app/commands.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";

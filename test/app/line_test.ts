@@ -7,7 +7,7 @@ import { version } from "../../package.json";
 import { actionWrite } from "../../src/app/action_write.ts";
 import { restore } from "../../src/app/backups.ts";
 import { helpOf } from "../../src/app/command.ts";
-import { COMMANDS } from "../../src/app/control.ts";
+import { COMMANDS } from "../../src/app/commands.ts";
 import { HELP_WIDTH } from "../../src/base/command_line.ts";
 import { HELP as MEASURE_HELP } from "../../src/measure/arguments.ts";
 import { takeDataLock } from "../../src/store/lock.ts";

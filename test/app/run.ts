@@ -3,7 +3,7 @@
 import { expect } from "bun:test";
 import type { Opened } from "../../src/app/boot.ts";
 import type { Outcome } from "../../src/app/command.ts";
-import { COMMANDS } from "../../src/app/control.ts";
+import { COMMANDS } from "../../src/app/commands.ts";
 import { brief } from "../support/brief.ts";
 
 type Asked = readonly [
