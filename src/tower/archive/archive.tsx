@@ -28,7 +28,7 @@ import { formatCount, formatDay } from "../format.ts";
 import { IntegrationsHead } from "../integrations/coverage.tsx";
 import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
 import type { PageDeps } from "../keyboard.tsx";
-import { FilterForm, Filters } from "../kit/address.tsx";
+import { FilterForm, Filters, given } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Act, SearchForm } from "../kit/field.tsx";
 import { LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
@@ -206,23 +206,11 @@ function skippedBy(
 
 /** Attempts that a query takes, the newest first. */
 function archiveAttempts(db: Db, query: ArchiveQuery): ManifestStretch | Promise<ManifestStretch> {
-  const { asset, provider, family, outcome, category, date, run, object, before } = query;
-  const stored = run === null ? undefined : findRun(db, run);
-  if (run !== null && stored === undefined) return { rows: [], next: undefined };
-  const day = date === null ? undefined : dayNumber(date);
-  return listManifest(db, {
-    asset: asset ?? undefined,
-    provider: provider ?? undefined,
-    family: family ?? undefined,
-    outcome: outcome ?? undefined,
-    category: category ?? undefined,
-    run: stored?.id,
-    object: object ?? undefined,
-    from: day,
-    to: day,
-    before: before ?? undefined,
-    limit: PAGE_SIZE,
-  });
+  const { date, run, to: _of, ...wanted } = given(query);
+  const stored = run === undefined ? undefined : findRun(db, run);
+  if (run !== undefined && stored === undefined) return { rows: [], next: undefined };
+  const day = date && dayNumber(date);
+  return listManifest(db, { ...wanted, run: stored?.id, from: day, to: day, limit: PAGE_SIZE });
 }
 
 const MOST_NAMED = 5;
@@ -273,12 +261,11 @@ function ArchivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
 function GridBlock(props: { readonly grid: Grid; readonly query: ArchiveQuery; readonly sites: number }) {
   const { now } = here();
   const { grid, query, sites } = props;
-  const { asset, provider, family, outcome, category, date, run, object } = query;
-  const kept = { asset, provider, family, outcome, category, date, run, object };
+  const { asset } = query;
   const last = dayOfNumber(lastDay(query, now));
   const later = addDays(last, GRID_DAYS);
   const today = dayOfNumber(lastDay({ to: null }, now));
-  const href = (to: UtcDay | null) => archiveHref({ ...kept, to });
+  const href = (to: UtcDay | null) => archiveHref({ ...query, to, before: null });
   return (
     <Block
       id="grid"
@@ -448,8 +435,9 @@ function AttemptsBlock(props: { readonly query: ArchiveQuery; readonly attempts:
           ]}
         />
         <EarlierPager
-          newest={query.before === null ? null : archiveHref({ ...query, before: null })}
-          earlier={attempts.next === undefined ? null : archiveHref({ ...query, before: attempts.next })}
+          from={query.before}
+          next={attempts.next}
+          href={(before) => archiveHref({ ...query, before })}
         />
       </div>
     </Block>

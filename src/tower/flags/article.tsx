@@ -12,6 +12,7 @@ import type { ChanceMark } from "../../rules/stands_out.ts";
 import { ruleOf, sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { actorWords } from "../kit/actor_words.ts";
 import { LongTextField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Go, SeverityMark, Told } from "../kit/links.tsx";
@@ -113,7 +114,7 @@ function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
   const until = act === "snooze" ? momentAt(objectAt(data, "set"), "snoozed_until") : undefined;
   return (
     <>
-      <Told>{actorName(actor)}</Told>{" "}
+      <Told>{actorWords(actor)}</Told>{" "}
       {until === undefined
         ? act === undefined
           ? "acted"
@@ -122,10 +123,6 @@ function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
       {typeof text === "string" ? [": ", <Told class="wrap">{text}</Told>] : "."}
     </>
   );
-}
-
-function actorName(actor: string): string {
-  return actor.startsWith("operator:") ? actor.slice("operator:".length) : actor;
 }
 
 function objectAt(data: RuleInputs, name: string): RuleInputs {

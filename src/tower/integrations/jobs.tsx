@@ -112,7 +112,14 @@ export function JobTable(props: {
             ) : (
               <>
                 <When at={startedAt} />
-                {last === undefined || last.askedBy === "schedule" ? null : [" ", <StartedBy run={last} />]}
+                {last === undefined || last.askedBy === "schedule"
+                  ? null
+                  : [
+                      " ",
+                      <small class="block-sm">
+                        by <Told class="wrap">{askedByWords(last.askedBy)}</Told>
+                      </small>,
+                    ]}
               </>
             ),
           { class: "nowrap" },
@@ -128,14 +135,6 @@ export function JobTable(props: {
             ],
       ]}
     />
-  );
-}
-
-function StartedBy({ run: { askedBy } }: { run: StoredRun }) {
-  return (
-    <small class="block-sm">
-      by <Told class="wrap">{askedByWords(askedBy)}</Told>
-    </small>
   );
 }
 

@@ -76,14 +76,14 @@ function AttemptList<State extends { readonly before: number | null }>(
     Pick<Parameters<typeof AttemptsTable>[0], "withRuns" | "none">,
 ) {
   const { path, address, query, rows, next, withRuns, none } = props;
-  const href = (before: number | null) => `${path}${address.search({ ...query, before })}`;
   return (
     <div id="attempts" class="stack tight">
       <Filters {...props} />
       <AttemptsTable attempts={rows} withRuns={withRuns === true} none={none} />
       <EarlierPager
-        newest={query.before === null ? null : href(null)}
-        earlier={next === undefined ? null : href(next)}
+        from={query.before}
+        next={next}
+        href={(before) => `${path}${address.search({ ...query, before })}`}
       />
     </div>
   );

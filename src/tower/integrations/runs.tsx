@@ -1,20 +1,17 @@
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`: the jobs that ask providers, and how they went. */
 
 import { Problem } from "../../base/problem.ts";
-import type { AccountProvider } from "../../providers/adapter.ts";
-import type { FailureCategory } from "../../providers/faults.ts";
 import { namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
-import type { PullOutcome } from "../../signals/attempts.ts";
 import { findRun, listRuns, type StoredRun } from "../../store/job_runs.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { address, instantsOf, named, ROW } from "../kit/address.tsx";
+import { address, given, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Act } from "../kit/field.tsx";
 import { askedByWords, jobSentence, jobTitle, tookWords } from "../kit/job_words.ts";
 import { Go, Told } from "../kit/links.tsx";
-import { EarlierPager, Empty, List } from "../kit/list.tsx";
+import { EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { When } from "../kit/proof.tsx";
@@ -93,11 +90,11 @@ function JobRunsPage(props: {
   readonly job: string;
   readonly runs: readonly StoredRun[];
   readonly before: number | null;
-  readonly hasMore: boolean;
+  /** The last of them where others follow. */
+  readonly last: StoredRun | undefined;
 }) {
-  const { job, runs, before, hasMore } = props;
+  const { job, runs, before, last } = props;
   const href = runsAddress.at(paths.runs);
-  const last = hasMore ? runs.at(-1)?.id : undefined;
   // A name that nothing has run by is only what stood in the address.
   const title = runs.length === 0 ? "Runs of a job" : jobTitle(job);
   return (
@@ -119,10 +116,7 @@ function JobRunsPage(props: {
       ) : (
         <RunTable runs={runs} />
       )}
-      <EarlierPager
-        newest={before === null ? null : href({ job })}
-        earlier={last === undefined ? null : href({ job, before: last })}
-      />
+      <EarlierPager from={before} next={last?.id} href={(before) => href({ job, before })} />
     </Page>
   );
 }
@@ -134,26 +128,14 @@ function findRunView({ db, jobs }: RunsDeps, run: string) {
   return stored && { run: stored, running: jobs.running().find((one) => one.run === run) };
 }
 
-/** What attempts are narrowed to on a page. */
-interface AttemptQuery {
-  readonly asset: string | null;
-  readonly provider: AccountProvider | null;
-  readonly outcome: PullOutcome | null;
-  readonly category: FailureCategory | null;
-  readonly before: number | null;
-}
-
 /** Attempts of a page, and where the ones before them begin. */
-function attemptsView(db: Db, query: AttemptQuery, of: Pick<WantedAttempts, "run" | "job" | "from" | "to">) {
-  const { asset, provider, outcome, category, before } = query;
-  const wanted = {
-    asset: asset ?? undefined,
-    provider: provider ?? undefined,
-    outcome: outcome ?? undefined,
-    category: category ?? undefined,
-    ...of,
-  };
-  return namedAttempts(db, wanted, { limit: PAGE_SIZE, before: before ?? undefined });
+function attemptsView(
+  db: Db,
+  query: typeof runAddress.usual,
+  of: Pick<WantedAttempts, "run" | "job" | "from" | "to">,
+) {
+  const { asset, provider, outcome, category, before } = given(query);
+  return namedAttempts(db, { asset, provider, outcome, category, ...of }, { limit: PAGE_SIZE, before });
 }
 
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`. */
@@ -181,15 +163,8 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
           </Page>
         );
       }
-      const found = listRuns(db, job, PAGE_SIZE + 1, before ?? undefined);
-      return (
-        <JobRunsPage
-          job={job}
-          before={before}
-          runs={found.slice(0, PAGE_SIZE)}
-          hasMore={found.length > PAGE_SIZE}
-        />
-      );
+      const { items, last } = stretchOf(listRuns(db, job, PAGE_SIZE + 1, before ?? undefined), PAGE_SIZE);
+      return <JobRunsPage job={job} before={before} runs={items} last={last} />;
     }),
     get(
       paths.run,

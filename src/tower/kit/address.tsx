@@ -107,6 +107,14 @@ export const ROW: Param<number | null> = {
   read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
 };
 
+/** A query as readers of rows take it: what is not asked for is undefined. */
+export const given = <State extends object>(query: State) =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value ?? undefined])) as {
+    readonly [Name in keyof State]: null extends State[Name]
+      ? NonNullable<State[Name]> | undefined
+      : State[Name];
+  };
+
 /** The instants of days of which either may be open: from the first one's midnight to before the midnight after the last. */
 export function instantsOf({ from, to }: { readonly from: UtcDay | null; readonly to: UtcDay | null }): {
   readonly from: number | null;

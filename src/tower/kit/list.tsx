@@ -75,19 +75,29 @@ export function Pager(props: {
   );
 }
 
-/** Links of a list that is read from a place in it: back to its newest, on to what is earlier. */
-export function EarlierPager(props: { readonly newest: string | null; readonly earlier: string | null }) {
-  const { newest, earlier } = props;
-  if (newest === null && earlier === null) return null;
+/** A stretch of a list, of which one item more than it has was looked for: the last of it where others follow. */
+export function stretchOf<Item>(found: readonly Item[], size: number) {
+  const items = found.slice(0, size);
+  return { items, last: found.length > size ? items.at(-1) : undefined };
+}
+
+/** Links of a list that is read from a place in it: back to its newest, on to what is earlier; null is the newest. */
+export function EarlierPager<Place>(props: {
+  readonly from: Place | null;
+  readonly next: Place | undefined;
+  readonly href: (from: Place | null) => string;
+}) {
+  const { from, next, href } = props;
+  if (from === null && next === undefined) return null;
   return (
     <nav class="pager row" aria-label="Pages">
-      {newest === null ? null : (
-        <a class="btn" href={newest}>
+      {from === null ? null : (
+        <a class="btn" href={href(null)}>
           Newest
         </a>
       )}
-      {earlier === null ? null : (
-        <a class="btn" rel="next" href={earlier}>
+      {next === undefined ? null : (
+        <a class="btn" rel="next" href={href(next)}>
           Earlier →
         </a>
       )}

@@ -112,24 +112,17 @@ export function MonitoringNotice(props: { readonly failures: readonly Monitoring
         <a href={paths.health}>System health</a>
       </p>
       <ul>
-        {failures.slice(0, MOST_NAMED).map((failure) => (
-          <li>
-            <FailureLine failure={failure} />
-          </li>
-        ))}
+        {failures.slice(0, MOST_NAMED).map((failure) => {
+          const { what, lacks, action, link } = monitoringWords(failure);
+          return (
+            <li>
+              <Told class="wrap">{what}</Told>, since <Moment at={failure.since} />:{" "}
+              <Told class="wrap">{failure.reason}</Told> {lacks} {action} <a href={link.href}>{link.words}</a>
+            </li>
+          );
+        })}
         {more > 0 ? <li>And {formatCount(more)} more.</li> : null}
       </ul>
     </Callout>
-  );
-}
-
-/** One failure: what is not watched and why, since when, what is missing and what to do. */
-function FailureLine({ failure }: { readonly failure: MonitoringFailure }) {
-  const { what, lacks, action, link } = monitoringWords(failure);
-  return (
-    <>
-      <Told class="wrap">{what}</Told>, since <Moment at={failure.since} />:{" "}
-      <Told class="wrap">{failure.reason}</Told> {lacks} {action} <a href={link.href}>{link.words}</a>
-    </>
   );
 }

@@ -192,16 +192,8 @@ type RouteMaker<Deps, W extends Who> = <
   handle: (visit: Visit<W, Params<Pattern>, Query, Form, Found>) => Answer,
 ) => Route<Deps & VisitDeps<W["actor"]>>;
 
-/** The makers of routes behind one gate. */
-interface Routes<Deps, W extends Who> {
-  readonly get: RouteMaker<Deps, W>;
-  readonly post: RouteMaker<Deps, W>;
-  readonly put: RouteMaker<Deps, W>;
-  readonly remove: RouteMaker<Deps, W>;
-}
-
 /** Routes for those whom a gate lets in. */
-export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<Deps, W> {
+export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>) {
   const maker =
     (method: Method): RouteMaker<Deps, W> =>
     (place, spec, handle) => ({

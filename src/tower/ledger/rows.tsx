@@ -14,9 +14,9 @@ import {
 import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/ledger.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { address, FilterForm, Filters, named, oneOf } from "../kit/address.tsx";
+import { address, FilterForm, Filters, given, named, oneOf } from "../kit/address.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
-import { type Column, EarlierPager, Empty, List } from "../kit/list.tsx";
+import { type Column, EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
@@ -116,21 +116,14 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
   // Where none is named, that of the newest row.
   const currency = knownCurrency(asked.currency ?? listLedger(db, {}, 1)[0]?.currency ?? LEGACY_CURRENCY);
   const query = { ...asked, currency };
-  const narrowed = {
-    currency,
-    asset: asset ?? undefined,
-    kind: kind ?? undefined,
-    status: status ?? undefined,
-  };
   const [period = "", id] = after?.split("_") ?? [];
   const found = listLedger(
     db,
-    narrowed,
+    { currency, ...given({ asset, kind, status }) },
     PAGE_SIZE + 1,
     id === undefined ? undefined : { period, id: Number(id) },
   );
-  const items = found.slice(0, PAGE_SIZE);
-  const last = found.length > PAGE_SIZE ? items.at(-1) : undefined;
+  const { items, last } = stretchOf(found, PAGE_SIZE);
   const filter = { path: paths.ledgerRows, address: rowsAddress, query, words: FILTERS };
   return (
     <Page title={`Ledger rows in ${currency}`} current="ledger">
@@ -168,8 +161,9 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
           }
         />
         <EarlierPager
-          newest={after === null ? null : rowsHref({ ...query, after: null })}
-          earlier={last === undefined ? null : rowsHref({ ...query, after: `${last.period}_${last.id}` })}
+          from={after}
+          next={last && `${last.period}_${last.id}`}
+          href={(after) => rowsHref({ ...query, after })}
         />
       </div>
     </Page>

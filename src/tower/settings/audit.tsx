@@ -5,7 +5,7 @@ import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Go, Told } from "../kit/links.tsx";
-import { EarlierPager, Empty, List } from "../kit/list.tsx";
+import { EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
 import { Moment, plainWords } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -35,8 +35,7 @@ export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
   return mounted(deps, [
     get(paths.audit, { query: auditAddress }, ({ query, now }) => {
       const found = listAudit(deps.db, { ...query, ...instantsOf(query), limit: PAGE_SIZE + 1 });
-      const acts = found.slice(0, PAGE_SIZE);
-      const last = found.length > PAGE_SIZE ? acts.at(-1)?.id : undefined;
+      const { items: acts, last } = stretchOf(found, PAGE_SIZE);
       const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
       const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) => {
         const words = row[name].replace(/^operator:/, "");
@@ -74,8 +73,9 @@ export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
               ]}
             />
             <EarlierPager
-              newest={query.before === null ? null : auditHref({ ...query, before: null })}
-              earlier={last === undefined ? null : auditHref({ ...query, before: last })}
+              from={query.before}
+              next={last?.id}
+              href={(before) => auditHref({ ...query, before })}
             />
           </div>
         </SettingsPage>

@@ -13,7 +13,7 @@ import { withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { Form, LongTextField } from "../kit/field.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
-import { Block, EarlierPager } from "../kit/list.tsx";
+import { Block, EarlierPager, stretchOf } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -149,9 +149,10 @@ function plainLines(text: string): string {
 function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft, before: number | null = null) {
   const { problem } = constants;
   const inEffect = constants.current();
-  const found = listVersions(db, PAGE_SIZE + 1, before ?? undefined);
-  const versions = found.slice(0, PAGE_SIZE);
-  const next = found.length > PAGE_SIZE ? versions.at(-1)?.id : undefined;
+  const { items: versions, last } = stretchOf(
+    listVersions(db, PAGE_SIZE + 1, before ?? undefined),
+    PAGE_SIZE,
+  );
   const { standing } = draft;
   return (
     <SettingsPage part={paths.constants} title="Constants" still>
@@ -193,8 +194,9 @@ function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft, before: 
       <Block heading="Versions" id="versions" note="newest first">
         <VersionTable versions={versions} inEffect={inEffect.version} />
         <EarlierPager
-          newest={before === null ? null : paths.constants}
-          earlier={next === undefined ? null : `${paths.constants}${editorAddress.search({ before: next })}`}
+          from={before}
+          next={last?.id}
+          href={(before) => `${paths.constants}${editorAddress.search({ before })}`}
         />
       </Block>
     </SettingsPage>

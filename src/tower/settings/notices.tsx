@@ -37,13 +37,13 @@ import { typedInto } from "../form.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { address, named, oneOf } from "../kit/address.tsx";
+import { address, given, named, oneOf } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, RefusedNote, SelectField, SureAct, TextField } from "../kit/field.tsx";
 import { Glyph, StateMark } from "../kit/glyph.tsx";
 import { Chips, Code, Go, Told } from "../kit/links.tsx";
-import { Block, EarlierPager, Empty, List } from "../kit/list.tsx";
+import { Block, EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
 import { Age } from "../kit/proof.tsx";
 import { healthView, mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -372,10 +372,9 @@ export function noticePageRoutes(deps: NoticePageDeps) {
       });
     const from = now - LISTED_MS;
     const [at, id] = before?.split("_") ?? [];
-    const narrowed = { from, channel: channel ?? undefined, outcome: outcome ?? undefined };
+    const narrowed = { from, ...given({ channel, outcome }) };
     const found = listNotices(db, narrowed, PAGE_SIZE + 1, at === undefined ? [] : [Number(at), id ?? ""]);
-    const listed = found.slice(0, PAGE_SIZE);
-    const end = listed.at(-1);
+    const { items: listed, last } = stretchOf(found, PAGE_SIZE);
     const add = <Go to={paths.newChannel} words="Add channel" primary />;
     return (
       <SettingsPage part={paths.notices} title="Notices">
@@ -452,12 +451,9 @@ export function noticePageRoutes(deps: NoticePageDeps) {
             ]}
           />
           <EarlierPager
-            newest={before === null ? null : link({ channel, outcome })}
-            earlier={
-              end && found.length > PAGE_SIZE
-                ? link({ channel, outcome, before: `${end.created_at}_${end.id}` })
-                : null
-            }
+            from={before}
+            next={last && `${last.created_at}_${last.id}`}
+            href={(before) => link({ channel, outcome, before })}
           />
         </Block>
       </SettingsPage>

@@ -27,15 +27,6 @@ export function isAssistantReferral(
   return ASSISTANTS.some((host) => source === host || source.endsWith(`.${host}`));
 }
 
-/** Assistants often send no referrer, so their visits are counted as others, too (spec, Signal freshness and distortions). */
-function LowerBound() {
-  return (
-    <span class="tag">
-      <Term name="lower-bound">lower bound</Term>
-    </span>
-  );
-}
-
 /** Countries as search console names them (ISO 3166-1 alpha-3, in lower case), in words. */
 
 const CODES =
@@ -146,7 +137,15 @@ export function KeyCell(props: {
   return (
     <>
       {key(first)}
-      {isAssistantReferral(family, keys) ? [" ", <LowerBound />] : null}
+      {/* Assistants often send no referrer, so their visits are counted as others, too (spec, Signal freshness and distortions). */}
+      {isAssistantReferral(family, keys) ? (
+        <>
+          {" "}
+          <span class="tag">
+            <Term name="lower-bound">lower bound</Term>
+          </span>
+        </>
+      ) : null}
       {told.length === 0 ? null : (
         <small>{told.map((dimension, place) => [place === 0 ? null : " · ", key(dimension)])}</small>
       )}

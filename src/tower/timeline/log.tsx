@@ -105,8 +105,9 @@ export function TimelineLog({ view }: { view: TimelineView }) {
           ))}
         </div>
         <EarlierPager
-          newest={query.page === 1 ? null : timelineHref({ ...query, page: 1 })}
-          earlier={next === null ? null : timelineHref({ ...query, page: next })}
+          from={query.page === 1 ? null : query.page}
+          next={next ?? undefined}
+          href={(page) => timelineHref({ ...query, page: page ?? 1 })}
         />
       </div>
     </Block>

@@ -5,9 +5,8 @@ import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
-import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { accept, acceptCodebase, judgeAll, sendNights } from "../../support/nightly.ts";
-import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/signals.ts";
+import { accept, judgeAll, sendNights } from "../../support/nightly.ts";
+import { pullSignals, told } from "../../support/signals.ts";
 import { world } from "../../support/world.ts";
 
 const LAST = "2026-02-26" as UtcDay;
@@ -49,35 +48,6 @@ async function figureOf(rule: string) {
   };
 }
 
-test("has each day with its state, the judged one in its colour, the compared ones dark, and what it held when judged", async () => {
-  await pullSignals(
-    ground,
-    SEARCH,
-    { last: addDays(LAST, 2), days: 100 },
-    {
-      clicks: (back) =>
-        back < 2
-          ? told(11, "provisional")
-          : back === 12
-            ? MISSING_DAY
-            : back === 20
-              ? told(90, "excluded")
-              : told(back === 2 ? 3 : 50),
-    },
-  );
-  await judged();
-  await ground.writer.write((tx) => plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[LAST, told(48)]]));
-  const { days, seen, compared, text, links } = await figureOf("flow-drop");
-  const of = (day: string) => days.find((words) => words.startsWith(`${day} `));
-  expect(of("26 Feb")).toStartWith("26 Feb 48, expected ");
-  expect(of("16 Feb")).toStartWith("16 Feb no data, expected ");
-  expect(of("8 Feb")).toStartWith("8 Feb 90, ignored by rules");
-  expect(of("27 Feb")).toStartWith("27 Feb 11, not final yet");
-  expect([seen, compared]).toEqual([1, 4]);
-  expect(text).toContain("3 when judged, 48 now.");
-  expect(links).toContain("/sites/harbor/metric?source=search-console&metric=clicks");
-});
-
 test("is of the sent metric where a provider tells one of its name, on the days that they are shown on", async () => {
   await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
     metrics: { clicks: { last24h: 30 } },
@@ -95,33 +65,4 @@ test("is of the sent metric where a provider tells one of its name, on the days 
     "26 Feb 0",
   ]);
   expect(text).not.toContain("when judged");
-});
-
-test("of a change that lasts has both months", async () => {
-  await pullSignals(
-    ground,
-    SEARCH,
-    { last: LAST, days: 100 },
-    { clicks: (back) => told(back < 28 ? 200 : 500) },
-  );
-  await judged();
-  const { seen, compared } = await figureOf("flow-decline");
-  expect([seen, compared]).toEqual([28, 28]);
-});
-
-test("of a codebase rule is the figure that it judges, report by report, with the flag on its report", async () => {
-  for (const [back, code_lines] of [
-    [40, 1_000],
-    [30, 1_000],
-    [0, 2_000],
-  ] as const) {
-    const report = codebaseReport({
-      generatedAt: `${addDays(LAST, -back)}T05:00:00Z`,
-      measures: { code_lines },
-    });
-    await acceptCodebase(ground, report);
-  }
-  const { days } = await figureOf("codebase-growth");
-  expect(days.slice(0, 3)).toEqual(["17 Jan 1,000", "27 Jan 1,000", "26 Feb 2,000"]);
-  expect(days).toContain("The code grew 100% in 30 days (1000 -> 2000 lines).");
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { render, renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { Live } from "../../../src/tower/kit/live.tsx";
+import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { Page } from "../../../src/tower/layout.tsx";
-import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
+import { attribute, elements, parsed, textOf } from "../../support/html.ts";
 import { inPage } from "../../support/tower_data.ts";
 
 const body = (html: string) => elements(parsed(html), ({ tagName }) => tagName === "body")[0];
@@ -40,39 +39,5 @@ describe("a page", () => {
       expect(still === undefined ? ["none"] : still.attrs.map(({ name }) => name)).toEqual([]);
       expect(textOf(parsed(html))).toContain("As of 14:02:10");
     }
-  });
-});
-
-describe("a part with a period of its own", () => {
-  test("asks at its own address", () => {
-    const live = byId(
-      parsed(
-        render(
-          <Live id="part" href="/sites/x/first-report" every={5} status>
-            x
-          </Live>,
-        ),
-      ),
-      "part",
-    );
-    expect([attribute(live, "data-ask"), attribute(live, "data-every")]).toEqual([
-      "/sites/x/first-report",
-      "5",
-    ]);
-    expect(attribute(live, "aria-live")).toBe("polite");
-  });
-
-  test("stands still where nothing new can come", () => {
-    const still = byId(
-      parsed(
-        render(
-          <Live id="part" href={null} every={5}>
-            x
-          </Live>,
-        ),
-      ),
-      "part",
-    );
-    expect(still.attrs.map(({ name }) => name)).toEqual(["id"]);
   });
 });

@@ -5,7 +5,7 @@ import { addDays, dayNumber, formatInstant, startOfDay, type UtcDay } from "../.
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { appendAnnotation } from "../../../src/sites/annotations.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { rowsOf, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept, followerOn, sendNights, wavering } from "../../support/nightly.ts";
 import { type World, world } from "../../support/world.ts";
@@ -63,39 +63,6 @@ afterAll(async () => {
 
 const metric = (search: string) => site.open(`/sites/harbor/metric?${search}`);
 const days = async (search: string) => rowsOf(await metric(search), "By day, newest first").slice(1);
-
-describe("the days of a metric", () => {
-  test("say value, what is normal and expected, and the result of each", async () => {
-    const [newest = [], second = []] = await days("metric=signups");
-    expect(newest.slice(0, 2)).toEqual(["Sat 28 Feb", "2"]);
-    expect(newest[2]).toMatch(/^\d+(\.\d)?$/);
-    expect(newest[3]).toMatch(/^\d+–\d+$/);
-    expect(newest[4]).toBe("Below");
-    expect(second[4]).toBe("As expected");
-    expect(second[5]).toContain("v4.1.0");
-  });
-
-  test("that cannot be tested say why, a week and four weeks after the missing one, too", async () => {
-    const rows = await days("metric=signups&range=28&page=1");
-    const of = (back: number) =>
-      rows.find(([day]) => day?.endsWith(` ${Number(addDays(LAST, -back - 1).slice(8))} Feb`));
-    expect([of(9)?.[1], of(9)?.[4]]).toEqual(["No data", "Not tested: no data"]);
-    expect([of(2)?.[3], of(2)?.[4]]).toEqual(["–", "Not tested: a day is missing"]);
-  });
-
-  test("of a provider that are not final, or no count, say so", async () => {
-    expect((await days("source=search-console&metric=clicks"))[0]?.[4]).toBe("Not final yet");
-    const [row = []] = await days("source=search-console&metric=position");
-    expect([row[1], row.length]).toEqual(["8.4", 4]);
-  });
-
-  test("come fourteen a page, and their file holds the same days", async () => {
-    expect(await days("metric=signups&range=28")).toHaveLength(14);
-    expect(await days("metric=signups&range=28&page=2")).toHaveLength(13);
-    const links = tagged(await metric("metric=signups&range=28"), "a").map((link) => attribute(link, "href"));
-    expect(links).toContain("/sites/harbor/days.csv?metric=signups");
-  });
-});
 
 describe("the page of a metric", () => {
   test("shows the open flag, the changes around that date and what the sender said beside it", async () => {

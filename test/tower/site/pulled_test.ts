@@ -2,10 +2,9 @@
 
 import { beforeAll, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { detachProperty } from "../../../src/providers/attachments.ts";
 import { attachProperty } from "../../../src/signals/connections.ts";
 import { shared } from "../../support/fresh.ts";
-import { attribute, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, elements, rowsOf, textOf } from "../../support/html.ts";
 import { pulledTower } from "../../support/pulled.ts";
 
 const DAY_MS = 86_400_000;
@@ -23,13 +22,6 @@ beforeAll(async () => {
 const open = (path: string) => pulled.tower.open(path);
 const sourceLines = (tree: Awaited<ReturnType<typeof open>>) =>
   elements(tree, (element) => (attribute(element, "id") ?? "").startsWith("source-")).map(textOf);
-
-test("each source says to which day it is final; its metrics say when they were collected and from where", async () => {
-  expect(sourceLines(await open(SITE))).toEqual(["final to 21 Nov", "final to 20 Nov"]);
-  expect(textOf(await open(`${SITE}/metric?source=search-console&metric=clicks`))).toContain(
-    "Search console, by day, final to 20 Nov, collected just now from sc-domain:harbor.example",
-  );
-});
 
 test("the newest final day of a provider's figure stands in the table; the page of the metric shows what is not final, too", async () => {
   const rows = rowsOf(await open(SITE), "Metrics of the site");
@@ -60,20 +52,6 @@ test("a property that is attached in the place of another has collected nothing 
   await attach("1001");
 });
 
-test("a day that was provisional when first seen says what it was and what it is on the page of its metric", async () => {
-  const rows = await pulled.list<{ value: number; revision: number }>(
-    "/api/assets/harbor.example/signals?provider=analytics&metric=page_views&from=2026-11-20&to=2026-11-20&revisions=all",
-  );
-  const values = rows.toSorted((one, other) => one.revision - other.revision).map(({ value }) => value);
-  expect(values).toHaveLength(2);
-  const said = new RegExp(`20 Nov was ${values[0]} when first seen 20 Nov 20:00, ${values[1]} now\\.`);
-  const metric = await open(`${SITE}/metric?source=analytics&metric=page_views`);
-  expect(textOf(metric)).toMatch(said);
-  expect(tagged(metric, "a").map((link) => attribute(link, "href"))).toContain(
-    `${SITE}?from=2026-11-20&to=2026-11-20`,
-  );
-});
-
 test("a provider's day that is not over is drawn by no chart, though a value of it is stored", async () => {
   // 24 November in UTC, and still the 23rd in California.
   pulled.clock.advance(8 * 3_600_000);
@@ -87,15 +65,6 @@ test("a provider's day that is not over is drawn by no chart, though a value of 
     elements(tree, (element) => attribute(element, "id") === `day-${day}`).map(textOf);
   expect(title("2026-11-22")).toEqual([expect.stringContaining("Active users: ")]);
   expect(title("2026-11-23")).toEqual([expect.not.stringContaining("Active users")]);
-});
-
-test("a provider that is no longer connected says so over its figures, with the next step", async () => {
-  const { tower, clock } = pulled;
-  const of = { asset: "harbor.example", provider: "search-console" } as const;
-  await detachProperty(tower.deps, of, { actor: "test", now: clock.now() });
-  const tree = await open(SITE);
-  expect(sourceLines(tree)[1]).toMatch(/No longer connected\. Attach a property$/);
-  expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/integrations`);
 });
 
 test("of a day that its provider left out the test says that there is no data, not that 0 were seen", async () => {

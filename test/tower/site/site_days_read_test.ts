@@ -117,15 +117,6 @@ const sent = (query: Partial<SiteQuery> = {}) =>
   lanes(query).flatMap(({ half, metric }) => (half === "pulse" ? [metric] : []));
 
 describe("the charts of a site", () => {
-  test("hold all of its sources over the same days, the one of the worst chart first", () => {
-    const { groups, days } = read().site;
-    expect(groups.map(({ half }) => half)).toEqual(["pulse", "search-console"]);
-    expect(new Set(lanes().map(({ days }) => `${days[0]?.day} ${days.at(-1)?.day}`))).toEqual(
-      new Set([`${days.from} ${days.to}`]),
-    );
-    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1)]);
-  });
-
   test("are final to a day that has come: what a clock that was ahead left behind is not the latest", async () => {
     const { db } = ground.store;
     const series = listAllSeries(db, "harbor").find(({ metric }) => metric === "clicks")?.id ?? 0;
@@ -160,18 +151,6 @@ describe("the charts of a site", () => {
     expect(names("change")[0]).toBe("signups");
     for (const week of ["week", "-week", "week-change"]) expect(names(week)[0]).toBe("retired");
     expect(names("-latest", 2).at(-1)).toBe("retired");
-  });
-
-  test("sent metrics with an open flag come first, those the latest report lacks last, twelve a page", () => {
-    expect(sent()[0]).toBe("signups");
-    expect(sent()).toHaveLength(12);
-    expect(sent({ page: 2 }).at(-1)).toBe("retired");
-    expect(read({ page: 9 }).site.query.page).toBe(2);
-    expect(read().site.known).toBe(14);
-  });
-
-  test("on a further page of sent metrics nothing else stands", () => {
-    expect(read({ page: 2 }).site.groups.map(({ half }) => half)).toEqual(["pulse"]);
   });
 
   test("are found by a part of their name, or chosen alone by their source", () => {
@@ -225,22 +204,6 @@ describe("the charts of a site", () => {
     ground = outer;
   });
 
-  test("a missed night is a missing day of every metric, and a retired metric is not in the latest report", () => {
-    const [signups] = lanes({ range: 7 });
-    // The report of the last day is shown on the day before, which it mostly counts.
-    expect(signups?.days.map(({ state }) => state)).toEqual([
-      "final",
-      "final",
-      "missing",
-      "final",
-      "final",
-      "final",
-      "none",
-    ]);
-    const { tests } = read({ metric: "retired" });
-    expect(tests.get("pulse/retired")?.words.words).toBe("Not tested: the latest report does not have it.");
-  });
-
   test("of a site that reports in the evening stand on the dates of its reports", async () => {
     const outer = ground;
     ground = await testGround();
@@ -274,34 +237,6 @@ describe("the charts of a site", () => {
       ["excluded", 7],
     ]);
   });
-});
-
-describe("the days of an overview", () => {
-  test("range and last day come from the address; a step leads to the range before, and back", () => {
-    const first = read({ range: 28 }).site.days;
-    expect([first.from, first.to, first.later]).toEqual([day(27), LAST, null]);
-    const earlier = read({ range: 28, ...first.earlier }).site.days;
-    expect(earlier.to).toBe(day(28));
-    expect(earlier.earlier).toBeNull();
-    expect(earlier.later).toEqual({ from: day(27), to: LAST });
-  });
-
-  test("annotations are those of the days shown", () => {
-    expect(read({ range: 7 }).site.annotations.marks).toEqual([
-      { date: day(6), kind: "deploy", words: "harbor" },
-    ]);
-  });
-});
-
-test("what is read of the nights names the missed one, and the family that was declared but is missing", () => {
-  const { missed, missing, latest } = nightlyOf("harbor").summary;
-  expect(missed).toEqual({ missed: 1, of: 7 });
-  expect(missing).toEqual(["uploads"]);
-  expect(latest).toMatchObject({ date: LAST, revision: 1 });
-});
-
-test("a site without any report has none, and nothing is missing from it", () => {
-  expect(nightlyOf("ghost")).toMatchObject({ figures: {}, summary: { latest: undefined, missing: [] } });
 });
 
 test("of the service's own asset it is said of each freshness metric that stale-ingest judges it", () => {
