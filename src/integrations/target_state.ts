@@ -215,18 +215,7 @@ export const BY_URGENCY: readonly HealthState[] = [
 /** How urgent a state is beside others: the lowest first. */
 const URGENCY = new Map<HealthState, number>(BY_URGENCY.map((state, place) => [state, place]));
 
-/** The worst of some states, Idle counting as nothing beside others; undefined where there is none. */
-export function worstState(states: Iterable<HealthState>): HealthState | undefined {
-  let worst: HealthState | undefined;
-  for (const state of states) {
-    if (worst === undefined || isWorse(state, worst)) worst = state;
-  }
-  return worst;
-}
-
-function isWorse(one: HealthState, other: HealthState): boolean {
-  return byUrgency(one, other) < 0;
-}
+const isWorse = (one: HealthState, other: HealthState) => byUrgency(one, other) < 0;
 
 /** Orders states by how urgent they are, the most urgent first. */
 export function byUrgency(one: HealthState, other: HealthState): number {

@@ -197,24 +197,33 @@ const REALTIME_RANGES = ["last30", "last5"] as const;
 const MOST_ROWS = 1_000;
 
 function reportQuestion(
+  client: ProviderClient,
+  property: string,
+  kind: ReportKind,
+  range: DayRange,
+): Question {
+  const beside = { limit: String(MOST_ROWS), returnPropertyQuota: true };
+  return { ...runReport(client, property, kind, range, beside), timeoutMs: 20_000, maxBytes: 1_048_576 };
+}
+
+/** A report over a range of days; `beside` says which of its rows, and in which order. */
+export function runReport(
   { addresses }: ProviderClient,
   property: string,
   { dimensions, metrics }: ReportKind,
-  range: DayRange,
-): Question {
+  { from, to }: DayRange,
+  beside: object,
+): Pick<Question, "url" | "body" | "errors"> {
   return {
     url: `${addresses.analyticsData}/v1beta/properties/${property}:runReport`,
     body: {
-      dateRanges: [{ startDate: dayOfNumber(range.from), endDate: dayOfNumber(range.to) }],
+      dateRanges: [{ startDate: dayOfNumber(from), endDate: dayOfNumber(to) }],
       dimensions: dimensions.map((name) => ({ name })),
       metrics: metrics.map((name) => ({ name })),
-      limit: String(MOST_ROWS),
+      ...beside,
       keepEmptyRows: false,
-      returnPropertyQuota: true,
     },
-    timeoutMs: 20_000,
-    maxBytes: 1_048_576,
-    errors: reportErrors(),
+    errors: reportErrors(dimensions.filter((name) => name.startsWith("customEvent:"))),
   };
 }
 

@@ -1,10 +1,8 @@
 /** Archive reports of analytics: asked page after page, until there are as many rows as it says, and read row by row. */
 
-import type { Config } from "../base/config.ts";
-import { dayOfNumber } from "../base/time.ts";
-import { type ReportKind, reportErrors } from "./analytics.ts";
+import { type ReportKind, runReport } from "./analytics.ts";
 import { ANALYTICS_SCOPE, isProperty } from "./analytics_properties.ts";
-import { type Asked, askGoogle, type ProviderClient, type Question } from "./client.ts";
+import { type Asked, askGoogle, type ProviderClient } from "./client.ts";
 import { refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
 import { type PageFiles, ReportPages } from "./report_pages.ts";
@@ -24,11 +22,21 @@ export async function askAnalyticsReport(
     list: "rows",
     ask: (question) => askGoogle(client, ANALYTICS_SCOPE, question),
   });
+  const kind = kindOf(asked);
   const most = asked.bounds.rows;
   for (let [page, offset] = [0, 0]; page < MOST_PAGES; page++) {
     const limit = Math.min(PAGE_ROWS, most - offset);
-    const question = reportQuestion(client.addresses, asked, { offset, limit });
-    const seen = await pages.ask(question, { step: "rows", value: undefined, offset });
+    const question = runReport(client, asked.property, kind, asked, {
+      ...filterOf(asked),
+      // Over all of them, so that no tie moves from one page to another or from one day's answer to the next.
+      orderBys: kind.dimensions.map((dimensionName) => ({ dimension: { dimensionName } })),
+      limit: String(limit),
+      offset: String(offset),
+    });
+    const seen = await pages.ask(
+      { ...question, timeoutMs: 180_000 },
+      { step: "rows", value: undefined, offset },
+    );
     const rows = seen?.items ?? 0;
     offset += rows;
     if (rows === 0 || offset >= rowCountOf(seen?.rest)) break;
@@ -82,31 +90,6 @@ export function kindOf({ family, errorEvents }: ReportAsked): ReportKind {
     kind: "analyticsData#runReport",
     dimensions: dimensions.map((one) => own[one] ?? one),
     metrics: metrics.map((one) => METRICS[one] ?? one),
-  };
-}
-
-/** Rows `offset` and on, at most `limit` of them. */
-function reportQuestion(
-  addresses: Config["providers"],
-  asked: ReportAsked,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Omit<Question, "maxBytes" | "into"> {
-  const { dimensions, metrics } = kindOf(asked);
-  return {
-    url: `${addresses.analyticsData}/v1beta/properties/${asked.property}:runReport`,
-    body: {
-      dateRanges: [{ startDate: dayOfNumber(asked.from), endDate: dayOfNumber(asked.to) }],
-      dimensions: dimensions.map((name) => ({ name })),
-      metrics: metrics.map((name) => ({ name })),
-      ...filterOf(asked),
-      // Over all of them, so that no tie moves from one page to another or from one day's answer to the next.
-      orderBys: dimensions.map((dimensionName) => ({ dimension: { dimensionName } })),
-      limit: String(limit),
-      offset: String(offset),
-      keepEmptyRows: false,
-    },
-    timeoutMs: 180_000,
-    errors: reportErrors(dimensions.filter((name) => name.startsWith("customEvent:"))),
   };
 }
 

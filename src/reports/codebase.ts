@@ -108,17 +108,6 @@ export function findReport(db: Db, asset: string, date: UtcDay, revision: number
   return row === undefined ? undefined : toStored(row);
 }
 
-/** One report with its body, or undefined. */
-export function findSentReport(
-  db: Db,
-  asset: string,
-  date: UtcDay,
-  revision: number,
-): SentReport | undefined {
-  const row = reports.find(db, asset, date, revision);
-  return row === undefined ? undefined : toSent(db, row);
-}
-
 /** The body of a report, as it was sent. */
 export const findReportBody = reports.bodyOf;
 

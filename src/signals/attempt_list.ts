@@ -92,20 +92,14 @@ function targetsThat(
   return numbers;
 }
 
-/** What attempts are narrowed to; what is undefined narrows nothing. */
-interface AttemptFilter {
-  /** Numbers of targets. */
+/** The same by numbers. */
+interface AttemptFilter extends Pick<WantedAttempts, "run" | "from" | "to"> {
   readonly targets?: ReadonlySet<number> | undefined;
-  /** One run's row. */
-  readonly run?: number | undefined;
   /** Whether a run is of the job that is asked for. */
   readonly isOfJob?: ((run: number) => boolean) | undefined;
   /** Places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
   readonly outcome?: number | undefined;
   readonly category?: number | undefined;
-  /** When it began: from this moment on, and before that one. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
 }
 
 /** Loose attempts looked at at once; a pack is as long as it is. */

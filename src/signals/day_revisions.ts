@@ -46,8 +46,6 @@ export interface DayRevision extends DayFigure {
   readonly firstAt: number;
   /** When it was last told anew: as another value, as settled, or as excluded. */
   readonly observedAt: number;
-  /** The attempt that first told it. */
-  readonly attempt: number;
   readonly property: string;
   /** '' where the provider does not tell it. */
   readonly timeZone: string;
@@ -57,14 +55,14 @@ export interface DayRevision extends DayFigure {
 export function revisionsIn(told: readonly ToldFigure[]): DayRevision[] {
   const revisions: DayRevision[] = [];
   for (const { to, observation } of told) {
-    const { observedAt, attempt, target } = observation;
+    const { observedAt, target } = observation;
     const last = revisions.at(-1);
     const place = { property: target.property, timeZone: target.timeZone };
     if (last !== undefined && last.value === to.value) {
       revisions[revisions.length - 1] = { ...last, ...to, ...place, observedAt };
     } else {
       const revision = revisions.length + 1;
-      revisions.push({ ...to, ...place, revision, firstAt: observedAt, observedAt, attempt });
+      revisions.push({ ...to, ...place, revision, firstAt: observedAt, observedAt });
     }
   }
   return revisions;

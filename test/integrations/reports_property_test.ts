@@ -13,7 +13,7 @@ import { dayOfNumber } from "../../src/base/time.ts";
 import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/health.ts";
 import { after } from "../../src/health/record.ts";
 import { standingOf } from "../../src/health/state.ts";
-import { worstState } from "../../src/integrations/target_state.ts";
+import { byUrgency } from "../../src/integrations/target_state.ts";
 import { familiesOf, findFamily } from "../../src/providers/report_families.ts";
 import { reportOf } from "../support/archive.ts";
 import {
@@ -182,7 +182,7 @@ for (const [provider, families] of [
           const [sum] = together;
           expect(sum?.view).toMatchObject({
             family: "",
-            state: worstState(states.values()),
+            state: [...states.values()].sort(byUrgency)[0],
             counts: countsOf(states.values()),
             lastAttemptStartedAt: Math.max(...ids.map(({ at }) => at)),
           });

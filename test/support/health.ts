@@ -9,7 +9,7 @@ import type {
   HealthView,
   TargetView,
 } from "../../src/integrations/integrations.ts";
-import { siteHealth, worstState } from "../../src/integrations/target_state.ts";
+import { byUrgency, siteHealth } from "../../src/integrations/target_state.ts";
 import { instant } from "./clock.ts";
 import type { TestTower } from "./test_tower.ts";
 
@@ -55,7 +55,7 @@ export function healthCapability(
     label: given.capability,
     provider: provider as CapabilityView["provider"],
     kind,
-    state: worstState(given.targets.map(({ state }) => state)) ?? "idle",
+    state: given.targets.map(({ state }) => state).sort(byUrgency)[0] ?? "idle",
     affectedAssets: given.targets.filter(({ state }) => !quiet.has(state)).map(({ asset }) => asset),
     ...given,
   };

@@ -9,7 +9,7 @@ import { askService } from "../../src/app/control.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
-import { findComparison, findSentReport, listReports } from "../../src/reports/codebase.ts";
+import { findComparison, findReport, findReportBody, listReports } from "../../src/reports/codebase.ts";
 import { evaluateCodebase } from "../../src/reports/codebase_rules.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { sumTallies } from "../../src/rules/verdicts.ts";
@@ -342,8 +342,10 @@ const sorted = (words: string): string => words.split(",").sort().join();
 function isAsSent({ db }: Store, ack: Ack): boolean {
   if (ack.kind !== "pulse" && ack.kind !== "codebase") return true;
   const { asset, date, revision, n } = ack;
-  const find = ack.kind === "pulse" ? findPulse : findSentReport;
-  const body = JSON.parse(find(db, asset, date as UtcDay, revision)?.body ?? "{}") as {
+  const report = ack.kind === "codebase" ? findReport(db, asset, date as UtcDay, revision) : undefined;
+  const sent =
+    report === undefined ? findPulse(db, asset, date as UtcDay, revision)?.body : findReportBody(db, report);
+  const body = JSON.parse(sent ?? "{}") as {
     readonly metrics?: { readonly signups?: { readonly total?: number } };
     readonly measures?: { readonly files?: number };
   };
