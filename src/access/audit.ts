@@ -71,7 +71,7 @@ function idInMac(mac: string): string {
 /** The newest row's id, hash and code. */
 function findLast(db: Db): Pick<AuditRow, "id" | "hash" | "mac"> | undefined {
   const { id, hash, mac } = audit;
-  return db.select({ id, hash, mac }).from(audit).orderBy(desc(id)).limit(1).get();
+  return db.select({ id, hash, mac }).from(audit).orderBy(desc(id)).get();
 }
 
 /** Which rows are asked for; what is null or absent narrows nothing. */

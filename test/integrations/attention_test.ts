@@ -377,5 +377,19 @@ describe("the sentence", () => {
     expect(attentionWords([], { sites: 13, unheard: 2, isWhole: true }, "tower")).toBe(
       "Nothing needs attention. 2 sites have not reported yet.",
     );
+    expect(attentionWords([], { sites: 1, unheard: 0, isWhole: true }, "tower")).toBe("Your site is fine.");
   });
+});
+
+test.each([
+  ["replace_credential", "Replace key"],
+  ["check_account", "Check account"],
+  ["give_access", "Give access"],
+  ["enable_api", "Enable API"],
+  ["check_sender", "Check sender"],
+  ["check_token", "Check token"],
+  ["correct_report", "See report"],
+  ["check_setup", "See details"],
+] as const)("what a person is to do about %s is one verb: %s", (code, verb) => {
+  expect(rank({ causes: [causeOf({ code })] })[0]?.action.verb).toBe(verb);
 });

@@ -27,34 +27,34 @@ describe("the file of a service account", () => {
     }
   });
 
-  for (const [what, text, said] of [
-    ["empty", "", "The file is empty"],
-    ["no JSON", "{ nothing", "it must be the JSON file"],
-    ["a list", "[]", "This is no key file"],
-    ["of something else", JSON.stringify({ name: "tower", type: "module" }), "This is no key file"],
-    ["a key of webmaster tools", WEBMASTER_KEY, "add it as one of webmaster tools"],
-    ["an OAuth client's", JSON.stringify({ installed: {} }), "type: This file is of an OAuth client"],
-    ["a person's sign-in", JSON.stringify({ type: "authorized_user" }), "or of a person's sign-in"],
-    ["of another type", changed({ type: "external_account" }), "type: It is the file of another kind"],
-    [
-      "with a public key",
-      changed({ private_key: rsaPair().publicKey }),
-      "private_key: The key is in another form",
-    ],
-    ["with no PEM", changed({ private_key: "hunter2" }), "private_key: The key cannot be used"],
-    [
-      "without a token address",
-      changed({ token_uri: undefined }),
-      "token_uri: The address to sign in at must be",
-    ],
+  for (const [what, text] of [
+    ["empty", ""],
+    ["no JSON", "{ nothing"],
+    ["a list", "[]"],
+    ["of something else", JSON.stringify({ name: "tower", type: "module" })],
+    ["a key of webmaster tools", WEBMASTER_KEY],
+    ["an OAuth client's", JSON.stringify({ installed: {} })],
+    ["a web client's", JSON.stringify({ web: {} })],
+    ["a person's sign-in", JSON.stringify({ type: "authorized_user" })],
+    ["of another type", changed({ type: "external_account" })],
+    ["of no type", changed({ type: undefined })],
+    ["with an address that is none", changed({ client_email: "tower" })],
+    ["with a key's id that is too long", changed({ private_key_id: "k".repeat(201) })],
+    ["with a public key", changed({ private_key: rsaPair().publicKey })],
+    ["with no PEM", changed({ private_key: "hunter2" })],
+    ["without a token address", changed({ token_uri: undefined })],
   ] as const) {
     test(`${what} is refused, and said by field`, async () =>
-      expect((await faults(text)).join("\n")).toContain(said));
+      expect((await faults(text)).join("\n")).toMatchSnapshot());
   }
+
+  test("with the longest key's id is taken", async () => {
+    expect(await faults(changed({ private_key_id: "k".repeat(200) }))).toEqual([]);
+  });
 });
 
 test("the key of webmaster tools is not the file of a Google account", async () => {
-  expect((await faults(serviceAccountFile(), "webmaster-tools"))[0]).toContain(
-    "add it as one of analytics or search console",
-  );
+  expect(await faults(serviceAccountFile(), "webmaster-tools")).toEqual([
+    "This is the key file of a Google account, no key of webmaster tools: add it as one of analytics or search console.",
+  ]);
 });
