@@ -31,6 +31,19 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
     expect(judge(codebaseReport())).toEqual({ ok: true, value: codebaseReport(), ignored: [] });
   });
 
+  test("a figure outside its unit is told what it must be", () => {
+    const measures = { files: -1, duplication_percent: 100.1, test_ratio: -0.1, build_passed: 2 };
+    const result = judge({ ...codebaseReport(), measures });
+    expect(
+      result.ok ? [] : result.errors.map(({ pointer, message }) => `${pointer} ${message}`).sort(),
+    ).toEqual([
+      "/measures/build_passed must be 1 (passed) or 0 (failed)",
+      "/measures/duplication_percent must be a number from 0 to 100",
+      "/measures/files must be a whole number from 0 to 9007199254740991",
+      "/measures/test_ratio must be a number of 0 or more",
+    ]);
+  });
+
   for (const field of ["asset", "generatedAt", "measures"]) {
     test(`${field} is required`, () => {
       const result = judge(without([field]));
