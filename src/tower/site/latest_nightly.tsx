@@ -95,7 +95,7 @@ export function NightTicks({ nights }: { readonly nights: readonly Night[] }) {
 
 /** "Missed 4 of the last 7 nights"; the nights on which a report was expected. */
 export function missedText({ missed, nights }: Pick<NightlySummary, "missed" | "nights">): string {
-  if (missed.of === 0) return "No report is expected yet";
+  if (missed.of === 0) return "No nightly report was due";
   if (missed.of === 1) return missed.missed === 1 ? "Missed the only night so far" : "No night missed so far";
   const span =
     missed.of === WEEK_NIGHTS ? `last ${WEEK_NIGHTS} nights` : `${countOf(missed.of, "night")} so far`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, byId, elements } from "../../support/html.ts";
+import { attribute, byId, elements, textOf } from "../../support/html.ts";
 import { fullPulse, pulse } from "../../support/make/pulse.ts";
 import { accept, judgeAll, sendNights } from "../../support/nightly.ts";
 import { setLifecycle } from "../../support/sites.ts";
@@ -38,6 +38,12 @@ describe("/sites/{asset}", () => {
     expect((await site.ask("/sites/harbor?range=7", { headers: { "if-none-match": etag } })).status).toBe(
       200,
     );
+  });
+
+  test("of a retired site says that no report was due: none is expected any more, not yet", async () => {
+    const page = textOf(await site.open("/sites/ghost"));
+    expect(page).toContain("No nightly report was due.");
+    expect(page).not.toContain("expected yet");
   });
 
   test("is 404 for a site that is not in the portfolio", async () => {
