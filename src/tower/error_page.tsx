@@ -99,7 +99,7 @@ function ErrorText(props: ErrorProps) {
 }
 
 /** A request that came to nothing, as a page. */
-export function ErrorPage(props: ErrorProps & {}) {
+function ErrorPage(props: ErrorProps) {
   const { shell } = here();
   if (shell.operator === null) {
     return (
@@ -118,7 +118,7 @@ export function ErrorPage(props: ErrorProps & {}) {
 }
 
 /** The same for a live part of a page, so that htmx never puts problem JSON into it. */
-export function ErrorFragment(props: ErrorProps) {
+function ErrorFragment(props: ErrorProps) {
   return (
     <Callout tone="failing" role="alert">
       <p>

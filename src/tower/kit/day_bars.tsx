@@ -82,9 +82,9 @@ function labelOf(
 /** Width of the narrowest plot, on a phone, in pixels; words that are not minor have room on it. */
 export const NARROW_PX = 288;
 /** Width from which a plot shows its minor words too. */
-export const WIDE_PX = 500;
+const WIDE_PX = 500;
 /** About the width of a character on a chart. */
-export const CHARACTER_PX = 6.3;
+const CHARACTER_PX = 6.3;
 const GAP_PX = 8;
 /** Words may stand out of the plot by so much: the page has more room than that beside it. */
 const OVER_PX = 12;
@@ -143,7 +143,7 @@ function haveRoom(ticks: readonly DayTick[], width: number): boolean {
 }
 
 /** Where the words of a tick lie on a plot of this width, in pixels. */
-export function spanOf(
+function spanOf(
   { x, words, anchor: at }: Pick<DayTick, "x" | "words" | "anchor">,
   width: number,
 ): readonly [from: number, to: number] {
