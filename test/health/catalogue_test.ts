@@ -9,6 +9,10 @@ import { words } from "../support/words.ts";
 const ids = CAPABILITIES.map(({ id }) => id);
 
 describe("the catalogue", () => {
+  test("calls each by a name of its own, recorded", () => {
+    expect(CAPABILITIES.map(({ id, label }) => `${id}: ${label}`).join("\n")).toMatchSnapshot();
+  });
+
   test("lists what is built, each once, and finds it by its id", () => {
     expect([...ids].sort()).toEqual([
       "analytics.archive",
