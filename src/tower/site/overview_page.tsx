@@ -197,14 +197,11 @@ function Sentence({ site, code, days }: OverviewProps) {
       </>
     );
   }
-  // A flag about another site stands on the service's own without being an entry of it.
-  const open = Math.max(
-    entries.reduce((sum, { flags }) => sum + flags.length, 0),
-    openIn({ open: site.openFlags }),
-  );
-  const calm =
-    needs ??
-    (open > 0 ? `Nothing new needs attention; ${countOf(open, "flag is", "flags are")} open.` : null);
+  const ranked = entries.reduce((sum, { flags }) => sum + flags.length, 0);
+  // A flag about another site stands on the service's own without being an entry of it: whether it is news, its list says.
+  const open = Math.max(ranked, openIn({ open: site.openFlags }));
+  const news = open > ranked ? "" : "Nothing new needs attention; ";
+  const calm = needs ?? (open > 0 ? `${news}${countOf(open, "flag is", "flags are")} open.` : null);
   switch (state) {
     case "retired":
       return <>Retired: no reports are expected any more.</>;
