@@ -170,6 +170,8 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean) {
   deps.follower.kick();
   await orLater("loading the pages", async () => void (await pages()));
   await orLater("loading the commands", async () => void (await import("./commands.ts")));
+  // Not with the first mail: an update may have replaced its files by then.
+  await orLater("loading the mailer", async () => void (await import("nodemailer")));
   await orLater("loading what counts the figures", deps.metrics.load);
   await announce(opened, { ingest, tower, isNew });
   // What a start leaves is garbage, and nothing would collect it while the service is idle.

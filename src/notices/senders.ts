@@ -217,7 +217,7 @@ async function sendTo(
 ): Promise<Sent> {
   let transport: ReturnType<typeof createTransport> | undefined;
   try {
-    // Loaded with the first mail: a start need not wait for it.
+    // Loaded when a start has answered, which need not wait for it.
     transport = (await import("nodemailer")).createTransport({
       host: address,
       port,
