@@ -87,7 +87,7 @@ async function packKilled(
     [PACKED, "unplaced"],
     [CLEARED, "uncleared"],
   ] as const) {
-    for (let wait = 2, isOver = false; !isOver; wait += 100 + Math.round(wait / 2)) {
+    for (let wait = 2, isOver = false; !isOver; wait += 100 + wait) {
       const child = begin(path, moment, settings);
       await child.stdout.getReader().read();
       await Promise.race([child.exited, Bun.sleep(wait)]);
