@@ -309,7 +309,7 @@ export const credentialsKeyRotate = command({
         ...(unreadable.length === 0
           ? []
           : [
-              `Could not be read before, and cannot now: ${unreadable.join(", ")}. Put each file in again with --replace.`,
+              `Could not be read before, and cannot now: ${unreadable.join(", ")}. Save each again: tower credential add … --replace <id>, a channel or calendar under Settings.`,
             ]),
       ].join("\n"),
     );

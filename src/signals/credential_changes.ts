@@ -90,7 +90,7 @@ export async function resealAtStart(deps: StartDeps, now: number): Promise<void>
     }
     if (unreadable.length > 0) {
       logOf("credentials").error(
-        `${countWords(unreadable.length, "stored credential")} ${whyUnreadable(unreadable)} (tower credential add … --replace <id>, of a channel tower channel add … --replace <id>)`,
+        `${countWords(unreadable.length, "stored credential")} ${whyUnreadable(unreadable)} (tower credential add … --replace <id>, a channel or calendar under Settings)`,
         { ids: unreadable.map(({ id }) => id).join(", ") },
       );
     }

@@ -303,6 +303,9 @@ describe("a channel's address and secrets", () => {
       code: "credential_removed",
       permanent: true,
     });
+    // Sealed with a key that is not here: a new key cannot take it along.
+    deps.store.raw.run("UPDATE channel SET key_id = 'gone'");
+    expect((await call("credentials-key rotate")).stderr).toContain(`and cannot now: ${id}.`);
     // What a restore of a backup without a proven origin does.
     await deps.writer.write(loseTexts);
     expect(findChannelRow(deps.store.db, id)).toMatchObject({ sealed: "" });
