@@ -195,7 +195,11 @@ export function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) =
   const labels = new Map(catalogue.map(({ id, label }) => [id, label]));
   return ({ scope: { capability, asset, target, family }, attempt: _, ...event }) => ({
     ...event,
-    ...{ capability, label: labels.get(capability) ?? capability, asset, target, family },
+    capability,
+    label: labels.get(capability) ?? capability,
+    asset,
+    target,
+    family,
   });
 }
 

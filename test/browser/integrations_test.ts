@@ -60,7 +60,7 @@ test("on a phone without scripts a cause opens to its sites, and a site's integr
 });
 
 test("on a phone the matrix lists what is not Working, and says how many sites have nothing of that; what is asked for is shown", async () => {
-  const page = await open("/integrations/all?sites=all", {
+  const page = await open("/integrations/all", {
     javaScriptEnabled: false,
     viewport: { width: 390, height: 800 },
   });
@@ -70,7 +70,7 @@ test("on a phone the matrix lists what is not Working, and says how many sites h
   );
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(wide).toBeLessThanOrEqual(390);
-  await page.goto(`${origin}/integrations/all?sites=all&state=working`);
+  await page.goto(`${origin}/integrations/all?state=working`);
   const working = page.locator("#matrix tbody td:visible").getByText("Working", { exact: true });
   expect(await working.count()).toBe(SITES.length);
 });
