@@ -99,13 +99,15 @@ export const LEGACY_CURRENCY = "USD";
 /** First month of a period, and how far ahead of the clock one may begin, in days: what is sold a year in advance. */
 const FIRST_PERIOD = "2000-01";
 const DAYS_AHEAD = 366;
-const MAX_LABEL = 512;
+/** What names somebody, and what refers to something (decisions, Names and lengths). */
+const NAME = 200;
+const REF = 512;
 /** Longest work of one row: 100 people for a month. */
 const MAX_MINUTES = 5_000_000;
 
-const label = (description: string) =>
+const label = (most: number, description: string) =>
   v.pipe(
-    text(MAX_LABEL),
+    text(most),
     rule<string>("min-length", (value) => value !== "", "must not be empty"),
     rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
     v.metadata({ minLength: 1, ...NO_CONTROL, description }),
@@ -153,10 +155,10 @@ const CurrencySchema = v.pipe(
 );
 
 const common = (now: () => number) => ({
-  source: label("Who pays or is paid, such as adsense, affiliate or stripe."),
+  source: label(NAME, "Who pays or is paid, such as adsense, affiliate or stripe."),
   period: periodSchema(now),
   currency: given(CurrencySchema),
-  ref: given(label("Tells two rows of one period apart, such as an invoice's number.")),
+  ref: given(label(REF, "Tells two rows of one period apart, such as an invoice's number.")),
   legacy: given(v.boolean(ruleMessage("type", "must be true or false"))),
 });
 
@@ -201,7 +203,7 @@ export function revenueSchema(now: () => number) {
 
 /** The contract of a cost. */
 export function costSchema(now: () => number) {
-  const change = given(label(`A change's id, or ${OS_OVERHEAD}. Required for inference.`));
+  const change = given(label(REF, `A change's id, or ${OS_OVERHEAD}. Required for inference.`));
   const minutes = given(whole(0, MAX_MINUTES, "minutes"));
   const entries = { kind: enumOf(COST_KINDS), change, amount: given(minorUnits), minutes, ...common(now) };
   return together(fields({ asset: given(AssetIdSchema), ...entries }), (row) => {

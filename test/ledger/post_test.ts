@@ -192,6 +192,8 @@ describe("the contract of a ledger row (decisions 3, Ledger)", () => {
     [{ period: "1999-12" }, "/period period-range"],
     [{ period: "2027-03-03" }, "/period period-range"],
     [{ source: "", ref: "a\u0000" }, "/ref control-character", "/source min-length"],
+    [{ source: "s".repeat(201), ref: "r".repeat(512) }, "/source max-length"],
+    [{ source: "s".repeat(200), ref: "r".repeat(513) }, "/ref max-length"],
     [{ status: "final", legacy: "yes" }, "/legacy type", "/status enum"],
     [{ amount: 12.5 }, "/amount range"],
     [{ amount: 2 ** 53 }, "/amount range"],
