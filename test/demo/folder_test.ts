@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/base/config.ts";
-import { DemoFault, openDemoFolder } from "../../src/demo/folder.ts";
+import { DemoFault, openDemoFolder, tower } from "../../src/demo/folder.ts";
 import { takeDataLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";
@@ -78,4 +78,14 @@ describe("the demo's folder", () => {
     expect(existsSync(join(dataDir, "sample-data"))).toBe(true);
     expect(open().isNew).toBe(false);
   });
+});
+
+test("a job that the schedule runs just now is asked for again until a run of it is the demo's own", async () => {
+  const answers = [3, 3, 0].map((exitCode) => ({ exitCode, stdout: `${exitCode}\n`, stderr: "" }));
+  await using _ = Bun.serve({
+    unix: join(folder.path, "control.sock"),
+    fetch: () => Response.json(answers.shift()),
+  });
+  expect(await tower(folder.path, "job run", { args: ["constants"] })).toBe("0");
+  expect(answers).toEqual([]);
 });
