@@ -22,7 +22,6 @@ test("time is waited for only where time is the matter: a condition is waited fo
     // How often a page is asked for while nothing can be written.
     "fault/foreign_process_test.ts",
     "fault/kills_test.ts",
-    "fault/packing_kills_test.ts",
     // Another process is looked at from outside until it did something.
     "measure/interrupt_test.ts",
     // That nothing is asked while the queue is full is seen only by waiting.

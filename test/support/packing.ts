@@ -1,4 +1,4 @@
-/** Packing as a run of the archive does it; as a process of its own it can be killed. */
+/** Packing as a run of the archive does it; as a process of its own it can be killed: it says how far it came, and stops there. */
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +6,15 @@ import { packArchive } from "../../src/archive/archive.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { spoolFolder } from "../../src/archive/object_routes.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
+import { readConfig } from "../../src/base/config.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
-import type { Db } from "../../src/store/store.ts";
+import { type Db, openStore } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { HARBOR_PAGES, reportOf } from "./archive.ts";
 import { FakeClock, instant } from "./clock.ts";
-import { openFolder } from "./data_folder.ts";
 import { type MadeObject, objectHolding, spooled } from "./objects.ts";
 
 type Deps = Parameters<typeof packArchive>[0] & { readonly config: { readonly dataDir: string } };
@@ -57,37 +59,39 @@ export async function damagedIn(db: Db, store: ObjectStore): Promise<string[]> {
   return found;
 }
 
-/** What is found in a folder. */
-export interface PackingState {
-  readonly damaged: readonly string[];
-  readonly packs: number;
-  /** Objects without a place, and packs whose objects may lie by themselves. */
-  readonly unplaced: number;
-  readonly uncleared: number;
-  /** Objects that lie by themselves. */
-  readonly loose: number;
+/**
+ * Packs in a folder, as of a moment, until it would write for the `stops`-th time, or before the first; the thread that reads and puts goes on
+ * for some milliseconds more.
+ */
+async function packUntil(path: string, moment: string, stops: number, more: number, settings: string) {
+  const config = readConfig({ DATA_DIR: path, ...(JSON.parse(settings) as Record<string, string>) });
+  const store = openStore(join(path, "tower.db"));
+  const writer = new Writer(store);
+  const stop = () => {
+    process.stdout.write("stops\n");
+    process.kill(process.pid, "SIGSTOP");
+  };
+  let writes = 0;
+  const write: Writer["write"] = (...given) => {
+    if (++writes === stops) {
+      Bun.sleepSync(more);
+      stop();
+    }
+    return writer.write(...given);
+  };
+  rmSync(spoolFolder(path), { recursive: true, force: true });
+  if (stops === 0) setTimeout(stop, more);
+  const clock = new FakeClock(moment);
+  await packDue({
+    config,
+    store,
+    clock,
+    objects: openObjectStore(config),
+    writer: Object.assign(Object.create(writer) as Writer, { write }),
+  });
 }
 
-const COUNTED = `SELECT (SELECT count(*) FROM archive_pack) AS packs, (SELECT count(*) FROM archive_pack WHERE loose = 1) AS uncleared,
-  (SELECT count(*) FROM archive_object WHERE id NOT IN (SELECT object FROM archive_place)) AS unplaced`;
-
-// A process of its own leaves no file open, whatever becomes of what is beneath it.
 if (import.meta.main) {
-  const [, , path = "", what = "", settings = "{}"] = process.argv;
-  const { deps } = await openFolder(path, JSON.parse(settings) as Record<string, string>);
-  if (what === "fill") {
-    for (let n = 0; n < 80; n++) {
-      await archiveAt(deps, "2026-07-05T00:00:00Z", `{"n":${n}}`, { asset: `site-${n % 20}.example` });
-    }
-  } else if (what === "judge") {
-    const counts = deps.store.raw.query<Record<string, number>, []>(COUNTED).get();
-    const damaged = await damagedIn(deps.store.db, deps.objects);
-    const loose = (await Array.fromAsync(deps.objects.list())).length;
-    await Bun.write(Bun.stdout, JSON.stringify({ damaged, loose, ...counts }));
-  } else {
-    rmSync(spoolFolder(path), { recursive: true, force: true });
-    process.stdout.write("begins\n");
-    await packDue({ ...deps, clock: new FakeClock(what) });
-  }
-  process.exit(0);
+  const [, , path = "", moment = "", stops, more, settings = "{}"] = process.argv;
+  await packUntil(path, moment, Number(stops), Number(more), settings);
 }

@@ -16,8 +16,6 @@ type ServerClass = new (options: {
   readonly configureBuckets: readonly { readonly name: string }[];
 }) => Server;
 
-const S3rver = createRequire(import.meta.url)("s3rver") as ServerClass;
-
 /** The bucket that is there, and the only key pair that is known. */
 export const BUCKET = "bucket";
 export const S3_KEY = "S3RVER";
@@ -33,6 +31,8 @@ export interface S3Server {
 
 /** Starts one on a free port of loopback. */
 export async function startS3(folder: string, port = 0): Promise<S3Server> {
+  // Loaded with the first server: few of those who make objects need one.
+  const S3rver = createRequire(import.meta.url)("s3rver") as ServerClass;
   const server = new S3rver({
     address: "127.0.0.1",
     port,
