@@ -4,6 +4,7 @@
  * never a provider's own text. When an allowance comes back is nothing that is known here, so no sentence says it.
  */
 
+import { onceOf } from "../base/base.ts";
 import { capital } from "../base/text.ts";
 import {
   type ActionCode,
@@ -60,11 +61,14 @@ export function wordsOf(copy: CapabilityCopy, { state, category, code, cause }: 
   const step = copy.steps[key];
   if (state !== "failing" || code === null || !isFaultCode(code)) return said(copy.why[key], step);
   const { words: why, actionCode, action: text } = FAULT_CODES[code];
-  if (actionCode !== undefined) return said(why, [actionCode, text]);
+  if (actionCode !== undefined) return { why, action: { code: actionCode, text } };
   return said(why, CUT_SHORT.has(code) ? copy.again : step);
 }
 
-const said = (why: string, [code, text]: Step): Words => ({ why, action: { code, text } });
+const said = (why: string, step: Step): Words => ({ why, action: actionOf(step) });
+
+/** One for all targets that it is said of. */
+const actionOf = onceOf(([code, text]: Step): Action => ({ code, text }));
 
 /** Faults of nobody: the answer was not waited for. */
 const CUT_SHORT: ReadonlySet<FaultCode> = new Set(["stopped", "connection_changed"]);

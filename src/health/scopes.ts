@@ -9,7 +9,7 @@ const LENGTH = 32;
 
 /** An id that says nothing by itself, the same for the same parts. Whoever can guess the parts can tell them from it: no secret is one. */
 export function opaqueId(...parts: readonly string[]): string {
-  return sha256Hex(JSON.stringify(parts)).slice(0, LENGTH);
+  return sha256Hex(JSON.stringify(parts), LENGTH);
 }
 
 /** Ids of properties: each read of health needs all of them, and digests of a thousand sites' take longer than the rest of it. */
@@ -22,9 +22,7 @@ function propertyId(provider: string, property: string): string {
     ids = new Map();
     propertyIds.set(provider, ids);
   }
-  const id = ids.get(property) ?? opaqueId(provider, property);
-  ids.set(property, id);
-  return id;
+  return ids.getOrInsertComputed(property, () => opaqueId(provider, property));
 }
 
 /** A property of a site over a connection; everything over the connection where both are ''. */

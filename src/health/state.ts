@@ -3,7 +3,7 @@
  * since the epoch.
  */
 
-import { DAY_MS, HOUR_MS, isMoment, MINUTE_MS, parseUtcDay } from "../base/time.ts";
+import { DAY_MS, HOUR_MS, isMoment, MINUTE_MS, parseUtcDay, utcDayOf } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { type Pattern, patternOf } from "../store/timetable.ts";
 import type { Evidence, HealthState } from "./health.ts";
@@ -59,15 +59,15 @@ export function dueOf(obligation: Obligation, succeededAt: number | undefined, n
     case "ticks": {
       const { at, slackMs, restMs = 0, since = succeededAt } = obligation;
       const [dueAt, second] = ticksAfter(at, since, restMs);
-      return { ...NO_DUE, dueAt, staleAt: second + slackMs };
+      return { dueAt, staleAt: second + slackMs, idleAt: null };
     }
     case "every": {
       const dueAt = succeededAt + obligation.everyMs;
-      return { ...NO_DUE, dueAt, staleAt: dueAt + obligation.graceMs };
+      return { dueAt, staleAt: dueAt + obligation.graceMs, idleAt: null };
     }
     case "silence": {
       const dueAt = spokeAt(obligation.liveSince, succeededAt, now) + obligation.hours * HOUR_MS;
-      return { ...NO_DUE, dueAt, staleAt: dueAt };
+      return { dueAt, staleAt: dueAt, idleAt: null };
     }
     case "within":
       return { ...NO_DUE, idleAt: succeededAt + obligation.forMs };
@@ -260,5 +260,5 @@ function soundDue(obligation: Obligation, succeededAt: number | undefined, now: 
 /** No calendar of the earth is more than a day ahead of UTC. */
 function isCoveredDay(text: string, now: number): boolean {
   const day = parseUtcDay(text);
-  return day !== undefined && Date.parse(day) <= now + DAY_MS;
+  return day !== undefined && day <= utcDayOf(now + DAY_MS);
 }

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { isMoment, parseUtcDay } from "../base/time.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
-import { columnsOf, numberedRows, replacing } from "../store/rows.ts";
+import { columnsOf, numberedRows, replacing, sharing } from "../store/rows.ts";
 import { type Db, type Parameter, statement, type Tx } from "../store/store.ts";
 import { type Evidence, familyOf, HEALTH_CHANGES, type HealthChange, type Scope } from "./health.ts";
 
@@ -284,7 +284,7 @@ export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): 
   const { byId: scopes, byAsset } = targets.all(db);
   const rows =
     of.asset === undefined
-      ? every(db).all()
+      ? sharing(every(db).all())
       : (byAsset.get(of.asset) ?? []).flatMap(({ id }) => findState(db).all(id));
   return rows.flatMap((row) => {
     const scope = scopes.get(row.target);

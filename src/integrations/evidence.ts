@@ -58,7 +58,10 @@ export function evidenceIn(parts: KnownParts, ofAccounts: SiteRows, workspace: s
     const { capability, asset, connectionRevision } = target;
     const { states } = rows;
     if (capability.observedBy === null) return UNOBSERVED;
-    const own = states && evidenceFor(states, (scope) => isOf(scope, target), workspace);
+    const own =
+      capability.observedBy === "manifest"
+        ? undefined
+        : states && evidenceFor(states, (scope) => isOf(scope, target), workspace);
     if (capability.observedBy === "reports") {
       const received = receivedOf(reportOf(capability), rows);
       return received === "unreadable"
@@ -170,15 +173,15 @@ function lastAttempt(
   { attempts }: SiteRows,
 ): number | undefined {
   if (attempts === undefined) return ANY_MOMENT;
-  return attempts
-    .filter(
-      (one) =>
-        one.provider === capability.provider &&
-        one.connectionRevision === connectionRevision &&
-        one.property === property,
-    )
-    .map(({ startedAt }) => startedAt)
-    .reduce<number | undefined>(latest, undefined);
+  return attempts.reduce<number | undefined>(
+    (newest, one) =>
+      one.provider === capability.provider &&
+      one.connectionRevision === connectionRevision &&
+      one.property === property
+        ? latest(newest, one.startedAt)
+        : newest,
+    undefined,
+  );
 }
 
 /** Since when what a capability came to could not be recorded: of a site, or of everything over its connection. */

@@ -21,6 +21,7 @@ import { listPanels, type Panel } from "../signals/panels.ts";
 import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { type Calendar, listCalendars } from "../sites/calendars.ts";
 import { listSites, type Site } from "../sites/sites.ts";
+import { sharing } from "../store/rows.ts";
 import type { Db } from "../store/store.ts";
 
 /** An attachment over a connection that is there. */
@@ -76,6 +77,8 @@ export type KnownParts = { readonly [Name in PartName]: Parts[Name] | undefined 
 export interface Inventory {
   readonly parts: KnownParts;
   readonly unread: readonly PartName[];
+  /** Whether nothing is other than in `before`. */
+  readonly isSame?: boolean;
   /** The sites whose rows are others than in `before`, and of which parts; undefined where those of any site may be. */
   readonly changed?: ReadonlyMap<string, "reports" | "all"> | undefined;
 }
@@ -141,7 +144,7 @@ export interface InventoryOf {
   /** The newest day that a report can be of. */
   readonly newestDay: UtcDay;
   readonly listChannels: ListChannels;
-  /** What was read before, and the parts of it that are to be read again. What is the same stays the very same. */
+  /** What was read before, which is used up, and the parts of it that are to be read again. What is the same stays the very same. */
   readonly before?:
     | {
         readonly parts: KnownParts;
@@ -207,6 +210,8 @@ export function readInventory(
 ): Inventory {
   const unread: PartName[] = [];
   const changed = new Map<string, "reports" | "all">();
+  let isSame = true;
+  const texts = new Map<unknown, unknown>();
   const change = (name: PartName, site: string) =>
     changed.set(site, OF_REPORTS.has(name) ? (changed.get(site) ?? "reports") : "all");
   const part = <Value>(name: PartName, read: (known: Value | undefined) => Value): Value | undefined => {
@@ -214,6 +219,7 @@ export function readInventory(
       const known = before?.parts[name] as Value | undefined;
       return known !== undefined && before?.isOld(name) === false ? known : read(known);
     } catch (cause) {
+      isSame = false;
       unread.push(name);
       onUnread(name, cause);
       return undefined;
@@ -227,6 +233,7 @@ export function readInventory(
     part<readonly Row[]>(name, (known) => {
       const found = read();
       if (known !== undefined && Bun.deepEquals(known, found)) return known;
+      isSame = false;
       const [old, now] = [known ?? NONE, found].map(
         (rows) => new Map(rows.map((row) => [JSON.stringify(row), row])),
       ) as [Map<string, Row>, Map<string, Row>];
@@ -244,24 +251,37 @@ export function readInventory(
   ) =>
     part<BySite<Row>>(name, (known) => {
       if (known === undefined) {
+        isSame = false;
         change(name, "");
         return readAll();
       }
       const touched = readOf && before?.sitesOf?.(name);
       const all = touched === undefined ? readAll() : undefined;
-      const found = new Map(known);
-      let isOther = false;
+      const found = known as Map<string, readonly Row[]>;
       for (const site of touched ?? new Set([...found.keys(), ...(all?.keys() ?? NONE)])) {
         const old = found.get(site) ?? NONE;
         const rows = (all === undefined ? readOf?.(site) : all.get(site)) ?? NONE;
         if (Bun.deepEquals(old, rows)) continue;
-        isOther = true;
+        isSame = false;
         if (rows.length === 0) found.delete(site);
         else found.set(site, rows);
         if (site !== "" || !Bun.deepEquals(old.filter(concerns), rows.filter(concerns))) change(name, site);
       }
-      return isOther ? found : known;
+      return found;
     });
+  /** The rows, where each of their moments is one. */
+  const dated = <Row extends object, Key extends keyof Row>(
+    rows: readonly Row[],
+    moments: readonly Key[],
+  ): readonly Row[] => {
+    for (const row of sharing(rows, texts)) {
+      for (const name of moments) {
+        const moment = row[name];
+        if (moment !== null && !isMoment(moment)) throw new Error(`${String(name)} of a row is no moment`);
+      }
+    }
+    return rows;
+  };
   const sites = list(
     "sites",
     () => dated(listSites(db), ["addedAt", "wentLiveAt"]).filter(({ id }) => id !== serviceAsset),
@@ -318,6 +338,7 @@ export function readInventory(
   return {
     parts,
     unread,
+    isSame,
     changed: before === undefined || unread.length > 0 || changed.has("") ? undefined : changed,
   };
 }
@@ -331,17 +352,6 @@ function connected(row: StoredAttachment): Connected {
 function ofKnownProvider<Row extends { readonly asset: string; readonly provider: string }>(row: Row): Row {
   if (!isProvider(row.provider)) throw new Error(`a connection of ${row.asset} is to no provider`);
   return row;
-}
-
-/** The rows, where each of their moments is one. */
-function dated<Row, Key extends keyof Row>(rows: readonly Row[], moments: readonly Key[]): readonly Row[] {
-  for (const row of rows) {
-    for (const name of moments) {
-      const moment = row[name];
-      if (moment !== null && !isMoment(moment)) throw new Error(`${String(name)} of a row is no moment`);
-    }
-  }
-  return rows;
 }
 
 /** Moments at which something stands otherwise by itself: until the soonest of them, what was worked out once holds. */

@@ -156,9 +156,9 @@ function reportsOf(capability: Capability, ground: SiteGround, by: TargetContext
   const { site, rows } = ground;
   const isNightly = reportOf(capability) === "nightly";
   if (!isNightly && !sendsCodebase(capability.id, rows)) return [];
-  const obligation = isNightly ? silenceOf(ground, by) : obligationOf(capability);
-  const changedAt = Math.max(site.addedAt, site.wentLiveAt ?? 0);
-  return [{ ...SENT, capability, asset: site.id, target: "", obligation, changedAt }];
+  const of = { asset: site.id, connectionRevision: "", property: "" };
+  const target = placedTarget(capability, "", of, since(Math.max(site.addedAt, site.wentLiveAt ?? 0)));
+  return [isNightly ? { ...target, obligation: silenceOf(ground, by) } : target];
 }
 
 const sendsCodebase = (id: string, { codebase = [], refused = [], states = [] }: SiteRows): boolean =>
@@ -179,37 +179,26 @@ const obligationOf = ({ obligation }: Capability): Obligation =>
   obligation === "silent_hours" ? NONE : obligation;
 
 /** A property that a site's figures come from, or came from. */
-interface Placed {
-  readonly asset: string;
-  readonly connectionRevision: string;
-  readonly property: string;
-  readonly detachedAt: number | null;
-  readonly changedAt: number;
-}
+type Placed = Pick<MonitoredTarget, "asset" | "connectionRevision" | "property">;
+/** Since when it is so. */
+type Since = Pick<MonitoredTarget, "detachedAt" | "changedAt">;
+
+const since = (changedAt: number): Since => ({ detachedAt: null, changedAt });
 
 /** The daily figures of a provider, or its reports, where the site has a connection, is found by its address, or had one taken away. */
 function readsOf(capability: Capability, ground: SiteGround, by: TargetContext): MonitoredTarget[] {
-  const { rows } = ground;
+  const { attachments = [], detachments = [] } = ground.rows;
   const { provider } = capability;
-  const own = (rows.attachments ?? [])
-    .filter((one) => one.provider === provider)
-    .map((one) => placed(one, null, one.attachedAt));
-  const matched =
-    provider === "webmaster-tools" && own.length === 0
-      ? ground.matched(ground).map((one) => placed(one, null, 0))
-      : [];
-  const isTaken = own.length + matched.length > 0 || !isTakenKnown(provider, by.parts);
-  const away = isTaken ? [] : (rows.detachments ?? []).filter((one) => one.provider === provider);
-  return [...own, ...matched, ...away.map((one) => placed(one, one.detachedAt, one.detachedAt))].map((one) =>
-    readOf(capability, by, one),
-  );
+  const own = attachments.filter((one) => one.provider === provider);
+  if (own.length > 0) return own.map((one) => readOf(capability, by, one, since(one.attachedAt)));
+  const matched = provider === "webmaster-tools" ? ground.matched(ground) : [];
+  if (matched.length > 0) return matched.map((one) => readOf(capability, by, one, since(0)));
+  if (!isTakenKnown(provider, by.parts)) return [];
+  return detachments.flatMap((one) => {
+    const { provider: of, detachedAt } = one;
+    return of === provider ? readOf(capability, by, one, { detachedAt, changedAt: detachedAt }) : [];
+  });
 }
-
-const placed = (
-  { asset, connectionRevision, property }: Pick<Placed, "asset" | "connectionRevision" | "property">,
-  detachedAt: number | null,
-  changedAt: number,
-): Placed => ({ asset, connectionRevision, property, detachedAt, changedAt });
 
 /**
  * Whether every site that has a connection now is known: one that had another taken away before may be found by its address meanwhile, and
@@ -233,25 +222,40 @@ function accountsAlone(capability: Capability, by: TargetContext, isAsked: IsAsk
   return (by.parts.accounts ?? [])
     .filter((one) => one.providers.includes(provider) && !isAsked(capability, one.connectionRevision))
     .map(({ connectionRevision, connectedAt }) =>
-      readOf(capability, by, placed({ asset: "", connectionRevision, property: "" }, null, connectedAt)),
+      readOf(capability, by, { asset: "", connectionRevision, property: "" }, since(connectedAt)),
     );
 }
 
-function readOf(capability: Capability, { workspace }: TargetContext, of: Placed): MonitoredTarget {
+function readOf(
+  capability: Capability,
+  { workspace }: TargetContext,
+  of: Placed,
+  since: Since,
+): MonitoredTarget {
   const { provider, ofReports } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
   const { asset, connectionRevision, property } = of;
   const scopeOf = ofReports ? archiveScope : dailyScope;
   const { target } = scopeOf(workspace, { asset, connectionRevision, property, provider });
-  return placedTarget(capability, target, of);
+  return placedTarget(capability, target, of, since);
 }
 
-function placedTarget(capability: Capability, target: string, of: Placed): MonitoredTarget {
-  const { asset, connectionRevision, property, detachedAt, changedAt } = of;
-  const obligation = obligationOf(capability);
+function placedTarget(
+  capability: Capability,
+  target: string,
+  { asset, connectionRevision, property }: Placed,
+  { detachedAt, changedAt }: Since,
+): MonitoredTarget {
   return {
-    ...{ capability, asset, target, family: "", connectionRevision, property },
-    ...{ obligation, detachedAt, changedAt },
+    capability,
+    asset,
+    target,
+    family: "",
+    connectionRevision,
+    property,
+    obligation: obligationOf(capability),
+    detachedAt,
+    changedAt,
   };
 }
 
@@ -276,7 +280,7 @@ function feedsOf(
     if (!isIt || now >= until) return [];
     moments.add(until);
     const { target } = feedScope(workspace, { asset, kind, source: one });
-    return placedTarget(capability, target, placed(one, null, one.attachedAt));
+    return placedTarget(capability, target, one, since(one.attachedAt));
   });
 }
 
@@ -314,7 +318,7 @@ function checksOf(capability: Capability, { parts, workspace }: TargetContext): 
     .map(({ connectionRevision, connectedAt }) => {
       const { target } = checkScope({ workspace, job, provider, connectionRevision });
       const of = { asset: "", connectionRevision, property: "" };
-      return placedTarget(capability, target, placed(of, null, connectedAt));
+      return placedTarget(capability, target, of, since(connectedAt));
     });
 }
 

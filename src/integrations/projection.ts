@@ -4,7 +4,6 @@
  */
 
 import { isSameProperty, type PlacedOutcome, type PropertyArchive } from "../archive/report_facts.ts";
-import { onceOf } from "../base/base.ts";
 import { tallied } from "../base/statistics.ts";
 import type { Capability } from "../health/catalogue.ts";
 import { HEALTH_STATES, type HealthState } from "../health/health.ts";
@@ -41,6 +40,7 @@ interface Part {
 
 /** How one site stands. A night of reports has only those judged again; all else is in `reads`, which come after them in the catalogue. */
 interface SiteStates {
+  readonly site: PlacedSite;
   readonly reports: Part;
   readonly reads: Part;
   readonly targets: readonly TargetState[];
@@ -94,8 +94,6 @@ export interface Projection {
  */
 const MOST_OVERDUE = 50;
 
-const sitesById = onceOf((sites: readonly PlacedSite[]) => new Map(sites.map((site) => [site.id, site])));
-
 export function project({ inventory, now, before, ...context }: Projected): Projection {
   const { parts, changed } = inventory;
   const by = { ...context, parts };
@@ -120,7 +118,8 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
     const at = { now, moments: new Moments(now) };
     const rows = siteRows(parts, site.id);
     const targets = siteTargets({ site, rows, matched, ...at }, of).map((one, place) => {
-      const [state, old] = [stateOf(one, rows, at), known?.targets[place]];
+      const state = stateOf(one, rows, at);
+      const old = known?.targets[place];
       return old !== undefined && Bun.deepEquals(state, old) ? old : state;
     });
     return { targets, from: now, until: at.moments.next };
@@ -136,9 +135,10 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   const healths = isPatch ? before.healths : new Map<string, SiteHealth>();
   const judged: Judged[] = [];
   let overdue = 0;
-  const byId = sitesById(parts.sites ?? NONE);
-  const looked =
-    isPatch && isInTime ? [...changed.keys(), ...resumed].flatMap((id) => byId.get(id) ?? []) : byId.values();
+  const looked: readonly PlacedSite[] =
+    isPatch && isInTime
+      ? [...changed.keys(), ...resumed].flatMap((id) => sites.get(id)?.site ?? [])
+      : (parts.sites ?? NONE);
   if (isPatch && isInTime) moments.add(before.until);
   for (const site of looked) {
     if (site.lifecycle === "retired") continue;
@@ -151,6 +151,7 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
     const states = isKept
       ? known
       : statesOf(
+          site,
           what === undefined && holds(known?.reports) ? known.reports : judge(site, reports, known?.reports),
           what !== "all" && holds(known?.reads) ? known.reads : judge(site, reads, known?.reads),
         );
@@ -188,9 +189,9 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   };
 }
 
-function statesOf(reports: Part, reads: Part): SiteStates {
+function statesOf(site: PlacedSite, reports: Part, reads: Part): SiteStates {
   const targets = [...reports.targets, ...reads.targets];
-  return { reports, reads, targets, health: siteHealth(targets) };
+  return { site, reports, reads, targets, health: siteHealth(targets) };
 }
 
 /** The sites of which a pause ended, or began again with a clock that was set back; '' where it is of every site. */

@@ -274,10 +274,8 @@ export class HealthReader {
     const isQuiet =
       holds &&
       before !== undefined &&
-      isSame(before.versions, versions, ["health_event"]) &&
-      Object.entries(inventory.parts).every(
-        ([name, rows]) => before.inventory.parts[name as PartName] === rows,
-      );
+      inventory.isSame &&
+      isSame(before.versions, versions, ["health_event"]);
     if (isQuiet) return { ...before, versions };
     const projection = project({
       workspace: config.workspace,

@@ -91,7 +91,7 @@ function sitesOf({ projection, inventory, asset }: Viewed): ReadonlyMap<string, 
   const isWhole = inventory.unread.length === 0;
   const beside = projection.others.map(({ monitored }) => monitored.asset);
   const own = new Set(beside.filter((one) => projection.sites.has(one)));
-  if (isWhole && own.size === 0 && asset === undefined) return new Map(projection.healths);
+  if (isWhole && own.size === 0 && asset === undefined) return projection.healths;
   const found = new Map<string, SiteHealth>();
   for (const one of asset === undefined ? projection.sites.keys() : [asset]) {
     const health = own.has(one) ? siteHealth(targetsOf(projection, one)) : projection.healths.get(one);

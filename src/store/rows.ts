@@ -63,6 +63,17 @@ export function replacing<T extends SQLiteTable>(
   return (tx, row) => put(tx).run(...valuesOf(row, columns.keys));
 }
 
+/** The rows, in which text that several of them repeat is held once: SQLite hands it out anew for each of them. */
+export function sharing<Rows extends readonly object[]>(
+  rows: Rows,
+  texts = new Map<unknown, unknown>(),
+): Rows {
+  for (const row of rows as readonly Record<string, unknown>[]) {
+    for (const key in row) if (typeof row[key] === "string") row[key] = texts.getOrInsert(row[key], row[key]);
+  }
+  return rows;
+}
+
 /** The rows of a numbered table, as they are kept. */
 interface Kept<T extends SQLiteTable> {
   last: number;
@@ -97,11 +108,7 @@ export function numberedRows<T extends Numbered>(table: T, listed = "true") {
     /** All of them, by number and by site. Not inside a transaction that may be taken back. */
     all: (db: Db): Pick<Kept<T>, "byId" | "byAsset"> => {
       const kept = known(db);
-      // Text that many rows repeat is kept once: SQLite hands it out anew for each of them.
-      const values = new Map<unknown, unknown>();
-      for (const row of after(db).all(kept.last)) {
-        const own = row as Record<string, unknown>;
-        for (const key of keys) own[key] = values.getOrInsert(own[key], own[key]);
+      for (const row of sharing(after(db).all(kept.last))) {
         kept.last = row.id;
         kept.byId.set(row.id, row);
         const siblings = kept.byAsset.get(row.asset);
