@@ -29,7 +29,7 @@ import { hasAsset } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { edited, noteMended, type StoreDeps, withProvider } from "./credential_changes.ts";
-import { listMatched, webmasterAccounts } from "./matched_site.ts";
+import { connectionsOf, listMatched } from "./matched_site.ts";
 
 export interface AskedAttachment {
   readonly asset: string;
@@ -104,23 +104,10 @@ export function disconnect(
   by: { readonly actor: string; readonly now: number },
 ): Promise<Attachment | undefined> {
   return writer.write((tx) => {
-    const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
-    const connection = attached ?? foundByAddress(tx, of, by.now);
+    const connection = connectionsOf(tx, of.asset, by.now).find(({ provider }) => provider === of.provider);
     if (connection !== undefined) detachNow(tx, connection, by);
     return connection;
   });
-}
-
-/** The connection of a site of webmaster tools that was found by its address, without an attachment. */
-function foundByAddress(tx: Tx, { asset, provider }: Connection, now: number): Attachment | undefined {
-  if (provider !== "webmaster-tools") return undefined;
-  for (const { id: credential, connectionRevision } of webmasterAccounts(tx)) {
-    const found = listMatched(tx, { id: credential, connectionRevision }, now).find(
-      (one) => one.asset === asset,
-    );
-    if (found !== undefined) return { ...found, credential, connectionRevision };
-  }
-  return undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   listCredentials,
 } from "../providers/credentials.ts";
 import { hostKey } from "../providers/properties.ts";
-import { isRetired, listSites, type Site } from "../sites/sites.ts";
+import { findAsset, isRetired, listSites, type Site } from "../sites/sites.ts";
 import { type Db, statement } from "../store/store.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observations.ts";
 import type { Question } from "./pull.ts";
@@ -24,24 +24,44 @@ export const MATCHED_FOR_MS = 97 * 86_400_000;
 /** An account whose sites are asked for. */
 export type Account = Pick<Credential, "id" | "connectionRevision">;
 
+/** By which account a site is found, whether there is no other, and when it is looked for. */
+interface MatchedBy {
+  readonly of: Account;
+  readonly isOnly: boolean;
+  readonly now: number;
+}
+
 export const webmasterAccounts = (db: Db): readonly Account[] =>
   listCredentials(db).filter(({ kind }) => kind === "webmaster-tools-key");
 
 /** The sites that an account was asked about by their address alone, and those whose figures by it are in the window. */
-export function listMatched(
-  db: Db,
-  account: Account,
-  now: number,
-): { readonly asset: string; readonly provider: typeof PROVIDER; readonly property: string }[] {
+export function listMatched(db: Db, account: Account, now: number): readonly Attachment[] {
   const isOnly = webmasterAccounts(db).length === 1;
   const attached = new Set(
     listAttachments(db).flatMap(({ asset, provider }) => (provider === PROVIDER ? [asset] : [])),
   );
-  return listSites(db).flatMap((site) => {
-    if (site.lifecycle === "retired" || attached.has(site.id) || isTakenAway(db, site.id, account)) return [];
-    const property = lastAddress(db, site, { of: account, isOnly, now }) ?? askedAddress(db, site, account);
-    return property === undefined ? [] : [{ asset: site.id, provider: PROVIDER, property }];
-  });
+  return listSites(db).flatMap((site) =>
+    attached.has(site.id) ? [] : (matchedBy(db, site, { of: account, isOnly, now }) ?? []),
+  );
+}
+
+/** What a site is read from: its attachments, and the address by which an account found it where none is of webmaster tools. */
+export function connectionsOf(db: Db, asset: string, now: number): readonly Attachment[] {
+  const attachments = listAttachmentsOf(db, asset);
+  const site = findAsset(db, asset);
+  if (site === undefined || attachments.some(({ provider }) => provider === PROVIDER)) return attachments;
+  const accounts = webmasterAccounts(db);
+  const isOnly = accounts.length === 1;
+  const [found] = accounts.flatMap((of) => matchedBy(db, site, { of, isOnly, now }) ?? []);
+  return found === undefined ? attachments : [...attachments, found];
+}
+
+function matchedBy(db: Db, site: Site, by: MatchedBy): Attachment | undefined {
+  const { id: credential, connectionRevision } = by.of;
+  if (site.lifecycle === "retired" || isTakenAway(db, site.id, by.of)) return undefined;
+  const property = lastAddress(db, site, by) ?? askedAddress(db, site, by.of);
+  if (property === undefined) return undefined;
+  return { asset: site.id, provider: PROVIDER, credential, property, connectionRevision };
 }
 
 /** The only account's new key is asked for what the one before found. */
@@ -68,11 +88,7 @@ export function sitesReadWith(
  * The address by which a site was found under an account's key, while figures of it are in the window: one that is listed no more is a
  * site that is not pulled, which has to be told, and is no recovery. Undefined where there is none, or where it is of another host by now.
  */
-export function lastAddress(
-  db: Db,
-  site: Site,
-  { of, isOnly, now }: { readonly of: Account; readonly isOnly: boolean; readonly now: number },
-): string | undefined {
+export function lastAddress(db: Db, site: Site, { of, isOnly, now }: MatchedBy): string | undefined {
   const newest = listTargets(db, { asset: site.id, provider: PROVIDER })
     .flatMap((target) => findNewest(db, target) ?? [])
     .reduce<StoredObservation | undefined>((a, b) => (a !== undefined && a.id > b.id ? a : b), undefined);

@@ -11,7 +11,6 @@ import {
 } from "../../base/time.ts";
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
-import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import {
   findFirstBlock,
@@ -22,6 +21,7 @@ import {
 } from "../../reports/series.ts";
 import { type DayValue, daysOf, unlessDamaged } from "../../reports/series_days.ts";
 import { type DayOffset, dayOffsetOf } from "../../reports/shown_day.ts";
+import { connectionsOf } from "../../signals/matched_site.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
@@ -77,7 +77,7 @@ export interface SiteDaysContext {
 /** What reading a site needs. */
 export interface SiteReadDeps extends SiteDaysContext, SiteHeadDeps {}
 
-/** A site's nightly reports, what it is attached to, and the days that a query asks for. */
+/** A site's nightly reports, what it is read from, and the days that a query asks for. */
 export function readSite(
   deps: SiteReadDeps,
   site: NonNullable<ReturnType<typeof findAsset>>,
@@ -87,7 +87,7 @@ export function readSite(
   const { db } = deps;
   const { id: asset } = site;
   const nightly = readNightly(db, site, now);
-  const attachments = listAttachmentsOf(db, asset);
+  const attachments = connectionsOf(db, asset, now);
   const { lastNight } = nightly.summary;
   const days = readSiteDays(deps, { ...nightly, asset, query, now, lastNight, attachments });
   return { nightly, attachments, days };

@@ -52,6 +52,14 @@ test("a property that is attached in the place of another has collected nothing 
   await attach("1001");
 });
 
+test("a site that an account's list matched is connected, until it is taken away", async () => {
+  await pulled.run("webmaster-tools");
+  expect(sourceLines(await open(SITE))[2]).toBe("final to 19 Nov");
+  const form = { asset: "harbor.example", provider: "webmaster-tools" };
+  expect((await pulled.tower.ask("/integrations/disconnection", { form })).status).toBe(303);
+  expect(sourceLines(await open(SITE))[2]).toBe("final to 19 NovNo longer connected. Attach a property");
+});
+
 test("a provider's day that is not over is drawn by no chart, though a value of it is stored", async () => {
   // 24 November in UTC, and still the 23rd in California.
   pulled.clock.advance(8 * 3_600_000);
