@@ -245,17 +245,16 @@ CREATE TABLE `flag` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `flag_one_open_per_rule` ON `flag` (`rule`,`asset`,`source`,`subject`) WHERE "flag"."status" = 'open' AND "flag"."rule" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `flag_one_open_flow_per_metric` ON `flag` (`asset`,`source`,`metric`) WHERE "flag"."status" = 'open' AND "flag"."rule" IN ('flow-drop', 'flow-rise', 'percent-drop');--> statement-breakpoint
-CREATE INDEX `flag_by_asset` ON `flag` (`asset`,`raised_at`,`id`);--> statement-breakpoint
-CREATE INDEX `flag_by_time` ON `flag` (`raised_at`,`id`);--> statement-breakpoint
+CREATE INDEX `flag_by_asset` ON `flag` (`asset`,`raised_at`);--> statement-breakpoint
+CREATE INDEX `flag_by_time` ON `flag` (`raised_at`);--> statement-breakpoint
 CREATE INDEX `flag_open` ON `flag` (`asset`,`severity`,`snoozed_until`) WHERE "flag"."status" = 'open';--> statement-breakpoint
 CREATE INDEX `flag_open_worst` ON `flag` (CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END,`since`,`id`,`snoozed_until`) WHERE "flag"."status" = 'open';--> statement-breakpoint
-CREATE INDEX `flag_open_by_time` ON `flag` (`raised_at`,`id`) WHERE "flag"."status" = 'open';--> statement-breakpoint
+CREATE INDEX `flag_open_by_time` ON `flag` (`raised_at`) WHERE "flag"."status" = 'open';--> statement-breakpoint
 CREATE INDEX `flag_over` ON `flag` (`resolved_at`,`id`,`severity`,`raised_at`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL;--> statement-breakpoint
 CREATE INDEX `flag_over_of_asset` ON `flag` (`asset`,`resolved_at`,`id`,`severity`,`raised_at`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL;--> statement-breakpoint
 CREATE INDEX `flag_over_of_rule` ON `flag` (`rule`,`resolved_at`,`id`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL;--> statement-breakpoint
 CREATE INDEX `flag_begun` ON `flag` (`raised_at`,`severity`) WHERE renews IS NULL AND resolution IS NOT 'older_report';--> statement-breakpoint
 CREATE INDEX `flag_begun_of_asset` ON `flag` (`asset`,`raised_at`,`severity`) WHERE renews IS NULL AND resolution IS NOT 'older_report';--> statement-breakpoint
-CREATE INDEX `flag_chain` ON `flag` (`chain`,`reports`) WHERE "flag"."renews" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `flag_flow_over` ON `flag` (`asset`,`source`,`metric`,`resolved_at`) WHERE "flag"."status" = 'resolved' AND "flag"."renewed_by" IS NULL AND "flag"."rule" IN ('flow-drop', 'flow-rise', 'percent-drop');--> statement-breakpoint
 CREATE INDEX `flag_milestone` ON `flag` (`asset`,`source`,`metric`,rule_inputs ->> '$.milestone') WHERE "flag"."rule" = 'milestone-total';--> statement-breakpoint
 CREATE TABLE `flag_record` (

@@ -188,13 +188,14 @@ export const flag = sqliteTable(
     uniqueIndex("flag_one_open_flow_per_metric")
       .on(t.asset, t.source, t.metric)
       .where(sql`${t.status} = 'open' AND ${t.rule} IN (${FLOW})`),
-    index("flag_by_asset").on(t.asset, t.raised_at, t.id),
-    index("flag_by_time").on(t.raised_at, t.id),
+    // Without the id, which would be most of an entry: flags of one moment are few, and sorted as they are read.
+    index("flag_by_asset").on(t.asset, t.raised_at),
+    index("flag_by_time").on(t.raised_at),
     index("flag_open").on(t.asset, t.severity, t.snoozed_until).where(sql`${t.status} = 'open'`),
     // The order of the inbox, read from its end: a page of fifty costs fifty steps, however many flags are open.
     index("flag_open_worst").on(URGENCY, t.since, t.id, t.snoozed_until).where(sql`${t.status} = 'open'`),
     // The same for the read API, whose lists go by the time of raising.
-    index("flag_open_by_time").on(t.raised_at, t.id).where(sql`${t.status} = 'open'`),
+    index("flag_open_by_time").on(t.raised_at).where(sql`${t.status} = 'open'`),
     // What is over, each lasting thing once, by when it ended: a flag raised under a clock that ran ahead must not lead for months. The
     // timeline counts what ended by day and severity from these two alone.
     index("flag_over")
@@ -209,7 +210,6 @@ export const flag = sqliteTable(
     // When each lasting thing began, by severity: the timeline counts them from the indexes alone.
     index("flag_begun").on(t.raised_at, t.severity).where(BEGUN),
     index("flag_begun_of_asset").on(t.asset, t.raised_at, t.severity).where(BEGUN),
-    index("flag_chain").on(t.chain, t.reports).where(sql`${t.renews} IS NOT NULL`),
     // The flow flag of a series that the next one of its direction may renew.
     index("flag_flow_over")
       .on(t.asset, t.source, t.metric, t.resolved_at)

@@ -1,6 +1,6 @@
 /** Reads flags: one, a list by filter, those of one chain, and what a rule has open. */
 
-import { and, desc, eq, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, like, or, type SQL, sql } from "drizzle-orm";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
@@ -92,17 +92,17 @@ export function listChainedFlags(db: Db, filter: FlagFilter, limit: number): Cha
   return found.orderBy(desc(flag.raised_at), desc(flag.id)).limit(limit).all();
 }
 
+/** The flags of a chain from one of them on: `renews` leads back, `renewed_by` ahead. An index of chains would cost every report that renews one. */
+const walked = (id: string, link: "renews" | "renewed_by", limit = -1) => {
+  const next = sql.raw(link);
+  return sql`WITH RECURSIVE walked(id, next) AS (SELECT id, ${next} FROM flag WHERE id = ${id}
+    UNION ALL SELECT flag.id, flag.${next} FROM walked JOIN flag ON flag.id = walked.next LIMIT ${limit})`;
+};
+
 /** The last flag of a chain: how the thing is now. */
 export function findLastOfChain(db: Db, first: string): ChainedFlag | undefined {
-  const renewing = db
-    .select(CHAINED_FLAG)
-    .from(flag)
-    .where(and(eq(flag.chain, first), isNotNull(flag.renews)))
-    // Two rows stand at one place where an operator reopened one: the later one renews the other.
-    .orderBy(desc(flag.reports), sql`${flag.renewed_by} IS NOT NULL`)
-    .limit(1)
-    .get();
-  return renewing ?? findChainedFlag(db, first);
+  const last = sql`(${walked(first, "renewed_by")} SELECT id FROM walked WHERE next IS NULL)`;
+  return db.select(CHAINED_FLAG).from(flag).where(sql`${flag.id} = ${last}`).get();
 }
 
 /**
@@ -111,20 +111,13 @@ export function findLastOfChain(db: Db, first: string): ChainedFlag | undefined 
  */
 export function listEarlier(db: Db, of: ChainedFlag, limit: number): ChainedFlag[] {
   if (of.renews === null) return [];
-  const { first: firstId, reports } = of.chain;
-  const isBefore = or(
-    lt(flag.reports, reports),
-    and(eq(flag.reports, reports), lt(flag.raised_at, of.raised_at)),
-  );
-  const renewing = db
+  const earlier = sql`(${walked(of.renews, "renews", limit)} SELECT id FROM walked)`;
+  return db
     .select(CHAINED_FLAG)
     .from(flag)
-    .where(and(eq(flag.chain, firstId), isNotNull(flag.renews), sql`${flag.reports} <= ${reports}`, isBefore))
+    .where(sql`${flag.id} IN ${earlier}`)
     .orderBy(desc(flag.reports), desc(flag.raised_at))
-    .limit(limit)
     .all();
-  const first = renewing.length < limit ? findChainedFlag(db, firstId) : undefined;
-  return first === undefined ? renewing : [...renewing, first];
 }
 
 // Spelt as the index spells it, whose last entry for the series is the answer.
@@ -224,11 +217,10 @@ interface FlowFlagRow extends Pick<FlagRow, "id" | "severity"> {
 export type FlowFlag = ReturnType<typeof toFlowFlag>;
 
 const OF_FLOW = `rule IN (${FLOW_IDS})`;
-// The first row of a chain has no place in its index.
-const IS_DAY_BEFORE = "b.rule_inputs ->> '$.day' = date(f.rule_inputs ->> '$.day', '-1 day')";
-const FLOW_FLAG = `SELECT id, rule, severity, raised_at AS raisedAt, rule_inputs AS inputs, f.reports > 1 AND (
-    EXISTS (SELECT 1 FROM flag AS b WHERE b.id = f.chain AND ${IS_DAY_BEFORE})
-    OR EXISTS (SELECT 1 FROM flag AS b WHERE b.chain = f.chain AND b.renews IS NOT NULL AND ${IS_DAY_BEFORE})
+const FLOW_FLAG = `SELECT id, rule, severity, raised_at AS raisedAt, rule_inputs AS inputs, EXISTS (
+    WITH RECURSIVE before(renews, day) AS (SELECT f.renews, NULL
+      UNION ALL SELECT b.renews, b.rule_inputs ->> '$.day' FROM before JOIN flag AS b ON b.id = before.renews)
+    SELECT 1 FROM before WHERE day = date(f.rule_inputs ->> '$.day', '-1 day')
   ) AS isSecondDay FROM flag AS f`;
 
 const openFlowFlags = statement<FlowFlagRow, []>(`${FLOW_FLAG} WHERE status = 'open' AND ${OF_FLOW}`);

@@ -52,7 +52,7 @@ describe("read from an index", () => {
       (db) => listOpenSiteFlags(db as Tx, "harbor"),
     ],
     ["the open ones of a site's rules", "flag_open ", (db) => listOpenRuleFlags(db as Tx, "harbor")],
-    ["the flag that tells a thing now", "flag_chain", (db) => findLastOfChain(db, "f")],
+    ["the flag that tells a thing now", "sqlite_autoindex_flag_1", (db) => findLastOfChain(db, "f")],
   ] as const satisfies readonly (readonly [string, string, (db: Db) => unknown])[]) {
     test(`${what}: ${index}`, () => {
       const plan = plansOf(run);

@@ -4,7 +4,7 @@ import type { Deps } from "../../src/app/app.ts";
 import type { AssetId } from "../../src/base/contract.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { findPredecessor, renewalOf } from "../../src/flags/reconcile.ts";
-import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
+import { insertOpenFlag, markRenewed, resolveFlag } from "../../src/flags/store.ts";
 import type { ChannelRules, Notice, Sent } from "../../src/notices/channel_settings.ts";
 import { type Channel, putChannelRow } from "../../src/notices/channels.ts";
 import { type NoticeDeps, runNotices } from "../../src/notices/notices.ts";
@@ -130,6 +130,7 @@ export async function noticeWorld(
           "rule",
           before === undefined ? undefined : renewalOf(before, severity, clock.now()),
         );
+        if (before?.renewed_by === null) markRenewed(tx, before.id, id, clock.now(), "rule");
         return id;
       });
     },
