@@ -28,8 +28,9 @@ import { runToEnd } from "../support/service.ts";
 const DAYS = 60;
 const SITES = Number(Bun.env["SIXTY_DAYS_SITES"] ?? 2);
 const IS_LARGE = SITES > 2;
-/** A small portfolio is asked about every tenth night: a run of the archive asks for the four dates before it. */
+/** A small portfolio is asked about every tenth night, and archived every thirtieth: a run asks for a hundred reports. */
 const ASKED_EVERY = IS_LARGE ? 1 : 10;
+const ARCHIVED_EVERY = IS_LARGE ? 1 : 30;
 /** How long a command may take. */
 const PATIENCE_MS = 300_000;
 const MINUTE = 60_000;
@@ -70,8 +71,11 @@ class Life {
     await this.#operate(day);
     for (let place = 0; place < SITES; place++) await this.#sent(day, place);
     clock.advance(9.75 * HOUR);
+    // By minutes another date is not asked for.
+    const isWrongDay = Math.abs(wrong) >= DAY;
     const isAsked = day % ASKED_EVERY === 0 || WRONG.has(day);
-    for (const job of isAsked ? ["webmaster-tools", "sense", "analysis"] : []) await this.#work(job);
+    const isArchived = day % ARCHIVED_EVERY === 0 || isWrongDay;
+    if (isAsked) await this.#ask(isArchived);
     for (const job of ["own-pulse", "bodies", "attempts"]) await this.#work(job);
     if (day % (IS_LARGE ? 7 : 30) === 6) await this.#work("scrub");
     await this.#deps.follower.settle();
@@ -79,11 +83,16 @@ class Life {
     if (wrong === 0) return;
     // The clock is put right, and what was asked for is asked for at once.
     clock.advance(-wrong + MINUTE);
-    for (const job of ["webmaster-tools", "sense", "analysis"]) await this.#work(job);
+    await this.#ask(isArchived);
     await this.#deps.follower.settle();
     const { store, keys } = this.#deps;
     const found = checkDatabase(store.path, keys.forPurpose("audit"));
     expect([day, found.flatMap(({ faults }) => faults)]).toEqual([day, []]);
+  }
+
+  async #ask(isArchived: boolean): Promise<void> {
+    for (const job of ["webmaster-tools", "sense"]) await this.#work(job);
+    if (isArchived) await this.#work("analysis");
   }
 
   async #work(job: string): Promise<void> {
