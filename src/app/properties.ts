@@ -6,12 +6,13 @@ import { didYouMean, nearest } from "../base/nearest.ts";
 import { onOneLine } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
-import { detachProperty, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
+import { listAttachments } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { listProperties, readPropertyId, suggestAttachments } from "../providers/properties.ts";
 import { askAccount } from "../signals/account_check.ts";
-import { attachProperty } from "../signals/connections.ts";
+import { attachProperty, disconnect } from "../signals/connections.ts";
+import { connectionsOf } from "../signals/matched_site.ts";
 import {
   addPanel,
   lastRuns,
@@ -203,15 +204,15 @@ const propertyDetach = command({
   run: async (deps, { args: [asset = ""], options: { provider, property } }) => {
     const { db } = deps.store;
     if (!hasAsset(db, asset)) return refused(noSite(db, asset));
-    const attached = listAttachmentsOf(db, asset);
-    const meant = attached.find((known) => known.provider === provider || known.property === property);
     const by = byCommandLine(deps);
-    const detached = meant && (await detachProperty(deps, { asset, provider: meant.provider }, by));
+    const connected = connectionsOf(db, asset, by.now);
+    const meant = connected.find((known) => known.provider === provider || known.property === property);
+    const detached = meant && (await disconnect(deps, { asset, provider: meant.provider }, by));
     if (detached === undefined) {
       const has =
-        attached.length === 0
+        connected.length === 0
           ? "it has none"
-          : `it has ${attached.map((known) => `${known.property} (${known.provider})`).join(", ")}`;
+          : `it has ${connected.map((known) => `${known.property} (${known.provider})`).join(", ")}`;
       return refused(`${asset} has no property ${shown(provider ?? property ?? "")}: ${has}`);
     }
     return notice(

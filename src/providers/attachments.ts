@@ -107,18 +107,6 @@ export function moveDetachments(tx: Tx, from: string, to: string): void {
   tx.update(detachment).set({ connectionRevision: to }).where(eq(detachment.connectionRevision, from)).run();
 }
 
-/**
- * Detaches a site's property of a provider; undefined where it has none. What was pulled from it stays, and so does that it was
- * detached, until another is attached or it is forgotten.
- */
-export function detachProperty({ writer }: { readonly writer: Writer }, of: Of, by: By) {
-  return writer.write((tx) => {
-    const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
-    if (attached !== undefined) detachNow(tx, attached, by);
-    return attached;
-  });
-}
-
 /** Takes a connection away from a site: of a property that is attached to it, or was found by its address. */
 export function detachNow(tx: Tx, connection: Attachment, by: By): void {
   takeOff(tx, connection, by);

@@ -221,3 +221,10 @@ describe("property attach", () => {
     expect(attached()).toEqual([]);
   });
 });
+
+test("property detach takes away what webmaster tools found by the site's address, too", async () => {
+  await call("job run webmaster-tools");
+  const detach = () => call("property detach harbor --provider webmaster-tools");
+  expect((await detach()).stderr).toContain("https://harbor.example/ is detached from harbor");
+  expect((await detach()).stderr).toContain("it has none");
+});

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/site_acts.ts";
-import { detachProperty, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
-import { attachProperty, removeAccount } from "../../src/signals/connections.ts";
+import { forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
+import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
@@ -28,7 +28,7 @@ const gone = () =>
 const lastAct = () => listAudit(tower.deps.store.db, { limit: 1 })[0];
 
 test("a property that is detached leaves who took which connection away, and when", async () => {
-  const attached = await detachProperty(tower.deps, HARBOR, by);
+  const attached = await disconnect(tower.deps, HARBOR, by);
   expect(listDetachments(tower.deps.store.db)).toEqual([
     {
       ...HARBOR,
@@ -69,7 +69,7 @@ test("once attached again, over whichever credential, nothing of it is left", as
 
 test("an operator has it forgotten once, with an act; a connection that stands cannot be", async () => {
   expect(await forgetDetachment(tower.deps, HARBOR, by)).toBeUndefined();
-  await detachProperty(tower.deps, HARBOR, by);
+  await disconnect(tower.deps, HARBOR, by);
   expect(await forgetDetachment(tower.deps, HARBOR, by)).toMatchObject({ property: "11" });
   expect(lastAct()).toMatchObject({
     actor: "operator:ada",
@@ -88,7 +88,7 @@ test("a site that is taken out of the portfolio leaves none, of what it had or h
     { asset: "harbor", provider: "webmaster-tools", credential: webmaster, property: "p", replace: false },
     by,
   );
-  await detachProperty(deps, HARBOR, by);
+  await disconnect(deps, HARBOR, by);
   expect((await removeSite(deps, "harbor", by)).ok).toBe(true);
   expect(gone()).toEqual([]);
 });

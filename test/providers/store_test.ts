@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { detachProperty, listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
+import { listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
 import { listProperties, replaceProperties } from "../../src/providers/properties.ts";
 import { textOf } from "../../src/providers/sealing.ts";
 import { hidden } from "../../src/providers/secret.ts";
-import { attachProperty, removeAccount } from "../../src/signals/connections.ts";
+import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
 import { addCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
@@ -225,10 +225,10 @@ describe("one property of each provider is attached to a site", () => {
       { ...harbor, asset: "orchard", property: "11" } as never,
     ]);
     expect(listAttachmentsOf(tower.deps.store.db, "harbor")).toEqual([harbor as never]);
-    expect(await detachProperty(tower.deps, { asset: "harbor", provider: "analytics" }, by)).toEqual(
+    expect(await disconnect(tower.deps, { asset: "harbor", provider: "analytics" }, by)).toEqual(
       harbor as never,
     );
-    expect(await detachProperty(tower.deps, { asset: "harbor", provider: "analytics" }, by)).toBeUndefined();
+    expect(await disconnect(tower.deps, { asset: "harbor", provider: "analytics" }, by)).toBeUndefined();
     expect(acts(4)).toEqual([
       "property.detach harbor",
       "property.attach orchard",

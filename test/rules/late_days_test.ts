@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { detachProperty } from "../../src/providers/attachments.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
+import { disconnect } from "../../src/signals/connections.ts";
 import { followerOn } from "../support/nightly.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
@@ -118,7 +118,7 @@ describe("days that a source leaves out at the newest end", () => {
     expect(silent("open")).toHaveLength(1);
     const { deps } = pulled.tower;
     for (const { name } of all)
-      await detachProperty(deps, { asset: name, provider: "analytics" }, { actor: "test", now: 0 });
+      await disconnect(deps, { asset: name, provider: "analytics" }, { actor: "test", now: 0 });
     await deps.jobs.run("freshness", "schedule");
     expect(silent("resolved")).toMatchObject([{ resolution: "cleared" }]);
   });

@@ -11,8 +11,8 @@ import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { removeSite } from "../../src/integrations/site_acts.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
-import { detachProperty } from "../../src/providers/attachments.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import { disconnect } from "../../src/signals/connections.ts";
 import { postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
@@ -122,7 +122,7 @@ class Life {
     if (day % 5 === 2) await this.#annotate(day);
     if (day === 6) await addAsset(writer, { id: "mistaken.example" }, { ...by, onRetired: () => undefined });
     if (day === 9) await removeSite(this.#deps, "mistaken.example", by);
-    if (day === 38) await detachProperty(this.#deps, { asset: last, provider: "search-console" }, by);
+    if (day === 38) await disconnect(this.#deps, { asset: last, provider: "search-console" }, by);
     if (day !== 44) return;
     await changeAsset(writer, last, { lifecycle: "retired" }, { ...by, onRetired: () => undefined });
     this.#retired = last;

@@ -2,10 +2,10 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import { detachProperty, listAttachments } from "../../providers/attachments.ts";
+import { listAttachments } from "../../providers/attachments.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
 import { listProperties } from "../../providers/properties.ts";
-import { attachProperty } from "../../signals/connections.ts";
+import { attachProperty, disconnect } from "../../signals/connections.ts";
 import { listSites } from "../../sites/sites.ts";
 import { formatCount } from "../format.ts";
 import { withNotice } from "../keyboard.tsx";
@@ -57,7 +57,7 @@ export function attachRoutes(deps: CredentialDeps) {
     own.post(paths.detachment, {}, async ({ form, by }) => {
       const provider = PROVIDERS.find((known) => known === form.get("provider"));
       const asset = form.get("asset") ?? "";
-      if (provider !== undefined) await detachProperty(deps, { asset, provider }, by);
+      if (provider !== undefined) await disconnect(deps, { asset, provider }, by);
       return seeOther(withNotice(attachHref({ show: "attached" }), "property-detached"));
     }),
   ]);
