@@ -15,10 +15,7 @@ import { KEY_BYTES, keyOfText, textOfKey } from "./setting.ts";
 /** SHA-256 of a text or bytes, in lower-case hexadecimal. */
 export function sha256Hex(data: string | Uint8Array, length = 64): string {
   // Not a slice of all its digits, which would hold them.
-  return new Bun.CryptoHasher("sha256")
-    .update(data)
-    .digest()
-    .toString("hex", 0, length / 2);
+  return Bun.CryptoHasher.hash("sha256", data).toString("hex", 0, length / 2);
 }
 
 /** SHA-256 of a file, in hexadecimal, in memory that does not grow with it. */

@@ -22,7 +22,9 @@ function propertyId(provider: string, property: string): string {
     ids = new Map();
     propertyIds.set(provider, ids);
   }
-  return ids.getOrInsertComputed(property, () => opaqueId(provider, property));
+  let id = ids.get(property);
+  if (id === undefined) ids.set(property, (id = opaqueId(provider, property)));
+  return id;
 }
 
 /** A property of a site over a connection; everything over the connection where both are ''. */
@@ -33,15 +35,19 @@ export interface ReadProperty {
   readonly property: string;
 }
 
+/** What of a connection is asked about, as its scopes name it. */
+export const readTarget = ({ asset, provider, connectionRevision, property }: ReadProperty): string =>
+  asset === "" ? opaqueId(connectionRevision) : propertyId(provider, property);
+
 const readScope =
   (kind: "daily" | "archive") =>
-  (workspace: string, { asset, provider, connectionRevision, property }: ReadProperty): Scope => ({
+  (workspace: string, of: ReadProperty): Scope => ({
     workspace,
-    provider,
-    connectionRevision,
-    capability: `${provider}.${kind}`,
-    asset,
-    target: asset === "" ? opaqueId(connectionRevision) : propertyId(provider, property),
+    provider: of.provider,
+    connectionRevision: of.connectionRevision,
+    capability: `${of.provider}.${kind}`,
+    asset: of.asset,
+    target: readTarget(of),
     family: "",
   });
 

@@ -21,6 +21,7 @@ import { listInbox } from "../flags/inbox.ts";
 import { listCredentials } from "../providers/credentials.ts";
 import { chanceMarks, withinChance } from "../rules/stands_out.ts";
 import { type ConstantsStore, weightOf } from "../sites/constants_store.ts";
+import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isSame, type TableVersions, VersionedTables } from "../store/table_versions.ts";
 import { ACTS, type Entry, type Facts, ranked } from "./attention.ts";
@@ -63,6 +64,9 @@ interface Kept extends Pick<Facts, "flags" | "unsure"> {
   readonly mark: string;
   readonly versions: TableVersions | undefined;
   readonly view: HealthView;
+  /** The targets of each cause. */
+  readonly failing: readonly (readonly unknown[])[];
+  readonly constants: ConstantsInEffect;
   /** When its flags were read. */
   readonly at: number;
   readonly entries: readonly Entry[];
@@ -93,14 +97,15 @@ export class AttentionReader {
             unsure: unsureIn(db),
             at: now,
           };
-    const entries = ranked({
-      flags,
-      unsure,
-      causes: causesOf(healthWithAccounts(db, view), now),
-      weightOf: (asset) => weightOf(constants.constants, asset),
-      now,
-    });
-    this.#kept = { mark, versions, view, flags, unsure, at, entries };
+    const causes = causesOf(healthWithAccounts(db, view), now);
+    const failing = causes.map(({ key, isTold, all }) => [key, isTold, ...all.map(({ target }) => target)]);
+    // Most of what is written to health is that something works as it did.
+    const isKept =
+      kept?.flags === flags && kept.constants === constants && Bun.deepEquals(kept.failing, failing);
+    const entries = isKept
+      ? kept.entries
+      : ranked({ flags, unsure, causes, weightOf: (asset) => weightOf(constants.constants, asset), now });
+    this.#kept = { mark, versions, view, flags, unsure, failing, constants, at, entries };
     return entries;
   }
 }

@@ -3,14 +3,7 @@
 import { DAY_MS } from "../base/time.ts";
 import { type Capability, NIGHTLY_REPORTS } from "../health/catalogue.ts";
 import { REPORT_ROUTES } from "../health/refusals.ts";
-import {
-  archiveScope,
-  channelScope,
-  checkScope,
-  dailyScope,
-  feedScope,
-  senderScope,
-} from "../health/scopes.ts";
+import { channelScope, checkScope, feedScope, readTarget, senderScope } from "../health/scopes.ts";
 import type { Obligation } from "../health/state.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider, type Provider } from "../providers/adapter.ts";
 import { LIVE_KINDS } from "../signals/live_traffic.ts";
@@ -69,16 +62,16 @@ export const siteTargets = (ground: SiteGround, by: TargetContext): MonitoredTar
   by.catalogue.flatMap((capability) => {
     switch (capability.kind) {
       case "ingest":
-        return capability.provider === "annotations" ? [] : reportsOf(capability, ground, by);
+        return capability.provider === "annotations" ? NOTHING : reportsOf(capability, ground, by);
       case "production_read":
-        if (capability.provider === "calendars") return [];
+        if (capability.provider === "calendars") return NOTHING;
         return capability.provider === "serp"
           ? panelsOf(capability, ground, by)
           : readsOf(capability, ground, by);
       case "on_demand":
         return feedsOf(capability, ground, by);
       default:
-        return [];
+        return NOTHING;
     }
   });
 
@@ -152,12 +145,16 @@ export const reportOf = ({ id }: Capability): keyof typeof REPORT_ROUTES =>
   id === NIGHTLY_REPORTS ? "nightly" : "codebase";
 
 /** Nightly reports are every site's; codebase reports those of sites that ever sent or tried one. */
-function reportsOf(capability: Capability, ground: SiteGround, by: TargetContext): MonitoredTarget[] {
+function reportsOf(
+  capability: Capability,
+  ground: SiteGround,
+  by: TargetContext,
+): readonly MonitoredTarget[] {
   const { site, rows } = ground;
   const isNightly = reportOf(capability) === "nightly";
-  if (!isNightly && !sendsCodebase(capability.id, rows)) return [];
+  if (!isNightly && !sendsCodebase(capability.id, rows)) return NOTHING;
   const of = { asset: site.id, connectionRevision: "", property: "" };
-  const target = placedTarget(capability, "", of, since(Math.max(site.addedAt, site.wentLiveAt ?? 0)));
+  const target = placedTarget(capability, "", of, Math.max(site.addedAt, site.wentLiveAt ?? 0));
   return [isNightly ? { ...target, obligation: silenceOf(ground, by) } : target];
 }
 
@@ -180,25 +177,22 @@ const obligationOf = ({ obligation }: Capability): Obligation =>
 
 /** A property that a site's figures come from, or came from. */
 type Placed = Pick<MonitoredTarget, "asset" | "connectionRevision" | "property">;
-/** Since when it is so. */
-type Since = Pick<MonitoredTarget, "detachedAt" | "changedAt">;
-
-const since = (changedAt: number): Since => ({ detachedAt: null, changedAt });
 
 /** The daily figures of a provider, or its reports, where the site has a connection, is found by its address, or had one taken away. */
-function readsOf(capability: Capability, ground: SiteGround, by: TargetContext): MonitoredTarget[] {
-  const { attachments = [], detachments = [] } = ground.rows;
+function readsOf(capability: Capability, ground: SiteGround, by: TargetContext): readonly MonitoredTarget[] {
+  const { attachments, detachments } = ground.rows;
   const { provider } = capability;
-  const own = attachments.filter((one) => one.provider === provider);
-  if (own.length > 0) return own.map((one) => readOf(capability, by, one, since(one.attachedAt)));
-  const matched = provider === "webmaster-tools" ? ground.matched(ground) : [];
-  if (matched.length > 0) return matched.map((one) => readOf(capability, by, one, since(0)));
-  if (!isTakenKnown(provider, by.parts)) return [];
-  return detachments.flatMap((one) => {
-    const { provider: of, detachedAt } = one;
-    return of === provider ? readOf(capability, by, one, { detachedAt, changedAt: detachedAt }) : [];
-  });
+  const own = attachments?.find((one) => one.provider === provider);
+  if (own !== undefined) return [readOf(capability, own, own.attachedAt)];
+  const matched = provider === "webmaster-tools" ? ground.matched(ground) : NOTHING;
+  if (matched.length > 0) return matched.map((one) => readOf(capability, one, 0));
+  if (detachments === undefined || !isTakenKnown(provider, by.parts)) return NOTHING;
+  return detachments.flatMap((one) =>
+    one.provider === provider ? readOf(capability, one, one.detachedAt, one.detachedAt) : [],
+  );
 }
+
+const NOTHING: readonly never[] = [];
 
 /**
  * Whether every site that has a connection now is known: one that had another taken away before may be found by its address meanwhile, and
@@ -222,29 +216,29 @@ function accountsAlone(capability: Capability, by: TargetContext, isAsked: IsAsk
   return (by.parts.accounts ?? [])
     .filter((one) => one.providers.includes(provider) && !isAsked(capability, one.connectionRevision))
     .map(({ connectionRevision, connectedAt }) =>
-      readOf(capability, by, { asset: "", connectionRevision, property: "" }, since(connectedAt)),
+      readOf(capability, { asset: "", connectionRevision, property: "" }, connectedAt),
     );
 }
 
 function readOf(
   capability: Capability,
-  { workspace }: TargetContext,
   of: Placed,
-  since: Since,
+  changedAt: number,
+  detachedAt: number | null = null,
 ): MonitoredTarget {
-  const { provider, ofReports } = capability;
+  const { provider } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
   const { asset, connectionRevision, property } = of;
-  const scopeOf = ofReports ? archiveScope : dailyScope;
-  const { target } = scopeOf(workspace, { asset, connectionRevision, property, provider });
-  return placedTarget(capability, target, of, since);
+  const target = readTarget({ asset, connectionRevision, property, provider });
+  return placedTarget(capability, target, of, changedAt, detachedAt);
 }
 
 function placedTarget(
   capability: Capability,
   target: string,
   { asset, connectionRevision, property }: Placed,
-  { detachedAt, changedAt }: Since,
+  changedAt: number,
+  detachedAt: number | null = null,
 ): MonitoredTarget {
   return {
     capability,
@@ -264,11 +258,12 @@ function feedsOf(
   capability: Capability,
   ground: SiteGround,
   { workspace }: TargetContext,
-): MonitoredTarget[] {
+): readonly MonitoredTarget[] {
   const { rows, now, moments } = ground;
+  if (rows.questions === undefined || rows.questions.length === 0) return NOTHING;
   const kind = LIVE_KINDS.find((one) => capability.id === `${capability.provider}.${one}`);
   if (kind === undefined) throw new Error(`${capability.id} is no live feed`);
-  const question = rows.questions?.findLast((one) => one.kind === kind);
+  const question = rows.questions.findLast((one) => one.kind === kind);
   if (question === undefined) return [];
   const until = question.takenAt + DAY_MS;
   return (rows.attachments ?? []).flatMap((one) => {
@@ -280,7 +275,7 @@ function feedsOf(
     if (!isIt || now >= until) return [];
     moments.add(until);
     const { target } = feedScope(workspace, { asset, kind, source: one });
-    return placedTarget(capability, target, one, since(one.attachedAt));
+    return placedTarget(capability, target, one, one.attachedAt);
   });
 }
 
@@ -318,7 +313,7 @@ function checksOf(capability: Capability, { parts, workspace }: TargetContext): 
     .map(({ connectionRevision, connectedAt }) => {
       const { target } = checkScope({ workspace, job, provider, connectionRevision });
       const of = { asset: "", connectionRevision, property: "" };
-      return placedTarget(capability, target, of, since(connectedAt));
+      return placedTarget(capability, target, of, connectedAt);
     });
 }
 

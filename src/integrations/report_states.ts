@@ -156,7 +156,7 @@ export function summed(of: ReportsOf, at: At): TargetState {
       pause,
       at,
     );
-    return { ...one, view: { ...one.view, counts: countsOf([{ state: one.view.state, count: 1 }]) } };
+    return { ...one, view: { ...one.view, counts: ALONE[one.view.state] } };
   }
   const target = targetOf(monitored, worst.family, worst.date, worst.obligation);
   const { observedAt, view } = targetState(target, worst.known, pause, at);
@@ -237,3 +237,8 @@ function countsOf(classes: readonly Pick<Alike, "state" | "count">[]): StateCoun
   for (const { state, count } of classes) counts[state] += count;
   return counts;
 }
+
+/** Of one outcome alone: the same for every target that is so. */
+const ALONE = Object.fromEntries(
+  HEALTH_STATES.map((state) => [state, countsOf([{ state, count: 1 }])]),
+) as Readonly<Record<HealthState, StateCounts>>;

@@ -27,7 +27,7 @@ import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { EVERY_SITE } from "./annotation_schema.ts";
 import { appendAnnotation, listAnnotations, putRetraction, type StoredAnnotation } from "./annotations.ts";
-import { type CalendarText, LOOK_AHEAD_MS, type Occurrence } from "./ical.ts";
+import type { CalendarText, Occurrence } from "./ical.ts";
 import { hasAsset, isRetired } from "./sites.ts";
 
 /** Who posts and retracts the events of a calendar. */
@@ -189,7 +189,7 @@ export const evidenceOf = (db: Db, workspace: string, of: Calendar) =>
 
 /** What of a calendar is to come. */
 export const upcomingOf = ({ coming }: Calendar, now: number): readonly Occurrence[] =>
-  coming.filter(({ at }) => at > now && at <= now + LOOK_AHEAD_MS);
+  coming.filter(({ at }) => at > now);
 
 interface ReadDeps extends CalendarDeps {
   readonly store: { readonly db: Db };

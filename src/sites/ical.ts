@@ -37,7 +37,7 @@ export interface CalendarText {
 
 /** Far enough back for an event that was entered late. */
 export const LOOK_BACK_MS = 35 * DAY_MS;
-export const LOOK_AHEAD_MS = 60 * DAY_MS;
+const LOOK_AHEAD_MS = 60 * DAY_MS;
 export const MOST_OCCURRENCES = 500;
 const MOST_TITLE = 500;
 /** Leaves room in a ref of 512 characters for the calendar's name and the start. */

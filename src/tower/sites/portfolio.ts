@@ -342,12 +342,17 @@ function firstOf(rows: readonly SiteRow[], count: number, order: Order): SiteRow
 const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
 
 function countsOf(rows: readonly SiteRow[]): PortfolioCounts {
-  const groups = Map.groupBy(rows, ({ group }) => group);
+  const groups = new Map<string, number>();
+  let unheard = 0;
+  for (const { group, standing } of rows) {
+    if (group !== null) groups.set(group, (groups.get(group) ?? 0) + 1);
+    if (standing.state === "never_reported") unheard++;
+  }
   return {
     all: rows.length,
-    unheard: rows.filter(({ standing }) => standing.state === "never_reported").length,
+    unheard,
     groups: [...groups]
-      .flatMap(([name, sites]) => (name === null ? [] : [{ name, sites: sites.length }]))
+      .map(([name, sites]) => ({ name, sites }))
       .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),
   };
 }
