@@ -22,8 +22,10 @@ function propertyId(provider: string, property: string): string {
     ids = new Map();
     propertyIds.set(provider, ids);
   }
-  let id = ids.get(property);
-  if (id === undefined) ids.set(property, (id = opaqueId(provider, property)));
+  const known = ids.get(property);
+  if (known !== undefined) return known;
+  const id = opaqueId(provider, property);
+  ids.set(property, id);
   return id;
 }
 
