@@ -1,6 +1,6 @@
 /** What the command line answers by its exit code, as scripts read it: 0 done, 1 not done, 2 not understood. */
 
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
@@ -8,18 +8,46 @@ import { actionWrite } from "../../src/app/action_write.ts";
 import { restore } from "../../src/app/backups.ts";
 import { helpOf } from "../../src/app/command.ts";
 import { COMMANDS } from "../../src/app/commands.ts";
+import { runCommandLine } from "../../src/app/run_command.ts";
 import { HELP_WIDTH } from "../../src/base/command_line.ts";
 import { HELP as MEASURE_HELP } from "../../src/measure/arguments.ts";
+import { measureProcess } from "../../src/measure/process.ts";
 import { takeDataLock } from "../../src/store/lock.ts";
+import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/service.ts";
 
+/** What this process says to words that are answered before anything is read or begun. */
+async function answered(words: readonly string[]) {
+  const said = { out: "", err: "" };
+  const hear = (name: keyof typeof said, stream: NodeJS.WriteStream) =>
+    spyOn(stream, "write").mockImplementation((text) => {
+      said[name] += text;
+      return true;
+    });
+  const heard = [hear("out", process.stdout), hear("err", process.stderr)];
+  try {
+    const code = await runCommandLine(words, measureProcess);
+    return { code, ...said };
+  } finally {
+    for (const door of heard) door.mockRestore();
+  }
+}
+
 test.each([
-  ["a command that there is not", ["nope"], {}, 2, "tower has no command nope"],
-  ["half a command", ["token"], {}, 2, "tower token needs one more word: token issue"],
-  ["a command with a slip", ["tokn", "issue"], {}, 2, "did you mean token issue?"],
-  ["an argument to serve", ["serve", "now"], {}, 2, "tower serve: now is too much"],
-  ["an operator without a name", ["operator", "add"], {}, 2, "tower operator add: <name> is missing"],
+  ["a command that there is not", ["nope"], "tower has no command nope"],
+  ["half a command", ["token"], "tower token needs one more word: token issue"],
+  ["a command with a slip", ["tokn", "issue"], "did you mean token issue?"],
+  ["an argument to serve", ["serve", "now"], "tower serve: now is too much"],
+  ["an operator without a name", ["operator", "add"], "tower operator add: <name> is missing"],
+])("%s is not understood", async (_, args, words) => {
+  const { code, out, err } = await answered(args);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(words);
+});
+
+test.each([
+  ["a command that there is not, as a process", ["nope"], {}, 2, "tower has no command nope"],
   ["a setting that is none", ["check"], { TOWER_PORT: "x" }, 2, "TOWER_PORT"],
   ["a setting that is none, restoring", ["restore", "x"], { TOWER_PORT: "x" }, 2, "TOWER_PORT"],
   ["a file that is not there", ["restore", "nowhere"], {}, 1, "there is no file"],
@@ -94,7 +122,7 @@ test("commands that are called at once where no service runs follow one another,
 
 test("a command says when its turn does not come", async () => {
   using folder = temporaryFolder();
-  await runToEnd("cli.ts", ["asset", "add", "shop"], { DATA_DIR: folder.path });
+  (await openFolder(folder.path)).close();
   const lock = takeDataLock(folder.path);
   const { code, err } = await runToEnd("cli.ts", ["asset", "list"], { DATA_DIR: folder.path });
   lock?.release();
@@ -107,7 +135,7 @@ test("a command says when its turn does not come", async () => {
 test("where only the database is gone, a command says what became of it", async () => {
   using folder = temporaryFolder();
   const settings = { DATA_DIR: folder.path };
-  await runToEnd("cli.ts", ["asset", "add", "shop"], settings);
+  (await openFolder(folder.path)).close();
   for (const name of ["tower.db", "tower.db-wal", "tower.db-shm"])
     rmSync(join(folder.path, name), { force: true });
   const { code, err } = await runToEnd("cli.ts", ["check"], settings);
@@ -125,7 +153,13 @@ test.each([
   [["--help", "asset"]],
   [["asset", "add", "shop", "--url", "--help"]],
 ])("%p is answered on standard output with 0", async (args) => {
-  const { code, out, err } = await runToEnd("cli.ts", args, {});
+  const { code, out, err } = await answered(args);
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toStartWith("Usage: tower");
+});
+
+test("help is answered by a process, too", async () => {
+  const { code, out, err } = await runToEnd("cli.ts", ["help"], {});
   expect([code, err]).toEqual([0, ""]);
   expect(out).toStartWith("Usage: tower");
 });

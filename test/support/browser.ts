@@ -151,6 +151,20 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
+/** Of the widths of a phone, a larger one, a tablet and a desk. */
+export const WIDTHS = [320, 390, 800, 1_440] as const;
+
+/** The widths at which an opened page scrolls sideways, each with how wide it is there. */
+export async function widerThan(widths: readonly number[], page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > width) found.push(`${wide} px at ${width} px`);
+  }
+  return found;
+}
+
 /** Resolves when htmx has taken hold of the page: before that a key or a click sends the plain form, which is right but not the same. */
 export async function htmxReady(page: Page): Promise<void> {
   await page.waitForFunction(
