@@ -6,6 +6,7 @@
 import type { Figure, Sample } from "../base/metrics.ts";
 import { RECEIVE_REFUSALS } from "../base/receive.ts";
 import { tallied } from "../base/statistics.ts";
+import { newestDay } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
 import { SEVERITIES } from "../flags/flags.ts";
 import { countOpenByState, OPEN_STATES } from "../flags/inbox.ts";
@@ -14,7 +15,7 @@ import { countMonitoringFailures, MONITORING_KINDS } from "../health/monitoring.
 import { listPauses, pausesInForce } from "../health/pauses.ts";
 import { COVERAGE_STATES } from "../integrations/integrations.ts";
 import { findLastBackup } from "../keep/backup.ts";
-import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
+import { findBacklog, listLastNights, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, SITE_STATES, silenceLimit, siteState } from "../rules/freshness.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { silentHours } from "../sites/constants_store.ts";
@@ -78,20 +79,24 @@ function openFlags({ store, clock }: ScrapeDeps): Figure[] {
 /** All sites together; those of a thousand one by one are read by who asks for them. */
 function sites({ store, clock, constants, config, health }: ScrapeDeps, asked: string | undefined): Figure[] {
   const now = clock.now();
-  const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const view = health.read(now);
+  const nights = view.nights ?? Map.groupBy(listLastNights(store.db, newestDay(now)), ({ asset }) => asset);
   const current = constants.current().constants;
   const pauseOf = pausesInForce(listPauses(store.db), now);
   const own = findAsset(store.db, config.serviceAsset);
-  const portfolio =
-    health.read(now).portfolio ?? listSites(store.db).filter(({ id }) => id !== config.serviceAsset);
-  const all = [...portfolio, ...(own === undefined ? [] : [own])].map(({ id, lifecycle, wentLiveAt }) => ({
-    id,
-    lifecycle,
-    wentLiveAt: wentLiveAt ?? undefined,
-    receivedAt: heard.get(id),
-    silentHours: silentHours(current, id),
-    paused: pauseOf(nightlyOf(id)),
-  }));
+  const portfolio = view.portfolio ?? listSites(store.db).filter(({ id }) => id !== config.serviceAsset);
+  const all = [...portfolio, ...(own === undefined ? [] : [own])].map(({ id, lifecycle, wentLiveAt }) => {
+    const heard = nights.get(id)?.[0];
+    return {
+      id,
+      lifecycle,
+      wentLiveAt: wentLiveAt ?? undefined,
+      // Of a report that came under a clock that was fast the moment lies ahead.
+      receivedAt: heard && Math.min(heard.at, now),
+      silentHours: silentHours(current, id),
+      paused: pauseOf(nightlyOf(id)),
+    };
+  });
   const states = tallied(
     SITE_STATES,
     all.flatMap((site) => (site.id === config.serviceAsset ? [] : [siteState(site, now)])),
