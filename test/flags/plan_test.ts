@@ -62,3 +62,9 @@ describe("read from an index", () => {
     });
   }
 });
+
+test("the open ones of a site are sought by site and sorted, not looked for in the order of all that is open", () => {
+  const plan = plansOf((db) => listInbox(db, { status: "open", asset: "harbor" }, page)).join("\n");
+  expect(plan).toContain("USING INDEX flag_open (asset=?)");
+  expect(plan).not.toContain("flag_open_worst");
+});
