@@ -35,6 +35,21 @@ export interface Ground {
   readonly accounts: Accounts;
 }
 
+/** Pairs of keys, slow to make: the first, the second of every simulator of this process are the same. */
+const pairs: { readonly privateKey: string; readonly publicKey: KeyObject }[] = [];
+
+function pairNumbered(number: number) {
+  while (pairs.length <= number) {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+    pairs.push({ privateKey, publicKey: createPublicKey(publicKey) });
+  }
+  return pairs[number] as (typeof pairs)[number];
+}
+
 export class Accounts {
   readonly #seed: number;
   readonly #world: World;
@@ -150,13 +165,9 @@ export class Accounts {
   }
 
   #makeKey(): KeyPair {
-    const { privateKey, publicKey } = generateKeyPairSync("rsa", {
-      modulusLength: 2048,
-      publicKeyEncoding: { type: "spki", format: "pem" },
-      privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    });
-    const id = this.#word(`key ${this.#keysMade++}`, 40);
-    return { id, privatePem: privateKey, publicKey: createPublicKey(publicKey) };
+    const number = this.#keysMade++;
+    const { privateKey, publicKey } = pairNumbered(number);
+    return { id: this.#word(`key ${number}`, 40), privatePem: privateKey, publicKey };
   }
 
   #word(of: string, length: number): string {
