@@ -2,7 +2,6 @@
 
 import { shown } from "../base/command_line.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
-import { capital } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE, wordsOf } from "../health/capability_words.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import {
@@ -175,7 +174,7 @@ function acting(act: "pause" | "resume" | "remove", summary: string, did: string
     name: `channel ${act}`,
     summary,
     takes: ["<id>"],
-    about: [`${capital(summary)}. The channel ${did}`],
+    about: [`The channel ${did}`],
     run: async (deps, { args: [text = ""] }) => {
       const id = findChannel(deps, text)?.id ?? text;
       const by = byCommandLine(deps);

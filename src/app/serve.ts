@@ -154,7 +154,7 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean) {
   const pages = onceLoaded(async () => (await import("./tower_app.ts")).createTower(deps, ports));
   listeners.startup.become({
     ingest: createIngest(deps, ports),
-    tower: async (request, addressOf) => (await pages())(request, addressOf),
+    tower: onceThere(deps, ports, pages),
   });
   const control = serveControl(deps);
   const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
@@ -414,6 +414,17 @@ const AT_ONCE = new Map([
       ),
   ],
 ]);
+
+/** What is loaded with the first request. Where that fails, the request does, with its id and its line in the log; the next tries again. */
+export function onceThere(deps: EdgeDeps, ports: () => Ports, load: () => Promise<HttpHandler>): HttpHandler {
+  const failed = (error: unknown) => {
+    const route = () => {
+      throw error;
+    };
+    return edgeOf(deps, ports, { ...towerEdge(deps), route });
+  };
+  return async (request, addressOf) => (await load().catch(failed))(request, addressOf);
+}
 
 export function createStartupListeners(
   deps: EdgeDeps,

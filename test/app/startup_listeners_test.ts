@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createStartupListeners } from "../../src/app/serve.ts";
+import { createStartupListeners, onceThere } from "../../src/app/serve.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -18,6 +18,17 @@ const ports = () => ({ ingest: 4610, tower: Number(new URL(service.origin).port)
 const AT_INGEST = { host: "127.0.0.1:4610" };
 const ask = (path: string, init: RequestInit = {}) =>
   new Request(`${service.origin}${path}`, { ...init, headers: { host, ...init.headers } });
+
+test("pages that cannot be loaded fail a request with its id, not the ones after it", async () => {
+  let tries = 0;
+  const pages = async () => {
+    if (++tries === 1) throw new Error("a file is missing");
+    return service.tower;
+  };
+  const tower = onceThere(service.deps, ports, pages);
+  await expectProblem(await tower(ask("/readyz")), "internal-error");
+  expect((await tower(ask("/readyz"))).status).toBe(200);
+});
 
 describe("the listeners while the data is being opened", () => {
   test("the service lives and is not ready", async () => {
