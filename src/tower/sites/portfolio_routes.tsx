@@ -8,7 +8,7 @@ import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
 import { listFailingAssets } from "../../health/monitoring.ts";
-import { listStreaks, REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
+import { listStreaks, REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
@@ -62,7 +62,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const nights =
     context.health.nights ?? Map.groupBy(listLastNights(db, newestDay(now)), ({ asset }) => asset);
   const tallies = context.tallies ?? tallySites(db, now);
-  const refused = refusedOf(listStreaks(db));
+  const streaks = Map.groupBy(listStreaks(db), ({ asset }) => asset);
   const paused = pausedOf(context.health);
   const places = placesOf(context.entries ?? []);
   const flags = new Map(listOpenSubjects(db, STALE_INGEST, serviceAsset).map((flag) => [flag.subject, flag]));
@@ -72,6 +72,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
     ({ id, url, lifecycle, group, wentLiveAt }) => {
       const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
       const heard = nights.get(id)?.[0];
+      const refused = streaks.get(id);
       // Of a report that came under a clock that was fast the moment lies ahead.
       const receivedAt = heard && Math.min(heard.at, now);
       const reporting = {
@@ -92,13 +93,13 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
           state,
           receivedAt: receivedAt ?? null,
           pausedUntil: reporting.paused?.until ?? null,
-          refused: refused(id, REPORT_ROUTES.nightly),
+          refused: refused?.find(({ route }) => route === REPORT_ROUTES.nightly),
         },
         silenceFlag: state === "silent" ? flags.get(id) : undefined,
         openFlags: open,
         snoozed,
         health: context.health.sites.get(id),
-        refusedCodebase: refused(id, REPORT_ROUTES.codebase),
+        refusedCodebase: refused?.find(({ route }) => route === REPORT_ROUTES.codebase),
       };
     },
   );
@@ -106,11 +107,6 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
 
 function byAsset<Row extends { readonly asset: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [row.asset, row]));
-}
-
-function refusedOf(streaks: readonly Streak[]): (asset: string, route: string) => Streak | undefined {
-  const of = Map.groupBy(streaks, ({ asset }) => asset);
-  return (asset, route) => of.get(asset)?.find((streak) => streak.route === route);
 }
 
 /** The sites whose nightly reports are paused, with until when. */
