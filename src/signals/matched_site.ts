@@ -46,9 +46,13 @@ export function listMatched(db: Db, account: Account, now: number): readonly Att
 }
 
 /** What a site is read from: its attachments, and the address by which an account found it where none is of webmaster tools. */
-export function connectionsOf(db: Db, asset: string, now: number): readonly Attachment[] {
+export function connectionsOf(
+  db: Db,
+  asset: string,
+  now: number,
+  site: Site | undefined = findAsset(db, asset),
+): readonly Attachment[] {
   const attachments = listAttachmentsOf(db, asset);
-  const site = findAsset(db, asset);
   if (site === undefined || attachments.some(({ provider }) => provider === PROVIDER)) return attachments;
   const accounts = webmasterAccounts(db);
   const isOnly = accounts.length === 1;
@@ -59,7 +63,8 @@ export function connectionsOf(db: Db, asset: string, now: number): readonly Atta
 function matchedBy(db: Db, site: Site, by: MatchedBy): Attachment | undefined {
   const { id: credential, connectionRevision } = by.of;
   if (site.lifecycle === "retired" || isTakenAway(db, site.id, by.of)) return undefined;
-  const property = lastAddress(db, site, by) ?? askedAddress(db, site, by.of);
+  const targets = targetsOf(db, site);
+  const property = lastAddress(db, site, by, targets) ?? askedAddress(targets, site, by.of);
   if (property === undefined) return undefined;
   return { asset: site.id, provider: PROVIDER, credential, property, connectionRevision };
 }
@@ -84,12 +89,19 @@ export function sitesReadWith(
   );
 }
 
+const targetsOf = (db: Db, { id: asset }: Site) => listTargets(db, { asset, provider: PROVIDER });
+
 /**
  * The address by which a site was found under an account's key, while figures of it are in the window: one that is listed no more is a
  * site that is not pulled, which has to be told, and is no recovery. Undefined where there is none, or where it is of another host by now.
  */
-export function lastAddress(db: Db, site: Site, { of, isOnly, now }: MatchedBy): string | undefined {
-  const newest = listTargets(db, { asset: site.id, provider: PROVIDER })
+export function lastAddress(
+  db: Db,
+  site: Site,
+  { of, isOnly, now }: MatchedBy,
+  targets = targetsOf(db, site),
+): string | undefined {
+  const newest = targets
     .flatMap((target) => findNewest(db, target) ?? [])
     .reduce<StoredObservation | undefined>((a, b) => (a !== undefined && a.id > b.id ? a : b), undefined);
   if (newest === undefined || now - newest.observedAt > MATCHED_FOR_MS) return undefined;
@@ -99,8 +111,12 @@ export function lastAddress(db: Db, site: Site, { of, isOnly, now }: MatchedBy):
 }
 
 /** The address by which a site was asked for over a connection, whatever came of it. */
-function askedAddress(db: Db, site: Site, { connectionRevision }: Account): string | undefined {
-  return listTargets(db, { asset: site.id, provider: PROVIDER })
+function askedAddress(
+  targets: ReturnType<typeof targetsOf>,
+  site: Site,
+  { connectionRevision }: Account,
+): string | undefined {
+  return targets
     .filter((target) => target.connectionRevision === connectionRevision)
     .flatMap(({ property }) => listedAddress(site, [property]) ?? [])[0];
 }

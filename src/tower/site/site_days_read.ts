@@ -87,7 +87,7 @@ export function readSite(
   const { db } = deps;
   const { id: asset } = site;
   const nightly = readNightly(db, site, now);
-  const attachments = connectionsOf(db, asset, now);
+  const attachments = connectionsOf(db, asset, now, site);
   const { lastNight } = nightly.summary;
   const days = readSiteDays(deps, { ...nightly, asset, query, now, lastNight, attachments });
   return { nightly, attachments, days };
