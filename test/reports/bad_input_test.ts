@@ -11,8 +11,8 @@ import { flagFaults } from "../support/read_models.ts";
 
 const ingest = shared(testIngest);
 
-/** Bodies of each family; `BAD_INPUT=5` takes five times as many. */
-const RUNS = 7_000 * Number(Bun.env["BAD_INPUT"] ?? 1);
+/** `BAD_INPUT=5` takes five times as many bodies of each family. */
+const TIMES = Number(Bun.env["BAD_INPUT"] ?? 1);
 
 function isAcceptable(body: string | Uint8Array): boolean {
   let text: string;
@@ -56,14 +56,16 @@ async function judge(body: string | Uint8Array): Promise<void> {
 }
 
 describe("bad input of our own making (reliability 3.5): never 500 or above, never a row of a refused body", () => {
-  const families: readonly (readonly [string, fc.Arbitrary<string | Uint8Array>])[] = [
-    ["valid bodies with nodes deleted, swapped, repeated and retyped", changedReport],
-    ["valid bodies with bytes cut, repeated, spliced and flipped", damagedReport],
-    ["any JSON value", anyJson],
+  // So many that a mistake of the reader is seen: one body in 700 has what a rule of a text stumbles over, one in thirty is no UTF-8.
+  const families: readonly (readonly [string, fc.Arbitrary<string | Uint8Array>, number])[] = [
+    ["valid bodies with nodes deleted, swapped, repeated and retyped", changedReport, 7_000],
+    ["valid bodies with bytes cut, repeated, spliced and flipped", damagedReport, 2_000],
+    ["any JSON value", anyJson, 1_500],
   ];
-  for (const [name, bodies] of families) {
-    test(`${name}: ${RUNS}`, async () => {
-      await fc.assert(fc.asyncProperty(bodies, judge), { numRuns: RUNS });
+  for (const [name, bodies, most] of families) {
+    const numRuns = most * TIMES;
+    test(`${name}: ${numRuns}`, async () => {
+      await fc.assert(fc.asyncProperty(bodies, judge), { numRuns });
       expect(ingest.lines).toEqual([]);
     }, 600_000);
   }
