@@ -7,12 +7,18 @@ process.exitCode = await run(process.argv.slice(2));
 async function run(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
   if (first === "measure") return measure(rest);
-  if (first === "serve" && rest.length === 0) return (await import("./app/serve.ts")).serve();
+  if (first === "serve" && rest.length === 0) return serve();
   if (first === "--version" && rest.length === 0) {
     process.stdout.write(`tower ${towerVersion()}\n`);
     return 0;
   }
   return (await import("./app/run_command.ts")).runCommandLine(words, measure);
+}
+
+/** As `main.ts`: of the bundle where there is one, which also starts outside this checkout. */
+async function serve(): Promise<number> {
+  const { ROOT, serviceModule } = await import("./app/prepare.ts");
+  return ((await import(serviceModule(ROOT))) as typeof import("./app/serve.ts")).serve();
 }
 
 async function measure(words: readonly string[]): Promise<number> {

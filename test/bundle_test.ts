@@ -91,10 +91,11 @@ describe("the service's bundle", () => {
     build();
   });
 
-  test("serves pages and files, and its workers check, back up and move the log", async () => {
+  test("serves pages and files by tower serve from any folder, and its workers check, back up and move the log", async () => {
     const dataDir = join(folder.path, "data");
     const settings = { DATA_DIR: dataDir, INGEST_PORT: "0", TOWER_PORT: "0", LOG_LEVEL: "error" };
-    const service = await startService(settings, { root });
+    const started = { root, cwd: folder.path, file: "cli.ts", words: ["serve"] } as const;
+    const service = await startService(settings, started);
     try {
       const page = await fetch(new URL("/sign-in", service.towerUrl));
       const html = await page.text();

@@ -37,7 +37,9 @@ export interface Starting {
   /** The program that starts it, with its arguments. */
   readonly before?: readonly string[];
   readonly root?: string;
-  readonly file?: "main.ts" | "start.ts";
+  readonly file?: "main.ts" | "start.ts" | "cli.ts";
+  /** The words after the file. */
+  readonly words?: readonly string[];
 }
 
 /** Starts `src/main.ts` and waits until it says where it listens. Throws with its output when it ends first. */
@@ -45,8 +47,8 @@ export async function startService(
   settings: Readonly<Record<string, string>>,
   options: Starting = {},
 ): Promise<Service> {
-  const { root = ROOT, cwd = root, file = "main.ts" } = options;
-  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(root, "src", file)], {
+  const { root = ROOT, cwd = root, file = "main.ts", words = [] } = options;
+  const child = Bun.spawn([...(options.before ?? []), process.execPath, join(root, "src", file), ...words], {
     cwd,
     env: { ...bareEnvironment(), ...settings },
     stdin: "ignore",
