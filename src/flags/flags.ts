@@ -145,7 +145,7 @@ export const FLOW = sql.raw(FLOW_IDS);
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.
  *
  * A lasting thing that one report after another renews is a chain of rows: each names the one before (`renews`) and the one after
- * (`renewed_by`), and carries its first row, when that was raised and its own place, so that no reader has to walk.
+ * (`renewed_by`), and carries its first row, when that was raised and its own place, so that no list has to walk.
  */
 export const flag = sqliteTable(
   "flag",
