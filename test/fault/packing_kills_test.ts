@@ -108,7 +108,10 @@ async function packKilled(
       const damaged = await opened(path, settings, ({ store, objects }) => damagedIn(store.db, objects));
       expect([moment, writes, more, damaged]).toEqual([moment, writes, more, []]);
     }
-    await opened(path, settings, (deps) => packDue({ ...deps, clock: new FakeClock(moment) }));
+    // Of requests at once to remove two of one folder the simulated bucket refuses one: the next run asks again.
+    for (let runs = 0; runs < 3; runs++) {
+      await opened(path, settings, (deps) => packDue({ ...deps, clock: new FakeClock(moment) }));
+    }
   }
   await opened(path, settings, async ({ store, objects }) => {
     expect(await damagedIn(store.db, objects)).toEqual([]);
