@@ -15,10 +15,9 @@ async function run(words: readonly string[]): Promise<number> {
   return (await import("./app/run_command.ts")).runCommandLine(words, measure);
 }
 
-/** As `main.ts`: of the bundle where there is one, which also starts outside this checkout. */
 async function serve(): Promise<number> {
-  const { ROOT, serviceModule } = await import("./app/prepare.ts");
-  return ((await import(serviceModule(ROOT))) as typeof import("./app/serve.ts")).serve();
+  const { loadService, ROOT } = await import("./app/prepare.ts");
+  return (await loadService(ROOT)).serve();
 }
 
 async function measure(words: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 /** The service's process. */
 
-import { ROOT, serviceModule } from "./app/prepare.ts";
+import { loadService, ROOT } from "./app/prepare.ts";
 
-const { serve } = (await import(serviceModule(ROOT))) as typeof import("./app/serve.ts");
+const { serve } = await loadService(ROOT);
 process.exitCode = await serve();

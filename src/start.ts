@@ -1,6 +1,6 @@
 /** `bun run start`: installs what is missing, makes the bundle, and is the service. */
 
-import { prepareStart, ROOT, say, serviceModule, succeeds } from "./app/prepare.ts";
+import { loadService, prepareStart, ROOT, say, succeeds } from "./app/prepare.ts";
 import { starterGone } from "./base/starters.ts";
 
 const gone = starterGone();
@@ -30,6 +30,6 @@ const isPrepared = await succeeds(() => prepareStart(ROOT, { say, signal: cut.si
 isPreparing = false;
 if (asked !== undefined) dieOf(asked);
 else if (isPrepared) {
-  const { serve } = (await import(serviceModule(ROOT))) as typeof import("./app/serve.ts");
+  const { serve } = await loadService(ROOT);
   process.exitCode = await serve(gone);
 } else process.exitCode = 1;

@@ -6,16 +6,15 @@
 import type { Figure, Sample } from "../base/metrics.ts";
 import { RECEIVE_REFUSALS } from "../base/receive.ts";
 import { tallied } from "../base/statistics.ts";
-import { newestDay } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
 import { SEVERITIES } from "../flags/flags.ts";
 import { countOpenByState, OPEN_STATES } from "../flags/inbox.ts";
 import { HEALTH_STATES } from "../health/health.ts";
 import { countMonitoringFailures, MONITORING_KINDS } from "../health/monitoring.ts";
 import { listPauses, pausesInForce } from "../health/pauses.ts";
-import { COVERAGE_STATES } from "../integrations/integrations.ts";
+import { COVERAGE_STATES, nightsOf } from "../integrations/integrations.ts";
 import { findLastBackup } from "../keep/backup.ts";
-import { findBacklog, listLastNights, secondsWaited } from "../reports/pulse.ts";
+import { findBacklog, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, SITE_STATES, silenceLimit, siteState } from "../rules/freshness.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { silentHours } from "../sites/constants_store.ts";
@@ -80,7 +79,7 @@ function openFlags({ store, clock }: ScrapeDeps): Figure[] {
 function sites({ store, clock, constants, config, health }: ScrapeDeps, asked: string | undefined): Figure[] {
   const now = clock.now();
   const view = health.read(now);
-  const nights = view.nights ?? Map.groupBy(listLastNights(store.db, newestDay(now)), ({ asset }) => asset);
+  const nights = nightsOf(view, store.db, now);
   const current = constants.current().constants;
   const pauseOf = pausesInForce(listPauses(store.db), now);
   const own = findAsset(store.db, config.serviceAsset);

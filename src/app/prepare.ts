@@ -43,6 +43,10 @@ export function serviceModule(root: string): string {
   return existsSync(bundled) ? bundled : join(root, "src", "app", "serve.ts");
 }
 
+/** Loads the service. The bundle loads its pages from any working folder; the sources do in the checkout alone. */
+export const loadService = async (root: string) =>
+  (await import(serviceModule(root))) as typeof import("./serve.ts");
+
 /** Between two looks whether another start is done, in milliseconds. */
 const TURN_MS = 50;
 /** Most lines that are shown of what an install says. */

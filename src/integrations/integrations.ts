@@ -10,14 +10,16 @@
  * Begin here: this file holds the types of the view. Times are in milliseconds since the epoch.
  */
 
+import { newestDay } from "../base/time.ts";
 import type { Action } from "../health/capability_words.ts";
 import type { Capability } from "../health/catalogue.ts";
 import type { CapabilityKind, HealthState, Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
 import type { KnownEvent } from "../health/state_store.ts";
 import type { FailureCategory } from "../providers/faults.ts";
-import type { LastNight } from "../reports/pulse.ts";
+import { type LastNight, listLastNights } from "../reports/pulse.ts";
 import type { Site } from "../sites/sites.ts";
+import type { Db } from "../store/store.ts";
 import type { BySite } from "./inventory.ts";
 
 /** The latest events that are told. */
@@ -46,6 +48,10 @@ export interface HealthView {
   /** When each site last sent a nightly report; undefined where that cannot be read. */
   readonly nights: BySite<LastNight> | undefined;
 }
+
+/** When each site last sent a nightly report: of the view, or as it is stored where the view could not read it. */
+export const nightsOf = ({ nights }: Pick<HealthView, "nights">, db: Db, now: number): BySite<LastNight> =>
+  nights ?? Map.groupBy(listLastNights(db, newestDay(now)), ({ asset }) => asset);
 
 /** One site as its own page shows it. */
 export interface SiteHealthView {

@@ -3,7 +3,7 @@
  * thousand sites as for one.
  */
 
-import { addDays, newestDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
@@ -11,12 +11,12 @@ import { listFailingAssets } from "../../health/monitoring.ts";
 import { listStreaks, REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { AttentionReader } from "../../integrations/attention_reader.ts";
-import type { HealthView } from "../../integrations/integrations.ts";
+import { type HealthView, nightsOf } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listLatestMeasures } from "../../reports/codebase.ts";
 import { nightStrip, recentDays, STRIP_NIGHTS } from "../../reports/nights.ts";
-import { findBacklog, listLastNights } from "../../reports/pulse.ts";
+import { findBacklog } from "../../reports/pulse.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
@@ -59,8 +59,7 @@ interface RowsContext {
 /** Every site by identifier, with its state, its open flags and its integrations. */
 export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const { now, serviceAsset, silentHoursOf } = context;
-  const nights =
-    context.health.nights ?? Map.groupBy(listLastNights(db, newestDay(now)), ({ asset }) => asset);
+  const nights = nightsOf(context.health, db, now);
   const tallies = context.tallies ?? tallySites(db, now);
   const streaks = Map.groupBy(listStreaks(db), ({ asset }) => asset);
   const paused = pausedOf(context.health);
