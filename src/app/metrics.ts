@@ -16,7 +16,7 @@ import { COVERAGE_STATES, nightsOf } from "../integrations/integrations.ts";
 import { findLastBackup } from "../keep/backup.ts";
 import { findBacklog, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, SITE_STATES, silenceLimit, siteState } from "../rules/freshness.ts";
-import { EVERY_SITE } from "../sites/annotation_schema.ts";
+import { EVERY_SITE } from "../sites/annotations.ts";
 import { silentHours } from "../sites/constants_store.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
 import { findAsset, listSites } from "../sites/sites.ts";

@@ -9,7 +9,7 @@ import { contextOf } from "../base/http_handler.ts";
 import { QUERY_REFUSALS, Query, textThat } from "../base/query.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
 import { findBacklog, secondsWaited } from "../reports/pulse.ts";
-import { EVERY_SITE, isTarget } from "../sites/annotation_schema.ts";
+import { EVERY_SITE, isTarget } from "../sites/annotations.ts";
 
 import type { Deps } from "./app.ts";
 

@@ -2,7 +2,7 @@
 
 import { shown } from "../base/command_line.ts";
 import { FILE_KINDS, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
-import { EVERY_SITE, isTarget } from "../sites/annotation_schema.ts";
+import { EVERY_SITE, isTarget } from "../sites/annotations.ts";
 import {
   addCalendar,
   evidenceOf,

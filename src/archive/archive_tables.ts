@@ -203,7 +203,7 @@ export const insight = sqliteTable(
     /** The row of `archive_report` whose object it is made of. */
     report: integer("report").notNull(),
     observed_at: integer("observed_at").notNull(),
-    /** An `InsightBody` (`body_bytes.ts`). */
+    /** An `InsightBody`. */
     body: blob("body", { mode: "buffer" }).notNull(),
   },
   (t) => [

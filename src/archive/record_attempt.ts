@@ -2,8 +2,8 @@
 
 import { dayOfNumber, formatInstant, parseInstant } from "../base/time.ts";
 import type { RuleInputs } from "../flags/flags.ts";
-import { holdOpen, release } from "../flags/lasting.ts";
 import { findLatestOf, listOpenSubjects } from "../flags/queries.ts";
+import { holdOpen, release } from "../flags/reconcile.ts";
 import { type Fault, faultOf, nextRetryAt } from "../providers/faults.ts";
 import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
 import { failedOutcome } from "../signals/attempts.ts";

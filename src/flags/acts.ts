@@ -14,10 +14,9 @@ import { sha256Hex } from "../base/keys.ts";
 import { formatInstant } from "../base/time.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
-import type { ChainedFlag, FlagRow } from "./flags.ts";
+import { type ChainedFlag, endSnooze, type FlagRow, isSnoozed, startSnooze } from "./flags.ts";
 import { findChainedFlag, findLastOfChain, isOpenAlready } from "./queries.ts";
 import { findPredecessor, renewalOf } from "./reconcile.ts";
-import { endSnooze, isSnoozed, startSnooze } from "./snoozes.ts";
 import {
   appendRecord,
   changeFlag,

@@ -4,8 +4,15 @@ import { and, count, desc, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
-import { CHAINED_FLAG, type ChainedFlag, type FlagRow, flag, type Severity, URGENCY } from "./flags.ts";
-import { longestSnooze } from "./snoozes.ts";
+import {
+  CHAINED_FLAG,
+  type ChainedFlag,
+  type FlagRow,
+  flag,
+  longestSnooze,
+  type Severity,
+  URGENCY,
+} from "./flags.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
 export type InboxStatus = "open" | "snoozed" | "resolved";

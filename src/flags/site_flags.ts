@@ -7,10 +7,16 @@ import { endPauses } from "../health/pauses.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
-import type { FlagKind, RuleInputs, Severity } from "./flags.ts";
+import {
+  endSnooze,
+  type FlagKind,
+  listSnoozes,
+  type RuleInputs,
+  type Severity,
+  type Snooze,
+} from "./flags.ts";
 import { findLatestOf, listOpenIds } from "./queries.ts";
 import { findPredecessor, renewalOf } from "./reconcile.ts";
-import { endSnooze, listSnoozes, type Snooze } from "./snoozes.ts";
 import {
   appendRecord,
   changeFlag,

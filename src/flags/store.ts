@@ -7,14 +7,16 @@ import { type Db, type Parameter, statement, type Tx } from "../store/store.ts";
 import {
   type FlagRow,
   type FlagState,
+  findRunningSnooze,
   flag,
   flagRecord,
   flagSnooze,
+  lineOf,
   type NewFlag,
   type RuleInputs,
   type Severity,
+  type Snooze,
 } from "./flags.ts";
-import { findRunningSnooze, lineOf, type Snooze } from "./snoozes.ts";
 
 const COLUMNS = Object.entries(getTableColumns(flag));
 

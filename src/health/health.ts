@@ -55,7 +55,7 @@ export interface Scope {
   readonly asset: string;
   /** An opaque id of what is asked or sent (`opaqueId`); '' where the capability has one a site. */
   readonly target: string;
-  /** For archive capabilities a canonical JSON tuple (`family.ts`); '' elsewhere. */
+  /** For archive capabilities a canonical JSON tuple; '' elsewhere. */
   readonly family: string;
 }
 

@@ -10,7 +10,7 @@ import { LIVE_KINDS } from "../signals/live_traffic.ts";
 import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
 import { panelScope } from "../signals/panel_runs.ts";
 import type { SourceAttempt } from "../signals/pull_standing.ts";
-import { EVERY_SITE } from "../sites/annotation_schema.ts";
+import { EVERY_SITE } from "../sites/annotations.ts";
 import { calendarScope } from "../sites/calendars.ts";
 import type { PlacedSite } from "../sites/sites.ts";
 import type { KnownParts, Moments, SiteRows } from "./inventory.ts";

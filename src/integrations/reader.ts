@@ -14,8 +14,8 @@ import { storageFault } from "../base/storage_fault.ts";
 import { CLOCK_TOLERANCE_MS, DAY_MS, isMoment, newestDay, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import { type KnownEvent, listHealthEvents } from "../health/state_store.ts";
+import type { ConstantsInEffect } from "../sites/constants_document.ts";
 import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
-import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import {

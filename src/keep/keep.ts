@@ -22,7 +22,7 @@ import { healthFaults } from "../health/state_store.ts";
 import { bodyFaults } from "../reports/codebase.ts";
 import { pulseBodyFaults } from "../reports/pulse.ts";
 import { PULSE_MODELS } from "../reports/readings.ts";
-import { SERIES_MODELS } from "../reports/series_check.ts";
+import { SERIES_MODELS } from "../reports/series.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
 import { observationFaults } from "../signals/observation_packs.ts";
 import { SIGNAL_MODEL } from "../signals/observations.ts";

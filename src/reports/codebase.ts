@@ -20,8 +20,8 @@ import {
   type Measures,
 } from "./measures.ts";
 import { packable } from "./packing.ts";
-import { bodyCheck } from "./report_check.ts";
 import {
+  bodyCheck,
   bodyTable,
   type Ignored,
   keptIgnored,

@@ -1,8 +1,7 @@
 /** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
 
 import { addDays, DAY_MS, MINUTE_MS, type UtcDay, utcDayOf } from "../base/time.ts";
-import type { StoredPulse } from "./pulse.ts";
-import type { Pulse } from "./pulse_contract.ts";
+import type { Pulse, StoredPulse } from "./pulse.ts";
 
 /** The family a metric belongs to: the declared one that bears its name, else the part before its first dot. */
 function familyOf(metric: string, declared: ReadonlySet<string>): string {

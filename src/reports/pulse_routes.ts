@@ -28,11 +28,9 @@ import {
 import { SENT } from "../sites/rule_catalogue.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { appendPulse, listPulses } from "./pulse.ts";
-import { MAX_PULSE_BYTES, type Pulse, PulseSchema } from "./pulse_contract.ts";
+import { appendPulse, listPulses, MAX_PULSE_BYTES, type Pulse, PulseSchema } from "./pulse.ts";
 import { keptIgnored } from "./reports.ts";
-import { countNoted, findKnown, noteMetrics } from "./series.ts";
-import { LAG_DAYS } from "./series_check.ts";
+import { countNoted, findKnown, LAG_DAYS, noteMetrics } from "./series.ts";
 
 // The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days).
 

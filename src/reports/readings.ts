@@ -4,10 +4,17 @@ import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.t
 import { SENT } from "../sites/rule_catalogue.ts";
 import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { findPulseById, judgedUpTo, pulseFreshness, type StoredPulse } from "./pulse.ts";
-import type { Pulse } from "./pulse_contract.ts";
-import { addSeries, listBlocks, listSeries, readBlocksOf, writeBlock } from "./series.ts";
-import { BLOCK_ROWS, type BlockRow, storedBlocks } from "./series_check.ts";
+import { findPulseById, judgedUpTo, type Pulse, pulseFreshness, type StoredPulse } from "./pulse.ts";
+import {
+  addSeries,
+  BLOCK_ROWS,
+  type BlockRow,
+  listBlocks,
+  listSeries,
+  readBlocksOf,
+  storedBlocks,
+  writeBlock,
+} from "./series.ts";
 import {
   BLOCK_DAYS,
   blockOf,

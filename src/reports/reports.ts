@@ -2,7 +2,7 @@
  * What sites send: nightly reports (pulse) and codebase reports. This file keeps the reports of either kind: one row per accepted
  * report, as revisions of its UTC day, and its body beside it.
  *
- * - A nightly report: `pulse_routes.ts` (contract in `pulse_contract.ts`) → `pulse.ts` (row, body, its place among those that wait) →
+ * - A nightly report: `pulse_routes.ts` → `pulse.ts` (contract, row, body, its place among those that wait) →
  *   the answer; then `rules/rules.ts` evaluates it and `readings.ts` puts its figures into the series.
  * - A codebase report: `codebase_routes.ts` (contract in `measures.ts`) → `codebase.ts` → the five rules in `codebase_rules.ts`, in one
  *   transaction. The Codebase tab is `codebase_view.ts`.
@@ -10,8 +10,8 @@
  *
  * Begin with `pulse_routes.ts`. A new metric family:
  * 1. Its name and storage are declared by the site (`asset add --family`, or the site's settings); a nightly report may carry any metric
- *    of the form `family.metric`. Its figures are checked by `pulse_contract.ts` and kept by `readings.ts`: nothing has to be added.
- * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse_contract.ts`. `receivePulse` puts them among the metrics as it does with
+ *    of the form `family.metric`. Its figures are checked by `pulse.ts` and kept by `readings.ts`: nothing has to be added.
+ * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse.ts`. `receivePulse` puts them among the metrics as it does with
  *    the severity of milestones, and stores that body: judging, series, their replay and the names of metrics read `metrics` alone.
  * 3. Figures of a metric beside `last24h`, `avg7d` and `total` are a field of `Metric` there; what the series keep is `dayOfFigures`.
  * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of the report's page (`tower/site/report_page.tsx`), and a
@@ -20,10 +20,11 @@
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DamagedRow } from "../base/storage_fault.ts";
-import { shortText } from "../base/text.ts";
+import { messageOf, shortText } from "../base/text.ts";
 import { newestDay, type UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { packed, unpacked } from "../store/packs.ts";
+import { assertAscending } from "../store/read_model.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
 // What every stored report has, whatever its kind. Times are milliseconds since the epoch.
@@ -362,4 +363,44 @@ export function readIgnored(kept: string | null): Ignored | null {
   if (kept === null) return null;
   const [more, ...pointers] = JSON.parse(kept) as [number, ...string[]];
   return { pointers, more };
+}
+
+// What the rows, the bodies and the packs of one kind of report say against each other. Reads only.
+
+/** Rows looked at in one step. */
+const ROWS = 1_000;
+
+/** Finds reports whose body is gone, and packs that are not as they were written. */
+export function bodyCheck({ rows, bodies, packs }: ReportKind): (db: Db) => Generator<string> {
+  const lastId = statement<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${rows}`);
+  const packAfter = statement<Pack, [number]>(
+    `SELECT id, asset, first, last, bodies, bytes, data, checksum FROM ${packs} WHERE id > ? ORDER BY id LIMIT 1`,
+  );
+  const notLooseAfter = statement<{ id: number }, [number, number]>(
+    `SELECT id FROM ${rows} WHERE id > ? AND id NOT IN (SELECT id FROM ${bodies}) ORDER BY id LIMIT ?`,
+  );
+
+  return function* (db) {
+    const isPacked = new Uint8Array((lastId(db).first()?.id ?? 0) + 1);
+    for (let after = 0; ; ) {
+      const pack = packAfter(db).first(after);
+      if (pack === undefined) break;
+      after = assertAscending(packs, after, pack.id);
+      try {
+        const held = unpacked(packs, pack, unpack);
+        for (const { id } of held) isPacked[id] = 1;
+        if (held[0]?.id !== pack.first || held.at(-1)?.id !== pack.last || held.length !== pack.bodies)
+          yield `${packs}, row ${pack.id}: it does not hold what it says`;
+      } catch (error) {
+        yield messageOf(error);
+      }
+    }
+    for (let after = 0; ; ) {
+      const ids = notLooseAfter(db).all(after, ROWS);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      after = assertAscending(rows, after, last.id);
+      for (const { id } of ids) if (isPacked[id] !== 1) yield `${rows}, row ${id}: its body is gone`;
+    }
+  };
 }

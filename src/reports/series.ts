@@ -1,14 +1,19 @@
 /** The series of every source: their names, and the one way in and out of their days. Plain statements: they run for every metric of every report. */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { dayOfNumber } from "../base/time.ts";
+import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   type BlockBytes,
   blockOf,
   changedBlock,
   type DayChange,
+  DayReader,
   EMPTY_BLOCK,
+  firstDayOf,
   type SeriesKey,
+  unlessDamaged,
 } from "./series_days.ts";
 
 /** Blocks of one series: more than there are from the year 0000 to 9999, of which the first is this many before 1970. */
@@ -189,7 +194,7 @@ const nextAfter = statement<{ id: number | null }, [number]>(
 const isKnown = statement<{ id: number }, [number]>("SELECT id FROM series WHERE id = ?");
 
 /** Numbers of series that have days and stand in no list. */
-export function* strayBlocks(db: Db): Generator<number> {
+function* strayBlocks(db: Db): Generator<number> {
   for (let key = nextAfter(db).first(Number.MIN_SAFE_INTEGER)?.id ?? null; key !== null; ) {
     const series = Math.floor(key / BLOCKS);
     if (isKnown(db).first(series) === undefined) yield series;
@@ -200,7 +205,7 @@ export function* strayBlocks(db: Db): Generator<number> {
 const dropBetween = statement<never, [number, number]>("DELETE FROM series_block WHERE id BETWEEN ? AND ?");
 
 /** Takes the days away that belong to no series. */
-export function dropStray(tx: Tx, series: number): void {
+function dropStray(tx: Tx, series: number): void {
   if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
 }
 
@@ -316,7 +321,7 @@ export function listFirstSeries(
  * few days behind where nothing depends on it: what a bound on names is judged by before the readings of a report are in place.
  */
 
-export const series = sqliteTable(
+const series = sqliteTable(
   "series",
   {
     id: integer("id").primaryKey(),
@@ -330,9 +335,97 @@ export const series = sqliteTable(
 
 /**
  * The days of all series as they stand, 128 to a row: a read model over what the sources told, brought up to date in the order in
- * which it was accepted. `id` is the series and the block in one number (`store.ts`), `days` is what `block.ts` makes of them.
+ * which it was accepted. `id` is the series and the block in one number, `days` is what `series_days.ts` makes of them.
  */
 export const seriesBlock = sqliteTable("series_block", {
   id: integer("id").primaryKey(),
   days: blob("days", { mode: "buffer" }).notNull(),
 });
+
+// The tables of series as read models: rows of blocks, which sources replay; the list of series; blocks of no series.
+
+/**
+ * Days by which the last day of a metric that sites send may lie behind: moving it on at every report would cost each of them a write a
+ * metric. A name is so forgotten up to a week before its time, which refuses nothing that the bound allows.
+ */
+export const LAG_DAYS = 7;
+
+/** A block of days of one series. */
+export interface BlockRow extends SeriesKey {
+  readonly block: number;
+  readonly days: BlockBytes;
+}
+
+/** The blocks of a site's series from a source: all of them, or those of one stretch of days. */
+export function storedBlocks(db: Db, asset: string, source: string, only?: number): BlockRow[] {
+  return listSeries(db, asset, source).flatMap(({ id, metric }) => {
+    const blocks = only === undefined ? listBlocks(db, id) : [only];
+    return blocks.flatMap((block) => {
+      const days = readBlock(db, id, block);
+      return days.length === 0 ? [] : [{ asset, source, metric, block, days }];
+    });
+  });
+}
+
+/** What every source's read model of blocks has in common. */
+export const BLOCK_ROWS = {
+  named: ({ asset, source, metric, block }: BlockRow) =>
+    `${asset}, ${source}: ${metric} in the days from ${dayOfNumber(firstDayOf(block))}`,
+  drop: (tx: Tx, row: BlockRow) => {
+    const id = findSeries(tx, row);
+    if (id !== undefined) writeBlock(tx, id, row.block, EMPTY_BLOCK);
+  },
+  put: (tx: Tx, row: BlockRow) => {
+    noteMetrics(tx, row, [row.metric], lastDayIn(row.days, row.block) ?? firstDayOf(row.block));
+    const id = findSeries(tx, row);
+    if (id !== undefined) writeBlock(tx, id, row.block, row.days);
+  },
+};
+
+/** Undefined where the block is damaged, which its source's read model names. */
+function lastDayIn(days: BlockBytes, block: number): number | undefined {
+  return unlessDamaged(() => {
+    const reader = new DayReader(days, block);
+    while (reader.next());
+    return reader.day;
+  });
+}
+
+const SERIES_ROWS = tableModel<SeriesRow, string>({
+  name: "names",
+  what: "the last days of series, against their days",
+  source: "its days",
+  table: series,
+  by: { column: "asset", next: [] },
+  named: ({ asset, source, metric }) => `${asset}, ${source}: the last day of ${metric}`,
+  replay: () => [],
+});
+
+/** A report that waits, or a revision that took a value back, may have led to a later day than the last one with a value. */
+const NAME_MODEL: ReadModel<SeriesRow, string> = {
+  ...SERIES_ROWS,
+  replay: (db, asset) =>
+    SERIES_ROWS.stored(db, asset).map((row) => {
+      const last = findLastBlock(db, row.id);
+      const day = last === undefined ? undefined : lastDayIn(last.days, last.block);
+      return day === undefined || row.last_day >= day - LAG_DAYS ? row : { ...row, last_day: day };
+    }),
+  drop: () => {},
+  put: (tx, row) => noteMetrics(tx, row, [row.metric], row.last_day),
+};
+
+/** Numbers of series that have days and stand in no list. */
+const STRAY_MODEL: ReadModel<number, number> = {
+  name: "series",
+  what: "days of series that are listed",
+  source: "the listed series",
+  scopes: () => [0],
+  stored: (db) => [...strayBlocks(db)],
+  replay: () => [],
+  named: (id) => `the days of series ${id}`,
+  drop: dropStray,
+  put: () => {},
+};
+
+/** Behind those of the sources, whose blocks they are about. */
+export const SERIES_MODELS = [NAME_MODEL, STRAY_MODEL];

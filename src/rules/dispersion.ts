@@ -57,7 +57,7 @@ export function lowestTestedDaily(alpha: number, maxWindowDays: number): number 
 
 /**
  * Days read, ending before the tested day. The first four weeks of them only serve as cohorts, so that days are marked
- * as odd as far back as the weekday shares reach (see `level.ts`); the cost does not grow with the history, and a
+ * as odd as far back as the weekday shares reach (see `lasting.ts`); the cost does not grow with the history, and a
  * change of habit is forgotten after four months.
  */
 const DISPERSION_SPAN_DAYS = 124;

@@ -24,8 +24,7 @@ import {
   windowEnd,
 } from "./dispersion.ts";
 import { type FlowSeries, MARKED, sinceStep, withMarks } from "./flow_series.ts";
-import { movedLevel } from "./lasting.ts";
-import { expectationOf, levelBefore, weekdayShares } from "./level.ts";
+import { expectationOf, levelBefore, movedLevel, weekdayShares } from "./lasting.ts";
 import { cohortMean, obstacleAt, orFailed, windowSum } from "./percent_drop.ts";
 import type {
   CohortWindow,

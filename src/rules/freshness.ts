@@ -2,13 +2,12 @@
 
 import type { Clock, Ids } from "../base/base.ts";
 import { DAY_MS, formatInstant, HOUR_MS } from "../base/time.ts";
-import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
+import { holdOpen, release } from "../flags/reconcile.ts";
 import { NIGHTLY_REPORTS } from "../health/catalogue.ts";
 import { isInForce, isPaused, listPauses, type PauseKey, pausesInForce } from "../health/pauses.ts";
 import { answerWords, listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
-import { countReceived, type Heard, listFreshness, noteAhead } from "../reports/pulse.ts";
-import type { Pulse } from "../reports/pulse_contract.ts";
+import { countReceived, type Heard, listFreshness, noteAhead, type Pulse } from "../reports/pulse.ts";
 import { acceptPulse } from "../reports/pulse_routes.ts";
 import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { ensureAssets } from "../sites/site_changes.ts";

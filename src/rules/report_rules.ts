@@ -5,8 +5,7 @@ import type { AssetId } from "../base/contract.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { dayNumber, newestDay, type UtcDay } from "../base/time.ts";
 import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
-import { findHeldInputs, holdOpen, release } from "../flags/lasting.ts";
-import type { ChangedFlag, JudgedRule } from "../flags/reconcile.ts";
+import { type ChangedFlag, findHeldInputs, holdOpen, type JudgedRule, release } from "../flags/reconcile.ts";
 import { listOpenRules } from "../flags/store.ts";
 import {
   listLasting,
@@ -15,8 +14,7 @@ import {
   noteFailure,
   noteRecovery,
 } from "../health/monitoring.ts";
-import type { StoredPulse } from "../reports/pulse.ts";
-import type { Pulse } from "../reports/pulse_contract.ts";
+import type { Pulse, StoredPulse } from "../reports/pulse.ts";
 import { listSeries, readBlocks, readBlocksOf } from "../reports/series.ts";
 import { blockOf, firstDayOf, MISSING, type Stretch, stretchOf } from "../reports/series_days.ts";
 import { raisedTitle, ruleOf, SENT, seriesName } from "../sites/rule_catalogue.ts";

@@ -1,20 +1,24 @@
-/** What judging came to: what the rules last said of each series, and the tally of tests and flags. */
+/** What judging came to: what the rules last said of each series, the tally of tests and flags, and what both say of the rules themselves. */
 
-import { and, asc, eq, gte, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, inArray, ne, sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { dayNumber, type UtcDay } from "../base/time.ts";
-import type { SeriesSource } from "../flags/flags.ts";
-import { SENT } from "../sites/rule_catalogue.ts";
+import { addDays, dayNumber, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
+import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
+import { countTuned } from "../flags/inbox.ts";
+import { type FlowFlag, listFlowFlags, listFlowFlagsRaised } from "../flags/queries.ts";
+import { FLOW_RULES, ruleOf, SENT } from "../sites/rule_catalogue.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
+import type { DispersionBasis } from "./dispersion.ts";
 import type { MetricVerdict } from "./flow_inputs.ts";
+import type { NotTestedReason } from "./verdict.ts";
 
 /**
  * What the flow rules last said of each series: tested with its figures, or not tested and why. What lists and sums ask of all
  * series stands in columns of its own: taking a thousand verdicts apart for a page would hold up every request beside it.
  */
 
-export const flowVerdict = sqliteTable(
+const flowVerdict = sqliteTable(
   "flow_verdict",
   {
     asset: text("asset").notNull(),
@@ -46,7 +50,7 @@ export interface StoredVerdict
   readonly verdict: MetricVerdict;
 }
 
-/** A ratio or a position is never tested: it is none of those that could not be. */
+/** A ratio or a position is never tested: it is none of those that could not be, and has no dispersion to measure. */
 const IS_COUNT = sql`coalesce(${flowVerdict.reason}, '') <> 'not_a_count'`;
 
 const put = replacing(flowVerdict);
@@ -247,7 +251,7 @@ export function countTestedSeries(db: Db, day: UtcDay): number {
 }
 
 /** The tallies of each day since one, oldest first: the sums of every span of days, in one read. */
-export function listDayTallies(db: Db, from: UtcDay): (Tally & { readonly date: UtcDay })[] {
+function listDayTallies(db: Db, from: UtcDay): (Tally & { readonly date: UtcDay })[] {
   return db
     .select({ date: sql<UtcDay>`${flowTally.date}`, ...SUMS })
     .from(flowTally)
@@ -273,4 +277,161 @@ const removeProgress = statement<never, [number]>("DELETE FROM flow_progress WHE
 /** The report is recorded whole, or left out. */
 export function endProgress(tx: Tx, report: number): void {
   removeProgress(tx).run(report);
+}
+
+// Queries of the calibration panel over what the rules last said of every metric.
+
+/** The measured dispersion of one metric, with the day it was last judged on; without a dispersion where the test stopped before it. */
+export type SpreadRow = ReturnType<typeof listSpreads>[number];
+
+/** A page of metrics, the widest dispersion first; of the sites whose identifier holds `q`. */
+export function listSpreads(
+  db: Db,
+  page: { readonly q: string; readonly limit: number; readonly offset: number },
+) {
+  return (
+    db
+      .select({
+        asset: flowVerdict.asset,
+        source: flowVerdict.source,
+        metric: flowVerdict.metric,
+        date: sql<UtcDay>`${flowVerdict.date}`,
+        notTested: sql<NotTestedReason | null>`${flowVerdict.reason}`,
+        phi: flowVerdict.phi,
+        basis: sql<DispersionBasis | null>`${flowVerdict.basis}`,
+        days: flowVerdict.spread_days,
+      })
+      .from(flowVerdict)
+      .where(ofSites(page.q))
+      // As the index has them, and NULL after every number: a page costs no more than its rows and those before it.
+      .orderBy(
+        desc(flowVerdict.phi),
+        asc(flowVerdict.asset),
+        asc(flowVerdict.metric),
+        asc(flowVerdict.source),
+      )
+      .limit(page.limit)
+      .offset(page.offset)
+      .all()
+  );
+}
+
+/** How many counts were ever judged; of the sites whose identifier holds `q`. */
+export function countSpreads(db: Db, q: string): number {
+  return db.select({ metrics: count() }).from(flowVerdict).where(ofSites(q)).get()?.metrics ?? 0;
+}
+
+function ofSites(q: string) {
+  return q === "" ? IS_COUNT : and(IS_COUNT, sql`instr(lower(${flowVerdict.asset}), ${q.toLowerCase()}) > 0`);
+}
+
+// What makes alpha a managed setting: tests run, flags raised, and the flags that chance alone would have raised.
+
+/** Spans of the panel, in days that end today. */
+export const CALIBRATION_DAYS = [7, 30, 90] as const;
+
+/** One span of the panel. */
+export type CalibrationSpan = ReturnType<typeof calibrationOf>[number];
+
+/** Gathers the spans; days are those of judging, and `today` is the last of each span. */
+export function calibrationOf(db: Db, today: UtcDay) {
+  const days = listDayTallies(db, firstDay(today, Math.max(...CALIBRATION_DAYS)));
+  return CALIBRATION_DAYS.map((span) => {
+    const from = firstDay(today, span);
+    // Of all flow rules, percent-drop among them, which is no test of chance; and those after which an operator tuned the rule.
+    const { raised: flags, tuned } = countTuned(db, FLOW_RULES, startOfDay(from));
+    const sum = days.filter(({ date }) => date >= from).reduce(plus, NO_TALLY);
+    return { days: span, from, ...sum, flags, tuned };
+  });
+}
+
+function firstDay(today: UtcDay, days: number): UtcDay {
+  return addDays(today, 1 - days);
+}
+
+// Whether a flow flag stands out among all tests of its day, or lies within what so many tests give by chance. A mark for pages alone,
+// worked out on reading: every flag is raised and listed either way.
+
+/** Of the flags that stand out, the share that chance may have given. */
+const FALSE_SHARE = 0.1;
+
+/** How a flag is marked. */
+export interface ChanceMark {
+  /** Why it stands out; null where it lies within what chance gives. */
+  readonly standsOut: "error" | "count_of_0" | "second_day" | "improbable" | null;
+  /** The UTC day whose tests it is held against, and how many series were tested on it. */
+  readonly day: UtcDay;
+  readonly tests: number;
+}
+
+/**
+ * The greatest probability that stands out among a number of tests, by Benjamini and Hochberg: the k-th smallest that is at most
+ * k · 0.1 / tests, for the largest such k; -1 where none is. Only flags have a place in the order. The other tests have a
+ * probability of alpha or more, so they could move the bound only where a tenth of all series is flagged, and then only up.
+ */
+export function greatestStandingOut(chances: readonly number[], tests: number): number {
+  const ordered = chances.toSorted((one, other) => one - other);
+  const all = Math.max(tests, ordered.length);
+  const last = ordered.findLastIndex((chance, place) => chance * all <= (place + 1) * FALSE_SHARE);
+  return ordered[last] ?? -1;
+}
+
+/** The probability that a flag rests on: the second condition's where that was worked out, else the specification's test's. */
+export function finalChance(inputs: RuleInputs): number | undefined {
+  const { direction, poisson, second } = inputs as {
+    readonly direction?: unknown;
+    readonly poisson?: unknown;
+    readonly second?: { readonly state?: unknown; readonly mid_p?: unknown };
+  };
+  const tails = (second?.state === "judged" ? second.mid_p : poisson) as
+    | Readonly<Record<string, unknown>>
+    | undefined;
+  const chance = tails?.[direction === "drop" ? "at_most" : "at_least"];
+  return typeof chance === "number" ? chance : undefined;
+}
+
+/**
+ * The marks of the open flags of the flow test, or of one flag; one that is no test of chance, or does not say its probability, has none.
+ * `isEarly`: a day that is not over is taken to test as many series as the day before, since its first flags are read before its other tests.
+ */
+export function chanceMarks(db: Db, id?: string, isEarly = false): ReadonlyMap<string, ChanceMark> {
+  const days = new Map<UtcDay, { readonly tests: number; readonly bound: number }>();
+  const boundOf = (day: UtcDay) => {
+    const known = days.get(day);
+    if (known !== undefined) return known;
+    const tests = Math.max(countTestedSeries(db, day), isEarly ? countTestedSeries(db, addDays(day, -1)) : 0);
+    const flags = listFlowFlagsRaised(db, startOfDay(day), startOfDay(addDays(day, 1)));
+    const worked = { tests, bound: greatestStandingOut(flags.flatMap(chanceOf), tests) };
+    days.set(day, worked);
+    return worked;
+  };
+  return new Map(
+    listFlowFlags(db, id).flatMap((flag) =>
+      chanceOf(flag).map((chance) => {
+        const day = utcDayOf(flag.raisedAt);
+        const { tests, bound } = boundOf(day);
+        return [flag.id, { standsOut: reasonOf(flag, chance <= bound), day, tests }] as const;
+      }),
+    ),
+  );
+}
+
+/** The flags among them that lie within what chance gives. */
+export function withinChance(marks: ReadonlyMap<string, ChanceMark>): readonly string[] {
+  return [...marks].flatMap(([id, { standsOut }]) => (standsOut === null ? [id] : []));
+}
+
+function chanceOf({ rule, inputs }: FlowFlag): number[] {
+  const chance = ruleOf(rule)?.isTestOfChance === true ? finalChance(inputs) : undefined;
+  return chance === undefined ? [] : [chance];
+}
+
+function reasonOf(
+  { severity, inputs, isSecondDay }: FlowFlag,
+  isImprobable: boolean,
+): ChanceMark["standsOut"] {
+  if (severity === "error") return "error";
+  if ((inputs["observed"] as { readonly count?: unknown } | undefined)?.count === 0) return "count_of_0";
+  if (isSecondDay) return "second_day";
+  return isImprobable ? "improbable" : null;
 }

@@ -6,8 +6,8 @@
 import type { Clock, Ids } from "../base/base.ts";
 import { Slices } from "../base/concurrency.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
-import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
+import { holdOpen, release } from "../flags/reconcile.ts";
 import { listAttachments, listAttachmentsWith } from "../providers/attachments.ts";
 import { type Attachment, findCredential } from "../providers/credentials.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";

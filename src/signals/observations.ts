@@ -2,7 +2,7 @@
 
 import { DamagedRow } from "../base/storage_fault.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
-import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/series_check.ts";
+import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/series.ts";
 import { blockOf, changedBlock, type DayChange, EMPTY_BLOCK } from "../reports/series_days.ts";
 import { type ReadModel, scopesBy } from "../store/read_model.ts";
 import { appending } from "../store/rows.ts";

@@ -6,8 +6,8 @@
 
 import type { Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
-import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
+import { holdOpen, release } from "../flags/reconcile.ts";
 import { listAttachments } from "../providers/attachments.ts";
 import { type FailureCategory, faultOf } from "../providers/faults.ts";
 import { discover } from "../providers/providers.ts";

@@ -35,10 +35,13 @@ import {
   annotationSchema,
   EVERY_SITE,
   isTarget,
+  listAnnotations,
   MAX_ANNOTATION_BYTES,
+  type PostDeps,
+  postAnnotation,
+  type StoredAnnotation,
   TARGET,
-} from "./annotation_schema.ts";
-import { listAnnotations, type PostDeps, postAnnotation, type StoredAnnotation } from "./annotations.ts";
+} from "./annotations.ts";
 import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
 import type { SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset, nearSites } from "./sites.ts";

@@ -25,8 +25,13 @@ import { openText, sealText } from "../providers/sealing.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { EVERY_SITE } from "./annotation_schema.ts";
-import { appendAnnotation, listAnnotations, putRetraction, type StoredAnnotation } from "./annotations.ts";
+import {
+  appendAnnotation,
+  EVERY_SITE,
+  listAnnotations,
+  putRetraction,
+  type StoredAnnotation,
+} from "./annotations.ts";
 import type { CalendarText, Occurrence } from "./ical.ts";
 import { hasAsset, isRetired } from "./sites.ts";
 

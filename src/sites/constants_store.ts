@@ -14,9 +14,12 @@ import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import {
   auditConstants,
+  type ConstantsInEffect,
   FILE_AUTHOR,
+  FileMirror,
   findInEffect,
   lastGoodDocument,
+  type MirrorDeps,
   putInEffect,
   recordSave,
   type Saver,
@@ -30,7 +33,6 @@ import {
   type Refusal,
 } from "./constants_parse.ts";
 import type { AssetOverrides, Constants, MetricOverrides } from "./constants_schema.ts";
-import { type ConstantsInEffect, FileMirror, type MirrorDeps } from "./file_mirror.ts";
 import { SENT } from "./rule_catalogue.ts";
 import type { CodebaseThresholds, FlowThresholds } from "./thresholds.ts";
 

@@ -3,7 +3,7 @@
 import type { KeyUses } from "../base/keys.ts";
 import type { Store } from "./store.ts";
 
-/** Tables of other features that hold texts sealed as credentials are (`credentials/sealed_texts.ts`). */
+/** Tables of other features that hold texts sealed as credentials are. */
 export const SEALED_TEXT_TABLES = ["calendar", "channel"] as const;
 export type SealedTextTable = (typeof SEALED_TEXT_TABLES)[number];
 

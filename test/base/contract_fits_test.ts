@@ -3,7 +3,7 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { fitsContract } from "../../src/base/contract.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
-import { PulseSchema } from "../../src/reports/pulse_contract.ts";
+import { PulseSchema } from "../../src/reports/pulse.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";
 

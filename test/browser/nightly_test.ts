@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { sendOwnPulse } from "../../src/rules/freshness.ts";
-import type { Annotation } from "../../src/sites/annotation_schema.ts";
-import { appendAnnotation } from "../../src/sites/annotations.ts";
+import { type Annotation, appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, browserPages, WIDTHS, widerThan } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

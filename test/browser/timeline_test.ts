@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Annotation } from "../../src/sites/annotation_schema.ts";
+import type { Annotation } from "../../src/sites/annotations.ts";
 import { askAnew, browserPages, steadyRoutes } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { timelineTower } from "../tower/timeline/tower.ts";

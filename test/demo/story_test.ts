@@ -8,8 +8,8 @@ import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { figuresOf } from "../../src/demo/simulator/figures.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
-import { PulseSchema } from "../../src/reports/pulse_contract.ts";
-import { annotationSchema } from "../../src/sites/annotation_schema.ts";
+import { PulseSchema } from "../../src/reports/pulse.ts";
+import { annotationSchema } from "../../src/sites/annotations.ts";
 import { brief } from "../support/brief.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 8, 15);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
 import type { RuleInputs } from "../../src/flags/flags.ts";
-import { holdOpen, release } from "../../src/flags/lasting.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { holdOpen, release } from "../../src/flags/reconcile.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";

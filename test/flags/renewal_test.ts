@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
-import type { SeriesSource, Severity } from "../../src/flags/flags.ts";
+import { listSnoozes, type SeriesSource, type Severity } from "../../src/flags/flags.ts";
 import { findFlag, listChainedFlags, listFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags, type Verdict } from "../../src/flags/reconcile.ts";
-import { listSnoozes } from "../../src/flags/snoozes.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import type { NewFlag } from "../../src/flags/flags.ts";
-import { holdOpen } from "../../src/flags/lasting.ts";
+import { listSnoozes, type NewFlag } from "../../src/flags/flags.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { holdOpen } from "../../src/flags/reconcile.ts";
 import { retireFlags } from "../../src/flags/site_flags.ts";
-import { listSnoozes } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag, readHistory } from "../../src/flags/store.ts";
 import { findLatest } from "../../src/reports/codebase.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";

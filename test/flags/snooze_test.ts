@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
+import { listSnoozes, readUntil } from "../../src/flags/flags.ts";
 import { listInbox, tallySites } from "../../src/flags/inbox.ts";
 import { findFlag } from "../../src/flags/queries.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listSnoozes, readUntil } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag, readHistory } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { testGround } from "../support/deps.ts";

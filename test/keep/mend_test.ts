@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { holdOpen, release } from "../../src/flags/lasting.ts";
+import { holdOpen, release } from "../../src/flags/reconcile.ts";
 import { checkEverything, compareModel, mendModel, READ_MODELS } from "../../src/keep/keep.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { openImage } from "../../src/store/store.ts";

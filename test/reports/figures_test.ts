@@ -5,7 +5,7 @@ import {
   countPasses,
   type Figure,
   type FigureReport,
-} from "../../src/reports/codebase_figures.ts";
+} from "../../src/reports/codebase_view.ts";
 import { type CodebaseReport, MEASURE_KEYS, type Measures } from "../../src/reports/measures.ts";
 import { sentReport } from "../support/tower_data.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContract } from "../../src/base/contract.ts";
-import { PulseSchema } from "../../src/reports/pulse_contract.ts";
+import { PulseSchema } from "../../src/reports/pulse.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 
 function broken(body: unknown): string[] {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { calibrationOf, countSpreads, listSpreads } from "../../src/rules/calibration.ts";
+import { calibrationOf, countSpreads, listSpreads } from "../../src/rules/verdicts.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

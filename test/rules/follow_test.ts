@@ -3,7 +3,7 @@ import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import type { Pulse } from "../../src/reports/pulse.ts";
 import type { FlowFollower } from "../../src/rules/rules.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { openImage } from "../../src/store/store.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UtcDay } from "../../src/base/time.ts";
 import type { JudgedMetric, JudgedReport } from "../../src/rules/report_rules.ts";
-import { PIECE_WEIGHT, type Piece, piecesOf } from "../../src/rules/report_worker.ts";
+import { PIECE_WEIGHT, type Piece, piecesOf } from "../../src/rules/rules.ts";
 
 const metric = (name: string, passed: boolean): JudgedMetric => ({
   metric: name,

@@ -9,7 +9,7 @@ import { readHistory } from "../../src/flags/store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findSeries } from "../../src/reports/series.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
-import { hasUnjudgedDay } from "../../src/rules/signal_rules.ts";
+import { hasUnjudgedDay } from "../../src/rules/signal_worker.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging, listSignalTurns } from "../../src/signals/answer_record.ts";

@@ -11,7 +11,7 @@ import { counterOf, DAY_MS, dayAt, demoWorld, nightlyReport } from "../../src/de
 import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
-import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import type { Pulse } from "../../src/reports/pulse.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { brief } from "../support/brief.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatInstant } from "../../src/base/time.ts";
-import { readMoment } from "../../src/sites/annotation_schema.ts";
+import { readMoment } from "../../src/sites/annotations.ts";
 
 describe("the moment of an annotation (decisions 3: at is compared as an instant)", () => {
   test("an offset and Z spell one moment", () => {

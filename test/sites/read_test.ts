@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatInstant } from "../../src/base/time.ts";
-import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/annotation_schema.ts";
 import {
+  ANNOTATION_KINDS,
+  type Annotation,
   appendAnnotation,
   listAnnotations,
   listBetween,

@@ -2,7 +2,7 @@
 
 import { type Opened, openData } from "../../src/app/boot.ts";
 import { readConfig } from "../../src/base/config.ts";
-import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import type { Pulse } from "../../src/reports/pulse.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { temporaryFolder } from "./folder.ts";
 

@@ -1,7 +1,7 @@
 /** Series as tests plant them and look at them. */
 
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
-import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import type { Pulse } from "../../src/reports/pulse.ts";
 import { dayOfFigures } from "../../src/reports/readings.ts";
 import {
   addSeries,

@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { addOperator } from "../../src/access/operators.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
-import { holdOpen } from "../../src/flags/lasting.ts";
+import { holdOpen } from "../../src/flags/reconcile.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { attachProperty } from "../../src/signals/connections.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";

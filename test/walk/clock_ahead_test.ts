@@ -3,9 +3,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addDays, formatInstant, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
+import { snoozeRuns } from "../../src/flags/flags.ts";
 import { countInbox } from "../../src/flags/inbox.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { snoozeRuns } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { findLatest, listLatestMeasures } from "../../src/reports/codebase.ts";
 import { findLatestPulse, listFreshness } from "../../src/reports/pulse.ts";

@@ -23,9 +23,8 @@ import {
   performAct,
   readNote,
 } from "../../flags/acts.ts";
-import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
+import { type ChainedFlag, type FlagRow, readUntil } from "../../flags/flags.ts";
 import { findChainedFlag } from "../../flags/queries.ts";
-import { readUntil } from "../../flags/snoozes.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";

@@ -3,9 +3,8 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { newsOf, titleOf } from "../../flags/api.ts";
-import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
+import { type ChainedFlag, type FlagRow, isSnoozed } from "../../flags/flags.ts";
 import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
-import { isSnoozed } from "../../flags/snoozes.ts";
 import { siteOf } from "../../integrations/attention.ts";
 import { formatCount, formatDate } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -248,7 +248,7 @@ export function mounted<Deps>(deps: Deps, routes: readonly Route<Deps>[]) {
   };
 }
 
-/** The gates beside that of a signed-in operator. The one that asks for the password again is `confirm/confirmed_form.tsx`. */
+/** The gates beside that of a signed-in operator. The one that asks for the password again is `confirmed_form.tsx`. */
 
 /** The pages before signing in: nobody is asked who they are, but a form must come from our own pages. */
 export const door = routesBehind({

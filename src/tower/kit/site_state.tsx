@@ -1,8 +1,8 @@
 /** How a site stands as a sender of reports, as shape, colour and word; and what was refused meanwhile. */
 
+import { snoozeRuns } from "../../flags/flags.ts";
 import { openIn } from "../../flags/inbox.ts";
 import type { HeldFlag } from "../../flags/queries.ts";
-import { snoozeRuns } from "../../flags/snoozes.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring.ts";
 import type { Streak } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";

@@ -4,7 +4,7 @@ import { Problem } from "../../base/problem.ts";
 import { countWords as countOf, ruleSentence } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { EVERY_SITE } from "../../sites/annotation_schema.ts";
+import { EVERY_SITE } from "../../sites/annotations.ts";
 import {
   addCalendar,
   type Calendar,

@@ -8,7 +8,7 @@ import {
   countSpreads,
   listSpreads,
   type SpreadRow,
-} from "../../rules/calibration.ts";
+} from "../../rules/verdicts.ts";
 import { SENT, seriesName } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";

@@ -2,9 +2,8 @@
 
 import { dayNumber, parseInstant, type UtcDay } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
-import type { ChainedFlag } from "../../flags/flags.ts";
+import { type ChainedFlag, isSnoozed } from "../../flags/flags.ts";
 import { listChainedFlags } from "../../flags/queries.ts";
-import { isSnoozed } from "../../flags/snoozes.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { findComparison, findLatest, findReportBody, listReports } from "../../reports/codebase.ts";
 import { type VisitorsMeasured, visitorDays, visitorsChange } from "../../reports/codebase_sentence.ts";

@@ -13,8 +13,7 @@ import {
   STRIP_NIGHTS,
   WEEK_NIGHTS,
 } from "../../reports/nights.ts";
-import { type Backlog, findBacklog, findLatestPulse } from "../../reports/pulse.ts";
-import type { Pulse } from "../../reports/pulse_contract.ts";
+import { type Backlog, findBacklog, findLatestPulse, type Pulse } from "../../reports/pulse.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";

@@ -10,8 +10,13 @@ import { findReport, findReportBody, listReports, type StoredReport } from "../.
 import { type ReportView, reportView } from "../../reports/codebase_view.ts";
 import type { CodebaseReport } from "../../reports/measures.ts";
 import { isNearMidnight } from "../../reports/nights.ts";
-import { findPulseBody, findPulseRow, listRevisions, type PulseRow } from "../../reports/pulse.ts";
-import type { Pulse } from "../../reports/pulse_contract.ts";
+import {
+  findPulseBody,
+  findPulseRow,
+  listRevisions,
+  type Pulse,
+  type PulseRow,
+} from "../../reports/pulse.ts";
 import type { ReportKindName } from "../../reports/report_log.ts";
 import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";

@@ -12,7 +12,7 @@ import {
   isTarget,
   MAX_NOTE,
   MAX_REF,
-} from "../../sites/annotation_schema.ts";
+} from "../../sites/annotations.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, oneOf, PAGE, sought } from "../kit/address.tsx";

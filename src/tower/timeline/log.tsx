@@ -1,7 +1,7 @@
 /** The log of the Timeline: its days, its filters, and what stands in its place where it is empty. */
 
 import { formatInstant } from "../../base/time.ts";
-import { ANNOTATION_KINDS } from "../../sites/annotation_schema.ts";
+import { ANNOTATION_KINDS } from "../../sites/annotations.ts";
 import { formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";

@@ -4,8 +4,7 @@ import { addDays, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type FlagTurn, listFlagMoments } from "../../flags/queries.ts";
 import { flagsShown } from "../../reports/shown_day.ts";
-import { EVERY_SITE } from "../../sites/annotation_schema.ts";
-import { listAnnotations, type StoredAnnotation } from "../../sites/annotations.ts";
+import { EVERY_SITE, listAnnotations, type StoredAnnotation } from "../../sites/annotations.ts";
 import { hasAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { ChartDays } from "../kit/chart_scale.tsx";

@@ -9,8 +9,14 @@
 import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { utcDayOf } from "../../base/time.ts";
-import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
-import { type PostDeps, postAnnotation, putRetraction, type RetractResult } from "../../sites/annotations.ts";
+import {
+  EVERY_SITE,
+  type PostDeps,
+  postAnnotation,
+  putRetraction,
+  type RetractResult,
+  retractSchema,
+} from "../../sites/annotations.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";

@@ -9,7 +9,7 @@ import { Elysia } from "elysia";
 import * as v from "valibot";
 import { sha256Hex } from "../../../src/base/keys.ts";
 import { CodebaseReportSchema } from "../../../src/reports/measures.ts";
-import { PulseSchema } from "../../../src/reports/pulse_contract.ts";
+import { PulseSchema } from "../../../src/reports/pulse.ts";
 
 const [kind = "validated", path = ":memory:"] = Bun.argv.slice(2);
 const tokens = new Map(((await Bun.stdin.json()) as string[]).map((token) => [sha256Hex(token), token]));

@@ -8,8 +8,13 @@ import { join } from "node:path";
 import { systemIds } from "../../../src/base/base.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { packBodies } from "../../../src/reports/packing.ts";
-import { endWaiting, findPulseById, listTurns, PACKABLE_PULSES } from "../../../src/reports/pulse.ts";
-import type { Pulse } from "../../../src/reports/pulse_contract.ts";
+import {
+  endWaiting,
+  findPulseById,
+  listTurns,
+  PACKABLE_PULSES,
+  type Pulse,
+} from "../../../src/reports/pulse.ts";
 import { acceptPulse } from "../../../src/reports/pulse_routes.ts";
 import { replaceReadings } from "../../../src/reports/readings.ts";
 import { FlowFollower } from "../../../src/rules/rules.ts";

@@ -1,8 +1,7 @@
 /** A valid nightly report with as little in it as the contract asks for. */
 
 import type { UtcDay } from "../../../src/base/time.ts";
-import { findPulseBody, findPulseRow, type PulseRow } from "../../../src/reports/pulse.ts";
-import type { Pulse } from "../../../src/reports/pulse_contract.ts";
+import { findPulseBody, findPulseRow, type Pulse, type PulseRow } from "../../../src/reports/pulse.ts";
 import type { Db } from "../../../src/store/store.ts";
 
 export function pulse(changes: Partial<Pulse> = {}): Pulse {

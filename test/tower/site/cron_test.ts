@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContract } from "../../../src/base/contract.ts";
 import { readJsonText } from "../../../src/base/receive.ts";
-import { PulseSchema } from "../../../src/reports/pulse_contract.ts";
+import { PulseSchema } from "../../../src/reports/pulse.ts";
 import {
   minuteText,
   nightlyCrontab,

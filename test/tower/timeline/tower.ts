@@ -1,7 +1,6 @@
 /** The Timeline on 20 November 2026 at 14:02:10, with entries ready-made. */
 
-import type { Annotation } from "../../../src/sites/annotation_schema.ts";
-import { appendAnnotation } from "../../../src/sites/annotations.ts";
+import { type Annotation, appendAnnotation } from "../../../src/sites/annotations.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { testGround } from "../../support/deps.ts";
 import { world } from "../../support/world.ts";
