@@ -1,7 +1,17 @@
 /** What lies beside the objects of a repository decides nothing, and leads nowhere. */
 
-import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { makeStore } from "../../src/measure/git/objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -10,15 +20,19 @@ import { expectReport, run } from "./run.ts";
 
 const TEXT = Array.from({ length: 40 }, (_, i) => `x${i} = ${i}`).join("\n");
 
-/** Two commits; the second renames a file. */
+const made = temporaryFolder();
+afterAll(() => made[Symbol.dispose]());
+/** Two commits; the second renames a file. Made once and copied. */
+const MADE = makeRepository(join(made.path, "repo"), [
+  { at: "2026-03-29T00:00:00Z", files: { "a.py": TEXT, "src/b.js": "b();\n" } },
+]);
+git(MADE, "reset", "-q", "--hard");
+git(MADE, "mv", "a.py", "c.py");
+git(MADE, "-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-q", "-m", "x");
+
 function project(folder: string, name = "repo"): string {
-  const root = makeRepository(join(folder, name), [
-    { at: "2026-03-29T00:00:00Z", files: { "a.py": TEXT, "src/b.js": "b();\n" } },
-  ]);
-  git(root, "reset", "-q", "--hard");
-  git(root, "mv", "a.py", "c.py");
-  git(root, "-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-q", "-m", "x");
-  return root;
+  cpSync(MADE, join(folder, name), { recursive: true });
+  return join(folder, name);
 }
 
 async function answer(root: string, folder: string) {
@@ -45,7 +59,8 @@ describe("the repository's own settings", () => {
     writeFileSync(join(root, ".git/info/attributes"), "* diff=x filter=x merge=x linguist-vendored\n");
     writeFileSync(join(root, ".git/info/grafts"), `${git(root, "rev-parse", "HEAD").trim()}\n`);
     writeFileSync(join(root, ".mailmap"), "Eve <eve@example.test> Ada <ada@example.test>\n");
-    for (const [key, value] of [
+    for (const hook of ["post-checkout", "pre-auto-gc"]) cpSync(program, join(root, ".git", hook));
+    const settings = [
       ["include.path", "more"],
       ["diff.renames", "false"],
       ["diff.renameLimit", "1"],
@@ -59,6 +74,7 @@ describe("the repository's own settings", () => {
       ["filter.x.smudge", program],
       ["filter.x.clean", program],
       ["filter.x.process", program],
+      ["log.follow", "true"],
       ["log.showRoot", "false"],
       ["log.showSignature", "true"],
       ["log.date", "relative"],
@@ -68,6 +84,7 @@ describe("the repository's own settings", () => {
       ["core.hooksPath", join(root, ".git")],
       ["core.pager", program],
       ["core.sshCommand", program],
+      ["core.gitProxy", program],
       ["core.attributesFile", join(root, ".git/info/attributes")],
       ["core.quotePath", "true"],
       ["core.worktree", "/"],
@@ -87,9 +104,13 @@ describe("the repository's own settings", () => {
       ["alias.cat-file", `!${program}`],
       ["pager.rev-list", program],
       ["transfer.fsckObjects", "true"],
-    ] as const) {
-      git(root, "config", key, value);
-    }
+    ].map(([name = "", value]) => {
+      const [section, ...rest] = name.split(".");
+      const key = rest.pop();
+      return `[${section}${rest.length === 0 ? "" : ` "${rest.join(".")}"`}]\n\t${key} = ${JSON.stringify(value)}\n`;
+    });
+    appendFileSync(join(root, ".git/config"), settings.join(""));
+    expect(git(root, "config", "--list")).toContain("diff.renames=false\n");
     writeFileSync(join(root, ".git/config.worktree"), `[diff]\n\trenames = false\n`);
     expect(await figures(root, folder.path, now)).toEqual(plain);
     expect(plain.measures).toMatchObject({ commits_30d: 1, files_touched_30d: 1 });
@@ -103,15 +124,17 @@ describe("the repository's own settings", () => {
     expect(await answer(root, folder.path)).toMatchObject({ measures: { files: 2 } });
   });
 
-  test("the address of origin comes from the repository's own file, without includes", async () => {
+  test("the address of origin comes from the repository's own file, without includes, and a branch from packed references", async () => {
     using folder = temporaryFolder();
     const root = project(folder.path);
     writeFileSync(join(root, ".git/more"), '[remote "origin"]\n\turl = https://example.test/other\n');
     git(root, "config", "remote.origin.url", "https://ada:secret@example.test/harbor");
     git(root, "config", "include.path", "more");
     git(root, "config", "url.https://example.test/rewritten.insteadOf", "https://ada");
+    git(root, "branch", "main2");
+    git(root, "pack-refs", "--all");
     expect(await answer(root, folder.path)).toMatchObject({
-      repository: { remote: "https://example.test/harbor" },
+      repository: { ref: "main", remote: "https://example.test/harbor" },
     });
   });
 });
@@ -208,13 +231,5 @@ describe("objects come from the checkout alone", () => {
     renameSync(join(kept, ".git"), join(above, ".git/modules/sub"));
     writeFileSync(join(above, "sub/.git"), "gitdir: ../.git/modules/sub\n");
     expect(await answer(join(above, "sub"), folder.path)).toMatchObject({ measures: { files: 2 } });
-  });
-
-  test("a branch is found among packed references", async () => {
-    using folder = temporaryFolder();
-    const root = project(folder.path);
-    git(root, "branch", "main2");
-    git(root, "pack-refs", "--all");
-    expect(await answer(root, folder.path)).toMatchObject({ repository: { ref: "main" } });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { actionWrite } from "../../../src/app/action_write.ts";
 import { actionFile, FORGES, GITHUB, gitlabFile, INPUTS } from "../../../src/measure/action/workflow.ts";
@@ -20,6 +20,7 @@ const HOSTILE = "src/::error::taken.ts";
 const folder = temporaryFolder();
 const repository = join(folder.path, "repository");
 const programs = join(folder.path, "programs");
+const someReport = join(folder.path, "report.json");
 let service: Service;
 let readToken: string;
 let homes = 0;
@@ -41,6 +42,7 @@ beforeAll(async () => {
   });
   const issued = ["token", "issue", "--operator", "ci", "--scopes", "read"];
   readToken = (await runToEnd("cli.ts", issued, { DATA_DIR: join(folder.path, "data") })).out.trim();
+  writeFileSync(someReport, "{}");
   makeRepository(repository, [{ at: "2026-11-01T00:00:00Z", files: FILES }]);
   git(repository, "reset", "--hard", "--quiet");
   expect(await actionWrite.run(undefined, { args: [repository, "--asset", "kiln"] })).toMatchObject({
@@ -48,7 +50,7 @@ beforeAll(async () => {
   });
   git(repository, "add", "--all");
   git(repository, "-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-qm", "action");
-  const look = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' >> "$HOME/seen"`;
+  const look = `[ -z "$LOOKED_AT" ] || cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' >> "$HOME/seen"`;
   const docker = `exec '${process.execPath}' '${join(ROOT, "test/measure/action/fake_docker.ts")}' "$@"`;
   program(programs, "docker", `#!/bin/sh\n${look}\n${docker}\n`);
   program(programs, "curl", `#!/bin/sh\n${look}\nexec '${Bun.which("curl")}' "$@" --retry 0\n`);
@@ -85,6 +87,18 @@ async function run(job: Partial<Job> & { readonly change?: (text: string) => str
   return { ...ran, calls: calls.map((line) => JSON.parse(line) as string[]), seen: read("seen") };
 }
 
+/** Runs one script of the action in Tower's own repository; its exit code and what it said. */
+async function script(
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<[code: number, said: string]> {
+  const child = Bun.spawn(["bash", join(OWN, name)], {
+    env: { PATH: `${programs}:/usr/bin:/bin`, HOME: folder.path, REPORT: someReport, ...env },
+    stdout: "pipe",
+  });
+  return [await child.exited, await new Response(child.stdout).text()];
+}
+
 const secrets = () => ({ INGEST_URL: service.ingestUrl, ASSET_TOKEN: TOKEN });
 const uncommented = (text: string) => text.replaceAll(/# (needs: |if: |build-|tests-|vulnerable-)/g, "$1");
 const kept = (ran: Ran) => ran.artifacts.get("codebase-report-kiln") ?? "{}";
@@ -105,10 +119,11 @@ async function stored(): Promise<Stored | undefined> {
 }
 
 describe("the workflow that the Tower shows, run as a runner would", () => {
-  test("posts a report with the three results, measured without network and without the token", async () => {
+  test("posts a report with the three results, measured without network and without the token, which was pasted with its line's end and the whole route", async () => {
     const ran = await run({
       change: (text) => uncommented(text).replace("[build, test]", "[build, test, audit]"),
-      secrets: secrets(),
+      secrets: { INGEST_URL: ` ${service.ingestUrl}/api/codebase-report/\n`, ASSET_TOKEN: `${TOKEN}\r\n` },
+      env: { LOOKED_AT: "1" },
       needs: {
         build: { result: "success" },
         test: { result: "failure" },
@@ -138,40 +153,35 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
     expect(ran.seen.includes(TOKEN) || ran.log.includes(TOKEN)).toBe(false);
   });
 
-  test("skipped and cancelled jobs send nothing, and the measures are absent", async () => {
+  test("with nothing configured the job is green, says so, and keeps the report; skipped and cancelled jobs are no measures of it", async () => {
     const ran = await run({
       change: uncommented,
       needs: { build: { result: "skipped" }, test: { result: "cancelled" } },
     });
-    expect(ran.green).toBe(true);
-    expect(Object.keys(measuresOf(ran) ?? {})).toContain("files");
-    expect(Object.keys(measuresOf(ran) ?? {}).filter((key) => key.endsWith("_passed"))).toEqual([]);
-    expect(ran.summary).toContain("| Build passed (1 yes, 0 no) | not measured |");
-  });
-
-  test("with nothing configured the job is green, says so, and keeps the report", async () => {
-    const ran = await run();
     expect([ran.green, ran.messages.length]).toEqual([true, 1]);
     expect(ran.messages[0]).toStartWith("notice: No ingest address or no token is set");
     expect(measuresOf(ran)).toMatchObject({ files: 2 });
+    expect(Object.keys(measuresOf(ran) ?? {}).filter((key) => key.endsWith("_passed"))).toEqual([]);
+    expect(ran.summary).toContain("| Build passed (1 yes, 0 no) | not measured |");
     const { findings } = JSON.parse(kept(ran)) as { findings: object };
     expect(JSON.stringify(findings)).not.toContain("codebase-report");
     expect(ran.log).not.toContain("curl");
   });
 
-  test("with the service down, or a token that it refuses, the job is green with a warning, and the report is kept", async () => {
+  test("with a token that the service refuses, or the service down, the job is green with a warning, and the report is kept", async () => {
     const before = await stored();
-    const [down, wrong] = await Promise.all([
-      run({ secrets: { ...secrets(), INGEST_URL: "http://127.0.0.1:9" } }),
-      run({ secrets: { ...secrets(), ASSET_TOKEN: "another-token-of-nobody" } }),
-    ]);
-    expect(down.messages).toEqual([
-      "warning: The report was not posted: no answer from the ingest (curl ended with 7). It is kept as an artifact.",
-    ]);
+    const wrong = await run({ secrets: { ...secrets(), ASSET_TOKEN: "another-token-of-nobody" } });
     expect(wrong.messages).toEqual([
       "warning: The report was not posted: the ingest answered 401. It is kept as an artifact.",
     ]);
-    for (const ran of [down, wrong]) expect([ran.green, measuresOf(ran)?.["files"]]).toEqual([true, 2]);
+    expect([wrong.green, measuresOf(wrong)?.["files"]]).toEqual([true, 2]);
+    const down = await script("post.sh", { ...secrets(), INGEST_URL: "http://127.0.0.1:9" });
+    expect(down).toEqual([
+      0,
+      expect.stringContaining(
+        "warning: The report was not posted: no answer from the ingest (curl ended with 7). It is kept as an artifact.",
+      ),
+    ]);
     expect(await stored()).toEqual(before);
   });
 
@@ -186,57 +196,51 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
 
   test("a value that is a script to a shell, a runner or docker is a value", async () => {
     const planted = join(folder.path, "planted");
-    const script = `x"$(touch '${planted}')"\`touch '${planted}'\`;touch '${planted}'`;
-    const [asset, token, ref, image] = await Promise.all([
-      run({ change: (text) => text.replace('asset: "kiln"', `asset: ${JSON.stringify(script)}`) }),
-      run({ secrets: { INGEST_URL: service.ingestUrl, ASSET_TOKEN: `${script}\nx: y` } }),
-      run({ refName: script }),
-      run({ change: (text) => `${text}\n          image: "--privileged"\n` }),
-    ]);
+    const hostile = `x"$(touch '${planted}')"\`touch '${planted}'\`;touch '${planted}'`;
+    const asset = await run({
+      change: (text) => text.replace('asset: "kiln"', `asset: ${JSON.stringify(hostile)}`),
+    });
+    const option = await run({ change: (text) => `${text}\n          image: "--privileged"\n` });
     expect(asset.messages).toEqual(["warning: Nothing was measured: the measuring ended with 2."]);
-    expect(token.messages[0]).toStartWith("warning: The report was not posted: ASSET_TOKEN holds");
-    expect(JSON.parse(kept(ref))).toMatchObject({
-      repository: { ref: script },
-    });
-    expect(image.messages[0]).toContain("the input image is not the name of an image");
+    expect(option.messages[0]).toContain("the input image is not the name of an image");
+    expect([asset.green, option.green]).toEqual([true, true]);
+    expect(await script("post.sh", { ...secrets(), ASSET_TOKEN: `${hostile}\nx: y` })).toEqual([
+      0,
+      expect.stringContaining("warning: The report was not posted: ASSET_TOKEN holds"),
+    ]);
     expect(existsSync(planted)).toBe(false);
-    for (const ran of [asset, token, ref, image]) expect(ran.green).toBe(true);
   });
 
-  test("a secret that was pasted with its line's end, or with the whole route, is taken", async () => {
-    const ran = await run({
-      secrets: { INGEST_URL: ` ${service.ingestUrl}/api/codebase-report/\n`, ASSET_TOKEN: `${TOKEN}\r\n` },
-    });
-    expect(ran.messages).toEqual(["notice: The report was posted."]);
-  });
-
-  test("an image that is given is not built, and stands in the report with its digest", async () => {
+  test("an image that is given is not built, and stands in the report with its digest and the name of a branch that is a script", async () => {
+    const planted = join(folder.path, "planted by a branch");
     const image = `registry.example/measure@sha256:${"a".repeat(64)}`;
     const paths = "paths: |\n            src\n            package.json\n";
-    const ran = await run({ change: (text) => `${text}\n          image: ${image}\n          ${paths}` });
+    const refName = `x"$(touch '${planted}')"\`touch '${planted}'\`;touch '${planted}'`;
+    const ran = await run({
+      change: (text) => `${text}\n          image: ${image}\n          ${paths}`,
+      refName,
+    });
     expect(ran.calls.map(([verb]) => verb)).toEqual(["run"]);
     expect(JSON.parse(kept(ran))).toMatchObject({
+      repository: { ref: refName },
       paths: ["src", "package.json"],
       tools: { image },
     });
+    expect(existsSync(planted)).toBe(false);
   });
 
   test("from Tower's own repository the action builds from its root", async () => {
     const home = join(folder.path, "own");
     mkdirSync(home);
-    const child = Bun.spawn(["bash", join(OWN, "measure.sh")], {
-      env: {
-        PATH: `${programs}:/usr/bin:/bin`,
-        HOME: home,
-        FAKE_DOCKER: home,
-        FAKE_DOCKER_FAILS: "build",
-        ASSET: "kiln",
-        CHECKOUT: repository,
-        REPORT: join(home, "report.json"),
-      },
-      stdout: "pipe",
+    const ended = await script("measure.sh", {
+      HOME: home,
+      FAKE_DOCKER: home,
+      FAKE_DOCKER_FAILS: "build",
+      ASSET: "kiln",
+      CHECKOUT: repository,
+      REPORT: join(home, "report.json"),
     });
-    expect([await child.exited, await new Response(child.stdout).text()]).toEqual([0, expect.any(String)]);
+    expect(ended).toEqual([0, expect.any(String)]);
     const [call] = readFileSync(join(home, "calls"), "utf8").split("\n");
     expect(join((JSON.parse(call ?? "[]") as string[]).at(-1) ?? "")).toBe(ROOT);
   });

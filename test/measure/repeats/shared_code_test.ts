@@ -1,6 +1,8 @@
 /** A large project is compared in parts, and no repeated block is lost by that. */
 
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { comparePairs, LEAST_TOKENS, SharedCode } from "../../../src/measure/repeats/shared_code.ts";
 import { closeStage, openStage, stageCode } from "../../../src/measure/texts.ts";
@@ -50,6 +52,21 @@ describe("the parts of a project", () => {
     expect(parts(["(".repeat(1_000), "(".repeat(1_000)])).toEqual([[0, 1]]);
     expect(parts(["x".repeat(1_000_000), "x".repeat(1_000_000), ""])).toEqual([]);
   });
+});
+
+test.each([
+  ["ends with an error", "exit 3", "jscpd ended with code 3."],
+  ["is killed", "kill -9 $$", "jscpd went over its memory, time or size limit, or broke."],
+  ["writes no report", "exit 0", "jscpd wrote no report."],
+])("a tool that %s leaves the repeated code unknown, and says so", async (_, script, reason) => {
+  using folder = temporaryFolder();
+  const stage = openStage(folder.path);
+  const program = join(folder.path, "jscpd");
+  writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+  stageCode(stage, "0/1.ts", "x();\n");
+  const pathOf = new Map([["0/1.ts", "a.ts"]]);
+  expect(await comparePairs(program, stage, pathOf, new AbortController().signal)).toBe(reason);
+  closeStage(stage);
 });
 
 test("compared in parts or at once, a project has the same repeated code", async () => {
