@@ -9,15 +9,13 @@ import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
-import { listAttachmentsWith } from "../providers/attachments.ts";
 import type { Credential, CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
-import { readCredentialFile } from "../providers/given_file.ts";
+import { readCredentialFile, trapsBehind, trapsOf } from "../providers/given_file.ts";
+import { listAttachmentsWith } from "../providers/properties.ts";
 import { rotateKey } from "../providers/sealing.ts";
-import { trapsBehind, trapsOf } from "../providers/traps.ts";
 import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/account_check.ts";
-import { removeAccount } from "../signals/connections.ts";
-import { addCredential, replaceCredential } from "../signals/credential_changes.ts";
+import { addCredential, removeAccount, replaceCredential } from "../signals/credential_changes.ts";
 import { sitesReadWith } from "../signals/matched_site.ts";
 import type { Deps } from "./app.ts";
 import {

@@ -24,7 +24,7 @@ import type { RefusedReports } from "../health/refusals.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
 import type { HealthReader } from "../integrations/reader.ts";
-import type { GoogleTokens } from "../providers/google_tokens.ts";
+import type { GoogleTokens } from "../providers/google.ts";
 import type { Credentials } from "../providers/sealing.ts";
 import type { FlowFollower } from "../rules/rules.ts";
 import type { LiveTraffic } from "../signals/live_traffic.ts";

@@ -27,7 +27,7 @@ import { HealthReader } from "../integrations/reader.ts";
 import { sweepBackups } from "../keep/backup.ts";
 import { sweepRestore } from "../keep/restore.ts";
 import { listChannels } from "../notices/channels.ts";
-import { GoogleTokens } from "../providers/google_tokens.ts";
+import { GoogleTokens } from "../providers/google.ts";
 import type { Paces } from "../providers/queued_request.ts";
 import { Credentials } from "../providers/sealing.ts";
 import { isFreshnessMetric } from "../rules/freshness.ts";

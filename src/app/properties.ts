@@ -6,12 +6,16 @@ import { didYouMean, nearest } from "../base/nearest.ts";
 import { onOneLine } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
-import { listAttachments } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
-import { listProperties, readPropertyId, suggestAttachments } from "../providers/properties.ts";
+import {
+  listAttachments,
+  listProperties,
+  readPropertyId,
+  suggestAttachments,
+} from "../providers/properties.ts";
 import { askAccount } from "../signals/account_check.ts";
-import { attachProperty, disconnect } from "../signals/connections.ts";
+import { attachProperty, disconnect } from "../signals/credential_changes.ts";
 import { connectionsOf } from "../signals/matched_site.ts";
 import {
   addPanel,

@@ -5,6 +5,7 @@ import { PlainError } from "../base/text.ts";
 import { isPaused } from "../health/pauses.ts";
 import { askRegistered } from "../providers/analytics_properties.ts";
 import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/faults.ts";
+import { askReport } from "../providers/providers.ts";
 import {
   type Answered,
   type AskGround,
@@ -15,7 +16,6 @@ import {
   type SkipReason,
 } from "../providers/queued_request.ts";
 import type { RawReport, ReportAsked } from "../providers/report_families.ts";
-import { askReport } from "../providers/reports.ts";
 import { askLastFinal } from "../providers/search_console.ts";
 import { findConnectionHold, limitedUntil } from "../signals/attempts.ts";
 import { askerOf, type Question } from "../signals/pull.ts";

@@ -4,9 +4,8 @@
  */
 
 import { dayOfNumber } from "../base/time.ts";
-import { familyKey, listFailingBefore, type Scope, type Success } from "../health/health.ts";
+import { archiveScope, familyKey, listFailingBefore, type Scope, type Success } from "../health/health.ts";
 import { type Attempt, endDoubt, isUnrecorded, recordRead, recordResult } from "../health/record.ts";
-import { archiveScope } from "../health/scopes.ts";
 import { findEvidence } from "../health/state_store.ts";
 import { findFamily } from "../providers/report_families.ts";
 import { statement, type Tx } from "../store/store.ts";

@@ -9,9 +9,17 @@ import { isMoment } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { savepoint } from "../store/writer.ts";
-import type { Evidence, Failure, HealthChange, Observation, Scope, Success } from "./health.ts";
+import {
+  accountOf,
+  type Evidence,
+  type Failure,
+  type HealthChange,
+  type Observation,
+  opaqueId,
+  type Scope,
+  type Success,
+} from "./health.ts";
 import { findMonitoringFailure, type Monitored, noteFailure, noteRecovery } from "./monitoring.ts";
-import { accountOf, opaqueId } from "./scopes.ts";
 import { AHEAD_MS } from "./state.ts";
 import {
   appendEvent,

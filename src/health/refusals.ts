@@ -11,8 +11,8 @@ import { shortText } from "../base/text.ts";
 import type { FailureCategory } from "../providers/faults.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import { ingestScope } from "./health.ts";
 import { recordBeside, resultOf } from "./record.ts";
-import { ingestScope } from "./scopes.ts";
 
 /** The routes that take reports from sites, by kind of report. */
 

@@ -24,8 +24,7 @@ import type { ConstantsInEffect } from "../sites/constants_document.ts";
 import { type ConstantsStore, weightOf } from "../sites/constants_store.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isSame, type TableVersions, VersionedTables } from "../store/table_versions.ts";
-import { ACTS, type Entry, type Facts, ranked } from "./attention.ts";
-import { causesOf, type Health } from "./causes.ts";
+import { ACTS, causesOf, type Entry, type Facts, type Health, ranked } from "./attention.ts";
 import type { HealthView } from "./integrations.ts";
 import type { HealthReader } from "./reader.ts";
 

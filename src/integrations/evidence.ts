@@ -1,11 +1,10 @@
 /** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
 
 import type { Capability } from "../health/catalogue.ts";
-import type { Evidence, HealthState, Observation, Scope } from "../health/health.ts";
+import { type Evidence, type HealthState, type Observation, opaqueId, type Scope } from "../health/health.ts";
 import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } from "../health/monitoring.ts";
 import { after, joined, recorderOf } from "../health/record.ts";
 import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../health/refusals.ts";
-import { opaqueId } from "../health/scopes.ts";
 import { isSound, type KnownState } from "../health/state_store.ts";
 import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

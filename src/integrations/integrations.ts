@@ -2,7 +2,7 @@
  * Integrations: how everything that is set up stands, from stored rows alone, as one payload (decisions, Health payload).
  *
  * Stored rows (`inventory.ts`) → site by site what is to be watched (`monitored_targets.ts`), what is known of each (`evidence.ts`) and its
- * state (`target_state.ts`, and `report_states.ts` for the reports of an archive), kept current site by site (`projection.ts`) → the view of
+ * state (`target_state.ts`, for the reports of an archive too), kept current site by site (`projection.ts`) → the view of
  * all or of one site (`view.ts`) → the JSON of the API (`payload.ts`). `reader.ts` says which sites were written to.
  * The machine: `machine_watch.ts` looks each second, and raises flags on the service's own site.
  * Acts on what is set up: `site_acts.ts`.

@@ -11,14 +11,19 @@ import { listPauses, type Pause } from "../health/pauses.ts";
 import { listStreakEnds, type StreakEnd } from "../health/refusals.ts";
 import { isSound, type KnownState, listHealthStates } from "../health/state_store.ts";
 import { isProvider } from "../providers/adapter.ts";
-import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";
 import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
-import { listUsable, type UsableProperty } from "../providers/properties.ts";
+import {
+  listDetachments,
+  listStoredAttachments,
+  listUsable,
+  type StoredAttachment,
+  type UsableProperty,
+} from "../providers/properties.ts";
 import { type LastReport, listLastReports } from "../reports/codebase.ts";
 import { type LastNight, listLastNights } from "../reports/pulse.ts";
+import { listSourceAttempts, type SourceAttempt } from "../signals/attempts.ts";
 import { type AskedQuestion, listAskedQuestions } from "../signals/live_traffic.ts";
 import { listPanels, type Panel } from "../signals/panels.ts";
-import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { type Calendar, listCalendars } from "../sites/calendars.ts";
 import { listSites, type Site } from "../sites/sites.ts";
 import { sharing } from "../store/rows.ts";

@@ -2,14 +2,14 @@
 
 import { DAY_MS } from "../base/time.ts";
 import { type Capability, NIGHTLY_REPORTS } from "../health/catalogue.ts";
+import { channelScope, checkScope, feedScope, readTarget, senderScope } from "../health/health.ts";
 import { REPORT_ROUTES } from "../health/refusals.ts";
-import { channelScope, checkScope, feedScope, readTarget, senderScope } from "../health/scopes.ts";
 import type { Obligation } from "../health/state.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider, type Provider } from "../providers/adapter.ts";
+import type { SourceAttempt } from "../signals/attempts.ts";
 import { LIVE_KINDS } from "../signals/live_traffic.ts";
 import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
 import { panelScope } from "../signals/panel_runs.ts";
-import type { SourceAttempt } from "../signals/pull_standing.ts";
 import { EVERY_SITE } from "../sites/annotations.ts";
 import { calendarScope } from "../sites/calendars.ts";
 import type { PlacedSite } from "../sites/sites.ts";

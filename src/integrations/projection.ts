@@ -19,8 +19,18 @@ import {
   siteTargets,
   type TargetContext,
 } from "./monitored_targets.ts";
-import { countOutcomes, MOST_OUTCOMES, outcomeStates, type ReportsOf, summed } from "./report_states.ts";
-import { type At, pausesAt, siteHealth, type TargetState, targetState } from "./target_state.ts";
+import {
+  type At,
+  countOutcomes,
+  MOST_OUTCOMES,
+  outcomeStates,
+  pausesAt,
+  type ReportsOf,
+  siteHealth,
+  summed,
+  type TargetState,
+  targetState,
+} from "./target_state.ts";
 
 /** What is projected, and when. */
 interface Projected extends Omit<TargetContext, "parts"> {

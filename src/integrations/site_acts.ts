@@ -6,7 +6,7 @@ import { endFailures } from "../health/monitoring.ts";
 import { endPauses, type PauseKey, pause, resume } from "../health/pauses.ts";
 import { forgetRefusals } from "../health/refusals.ts";
 import { listLedger } from "../ledger/ledger.ts";
-import { detachSite } from "../providers/attachments.ts";
+import { detachSite } from "../providers/properties.ts";
 import { hasCodebaseReport } from "../reports/codebase.ts";
 import { hasNightlyReport } from "../reports/pulse.ts";
 import { type FreshnessDeps, judgeSites } from "../rules/freshness.ts";

@@ -1,7 +1,7 @@
 /**
  * Notices: what a channel (mail, webhook, ntfy, Slack) is sent when flags are raised or end, and when integrations fail or recover.
  *
- * New records of flags and failures (below, and `causes.ts`) → `plan.ts` decides which channel gets what, at once or in its digest →
+ * New records of flags and failures (below) → `plan.ts` decides which channel gets what, at once or in its digest →
  * one transaction stores the messages and moves each channel's cursor (`outbox.ts`) → `senders.ts` sends them, in the words of
  * `notice_text.ts`. Channels are added and changed in `channels.ts`, from what `channel_settings.ts` reads.
  *
@@ -21,11 +21,10 @@ import { type ChainedFlag, isSnoozed } from "../flags/flags.ts";
 import { listInbox } from "../flags/inbox.ts";
 import { findLastOfChain, listFlagMoments, listFlagsById } from "../flags/queries.ts";
 import { type FlagStep, lastRecordId, listFlagSteps } from "../flags/store.ts";
+import { channelScope } from "../health/health.ts";
 import { recordResult, resultOf } from "../health/record.ts";
-import { channelScope } from "../health/scopes.ts";
-import { siteOf, worstFirst } from "../integrations/attention.ts";
+import { causesOf, endOfCause, type Health, siteOf, worstFirst } from "../integrations/attention.ts";
 import { healthWithAccounts, unsureIn } from "../integrations/attention_reader.ts";
-import { causesOf, endOfCause, type Health } from "../integrations/causes.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import { flagsShown } from "../reports/shown_day.ts";
 import type { FlowFollower } from "../rules/rules.ts";

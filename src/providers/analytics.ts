@@ -32,8 +32,16 @@ import {
 import { type Body, type ErrorTable, objectOf, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
 import { type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
-import { type GoogleError, googleErrors } from "./google_errors.ts";
-import { type PageReader, type PagesRead, type RowRead, rowsIn } from "./report_pages.ts";
+import { type GoogleError, googleErrors } from "./google.ts";
+import type { RawReport, ReportAsked } from "./report_families.ts";
+import {
+  type PageFiles,
+  type PageReader,
+  type PagesRead,
+  ReportPages,
+  type RowRead,
+  rowsIn,
+} from "./report_pages.ts";
 
 const askAnalytics = (client: ProviderClient, question: Question): Promise<Asked<Body>> =>
   askGoogle(client, ANALYTICS_SCOPE, question);
@@ -175,16 +183,20 @@ async function askPage(
 }
 
 /** What a report is of: its kind, and its columns by the names that the API knows. */
-export interface ReportKind {
+interface ReportKind {
   readonly kind: "analyticsData#runReport" | "analyticsData#runRealtimeReport";
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
 }
 
 /** In the order of `SIGNAL_METRICS.analytics`. */
-const METRICS = ["activeUsers", "sessions", "screenPageViews", "eventCount"];
-const DAILY: ReportKind = { kind: "analyticsData#runReport", dimensions: ["date"], metrics: METRICS };
-const HOURLY: ReportKind = { kind: "analyticsData#runReport", dimensions: ["dateHour"], metrics: METRICS };
+const DAILY_METRICS = ["activeUsers", "sessions", "screenPageViews", "eventCount"];
+const DAILY: ReportKind = { kind: "analyticsData#runReport", dimensions: ["date"], metrics: DAILY_METRICS };
+const HOURLY: ReportKind = {
+  kind: "analyticsData#runReport",
+  dimensions: ["dateHour"],
+  metrics: DAILY_METRICS,
+};
 const REALTIME: ReportKind = {
   kind: "analyticsData#runRealtimeReport",
   dimensions: ["dateRange"],
@@ -207,7 +219,7 @@ function reportQuestion(
 }
 
 /** A report over a range of days; `beside` says which of its rows, and in which order. */
-export function runReport(
+function runReport(
   { addresses }: ProviderClient,
   property: string,
   { dimensions, metrics }: ReportKind,
@@ -472,4 +484,98 @@ function textsOf(values: unknown): readonly string[] | undefined {
     texts.push(value);
   }
   return texts;
+}
+
+// Archive reports of analytics: asked page after page, until there are as many rows as it says, and read row by row.
+
+/** Rows of a page; the API gives no more. */
+const PAGE_ROWS = 250_000;
+/** Should the API give fewer rows than it is asked for, it is not followed for ever: reading says that rows are missing. */
+const MOST_PAGES = 100;
+
+export async function askAnalyticsReport(
+  client: ProviderClient,
+  asked: ReportAsked,
+  files: PageFiles,
+): Promise<Asked<RawReport>> {
+  if (!isProperty(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
+  const pages = new ReportPages(client, asked, files, {
+    list: "rows",
+    ask: (question) => askGoogle(client, ANALYTICS_SCOPE, question),
+  });
+  const kind = kindOf(asked);
+  const most = asked.bounds.rows;
+  for (let [page, offset] = [0, 0]; page < MOST_PAGES; page++) {
+    const limit = Math.min(PAGE_ROWS, most - offset);
+    const question = runReport(client, asked.property, kind, asked, {
+      ...filterOf(asked),
+      // Over all of them, so that no tie moves from one page to another or from one day's answer to the next.
+      orderBys: kind.dimensions.map((dimensionName) => ({ dimension: { dimensionName } })),
+      limit: String(limit),
+      offset: String(offset),
+    });
+    const seen = await pages.ask(
+      { ...question, timeoutMs: 180_000 },
+      { step: "rows", value: undefined, offset },
+    );
+    const rows = seen?.items ?? 0;
+    offset += rows;
+    if (rows === 0 || offset >= rowCountOf(seen?.rest)) break;
+    if (offset >= most) {
+      pages.endAtRows();
+      break;
+    }
+  }
+  return pages.report();
+}
+
+/** How many rows a page says there are in all; none where it does not say so, which reading it judges. */
+function rowCountOf(rest: unknown): number {
+  const { rowCount } = (rest ?? {}) as { readonly rowCount?: unknown };
+  return typeof rowCount === "number" ? rowCount : 0;
+}
+
+const DIMENSIONS: Readonly<Record<string, string>> = {
+  page: "pagePath",
+  title: "pageTitle",
+  landing_page: "landingPage",
+  channel: "sessionDefaultChannelGroup",
+  source: "sessionSource",
+  medium: "sessionMedium",
+  campaign: "sessionCampaignName",
+  event: "eventName",
+};
+
+const ARCHIVE_METRICS: Readonly<Record<string, string>> = {
+  page_views: "screenPageViews",
+  active_users: "activeUsers",
+  event_count: "eventCount",
+  engagement_seconds: "userEngagementDuration",
+  key_events: "keyEvents",
+  sessions: "sessions",
+  new_users: "newUsers",
+  engaged_sessions: "engagedSessions",
+  total_users: "totalUsers",
+  events_per_user: "eventCountPerUser",
+};
+
+/** What a report is of, by the names that the API knows. */
+export function kindOf({ family, errorEvents }: ReportAsked): ReportKind {
+  const { name, dimensions, metrics } = family;
+  const errors: Readonly<Record<string, string>> = {
+    message: `customEvent:${errorEvents.message}`,
+    source: `customEvent:${errorEvents.source}`,
+  };
+  const own = name === "js-errors" ? { ...DIMENSIONS, ...errors } : DIMENSIONS;
+  return {
+    kind: "analyticsData#runReport",
+    dimensions: dimensions.map((one) => own[one] ?? one),
+    metrics: metrics.map((one) => ARCHIVE_METRICS[one] ?? one),
+  };
+}
+
+function filterOf({ family, errorEvents }: ReportAsked): object {
+  if (family.name !== "js-errors") return {};
+  const inListFilter = { values: [...errorEvents.events], caseSensitive: true };
+  return { dimensionFilter: { filter: { fieldName: "eventName", inListFilter } } };
 }

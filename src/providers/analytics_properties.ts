@@ -8,7 +8,7 @@ import type { DiscoveredProperty } from "./adapter.ts";
 import { type Body, type ErrorTable, objectOf, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
 import { type FaultCode, type Outcome, refused } from "./faults.ts";
-import { googleErrors } from "./google_errors.ts";
+import { googleErrors } from "./google.ts";
 
 export const ANALYTICS_SCOPE = "https://www.googleapis.com/auth/analytics.readonly";
 

@@ -5,8 +5,8 @@ import type { Config } from "../base/config.ts";
 import type { BodySink, HttpClient } from "../base/http_client.ts";
 import { type Body, type ErrorTable, readAnswer } from "./answers.ts";
 import { type Outcome, refused } from "./faults.ts";
-import type { GoogleScope, GoogleTokens } from "./google_tokens.ts";
-import type { Secret } from "./secret.ts";
+import type { GoogleScope, GoogleTokens } from "./google.ts";
+import type { Secret } from "./sealing.ts";
 
 export interface ProviderClient {
   readonly http: HttpClient;

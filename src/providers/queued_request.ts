@@ -7,7 +7,7 @@
 import type { AccountProvider } from "./adapter.ts";
 import { type Asked, type ClientGround, type ProviderClient, providerClient } from "./client.ts";
 import type { Fault, Outcome } from "./faults.ts";
-import type { Secret } from "./secret.ts";
+import type { Secret } from "./sealing.ts";
 
 /** How fast a provider is asked over one credential. */
 export interface Pace {

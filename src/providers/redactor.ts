@@ -1,6 +1,6 @@
 /** Secrets are taken out of an answer wherever a string of its JSON may hold one. Everything else passes byte for byte. */
 
-import type { Secret } from "./secret.ts";
+import type { Secret } from "./sealing.ts";
 
 // Finding any of some texts in bytes, without looking at most of them (Wu and Manber, "A fast algorithm for
 // multi-pattern searching").

@@ -19,7 +19,7 @@ import {
 import { type ErrorTable, objectOf, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
 import { type FaultCode, type Outcome, refused } from "./faults.ts";
-import { googleErrors, type OwnErrors } from "./google_errors.ts";
+import { googleErrors, type OwnErrors } from "./google.ts";
 import type { RawPage, RawReport, ReportAsked, ReportFamily } from "./report_families.ts";
 import {
   type PageFiles,

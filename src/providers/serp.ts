@@ -8,7 +8,7 @@ import { type ErrorTable, shaped } from "./answers.ts";
 import { type Asked, ask, type ProviderClient, type Question } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
 import { faultOf, type Outcome, refused } from "./faults.ts";
-import { hidden, type SecretRead, type SerpLogin } from "./secret.ts";
+import { hidden, type SecretRead, type SerpLogin } from "./sealing.ts";
 
 // A colon would end the login of Basic authentication.
 const LoginFile = v.object({

@@ -321,7 +321,7 @@ export function listFirstSeries(
  * few days behind where nothing depends on it: what a bound on names is judged by before the readings of a report are in place.
  */
 
-const series = sqliteTable(
+export const series = sqliteTable(
   "series",
   {
     id: integer("id").primaryKey(),

@@ -15,7 +15,7 @@ import {
 import { isProvider, type Provider } from "../providers/adapter.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { FINAL, MISSING, type SeriesKey, stretchOf, unlessDamaged } from "../reports/series_days.ts";
-import { findLastTold } from "../signals/day_revisions.ts";
+import { findLastTold } from "../signals/signal_list.ts";
 import { listConsentSteps } from "../sites/annotations.ts";
 import { type MarkedDays, markOn } from "../sites/thresholds.ts";
 import type { Db } from "../store/store.ts";

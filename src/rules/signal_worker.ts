@@ -10,7 +10,7 @@ import { calendarDay, DAY_MS, dayNumber, dayOfNumber, type UtcDay, utcDayOf } fr
 import { isResolvedByHand, type JudgedRule, reconcileFlags, reviseOpen } from "../flags/reconcile.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { NO_COUNTS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
-import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
+import { listAttachments, listAttachmentsOf } from "../providers/properties.ts";
 import { findSeries, listSeries, readBlocks } from "../reports/series.ts";
 import { daysOf, EXCLUDED, FINAL } from "../reports/series_days.ts";
 import {
@@ -20,8 +20,8 @@ import {
   listSignalTurns,
   type WaitingSignals,
 } from "../signals/answer_record.ts";
-import { findLastTold, type LastTold, movingDays } from "../signals/day_revisions.ts";
 import { isAwaited, type Lateness, LateSources } from "../signals/late_source.ts";
+import { findLastTold, type LastTold, movingDays } from "../signals/signal_list.ts";
 import { EVERY_SITE, findStepMark, listStepChanges, type StepMark } from "../sites/annotations.ts";
 import { sourceName } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";

@@ -18,7 +18,7 @@ import type { NotTestedReason } from "./verdict.ts";
  * series stands in columns of its own: taking a thousand verdicts apart for a page would hold up every request beside it.
  */
 
-const flowVerdict = sqliteTable(
+export const flowVerdict = sqliteTable(
   "flow_verdict",
   {
     asset: text("asset").notNull(),

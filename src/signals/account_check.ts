@@ -1,8 +1,8 @@
 /** Asking an account, as a run of its own with an attempt for each provider. It is evidence of the account alone: of no site's figures. */
 
 import type { Config } from "../base/config.ts";
+import { type Check, checkScope } from "../health/health.ts";
 import { recordResult, resultOf } from "../health/record.ts";
-import { type Check, checkScope } from "../health/scopes.ts";
 import { findEvidence } from "../health/state_store.ts";
 import {
   type AccountProvider,

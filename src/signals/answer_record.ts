@@ -1,8 +1,8 @@
 /** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
 
 import { dayOfNumber } from "../base/time.ts";
+import { dailyScope } from "../health/health.ts";
 import { recordRead } from "../health/record.ts";
-import { dailyScope } from "../health/scopes.ts";
 import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { type Fault, needsPerson, nextRetryAt as retryMoment } from "../providers/faults.ts";
 import { addSeries, findSeries, noteMetrics, putDays } from "../reports/series.ts";
@@ -18,8 +18,7 @@ import {
   type Went,
 } from "./attempts.ts";
 import { type Decided, isTold } from "./decide.ts";
-import { appendObservation, findKnownProperty } from "./observations.ts";
-import type { ObservedFigure } from "./observed.ts";
+import { appendObservation, findKnownProperty, type ObservedFigure } from "./observations.ts";
 
 /**
  * The series that wait to be judged: one row for a site and source with a settled day that is new or changed. The one who changes days

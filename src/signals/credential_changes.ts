@@ -1,5 +1,6 @@
-/** Credentials added, changed, replaced and removed, each change with its act in the audit. */
+/** Credentials added, changed, replaced and removed, and sites connected to them, each change with its act in the audit. */
 
+import { eq } from "drizzle-orm";
 import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
@@ -7,18 +8,33 @@ import { type InstallationKeys, keysIn } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { countWords } from "../base/text.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
-import { type By, moveDetachments } from "../providers/attachments.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, type Provider } from "../providers/adapter.ts";
 import {
+  type Attachment,
+  type Credential,
+  type CredentialKind,
   type CredentialRow,
   credential,
   credentialOf,
+  findCredential,
   findOfAccount,
   findRow,
+  KIND_OF,
   listRows,
   updateRow,
 } from "../providers/credentials.ts";
-import { deleteProperties } from "../providers/properties.ts";
+import {
+  type By,
+  deleteAttachment,
+  deleteDetachment,
+  deleteProperties,
+  detachNow,
+  listAttachmentsOf,
+  listAttachmentsWith,
+  moveDetachments,
+  putAttachment,
+  putDetachment,
+} from "../providers/properties.ts";
 import {
   accountCode,
   accountOf,
@@ -27,13 +43,15 @@ import {
   readRow,
   resealAll,
   type SealDeps,
+  type Secret,
   sealed,
   sealedWith,
   textOf,
 } from "../providers/sealing.ts";
-import type { Secret } from "../providers/secret.ts";
+import { hasAsset } from "../sites/sites.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import { connectionsOf, listMatched } from "./matched_site.ts";
 
 // Credentials at a start: what is sealed with a key of before is sealed with the one in force. One that
 // cannot be read is something that should be watched and is not: it counts as a monitoring failure while
@@ -61,7 +79,7 @@ function noteReadable(
 }
 
 /** It has another secret, or is gone. */
-export function noteMended(tx: Tx, id: string, now: number): void {
+function noteMended(tx: Tx, id: string, now: number): void {
   noteRecovery(tx, watched(id), now);
 }
 
@@ -127,7 +145,7 @@ function logPreviousKey({ config, store }: StartDeps): void {
 }
 
 /** The next edit of a row. */
-export function edited(
+function edited(
   deps: SealDeps,
   row: CredentialRow,
   secret: Secret,
@@ -137,14 +155,14 @@ export function edited(
 }
 
 /** Providers as a row keeps them, with one more. */
-export const withProvider = (
+const withProvider = (
   providers: readonly AccountProvider[],
   more: AccountProvider,
 ): readonly AccountProvider[] =>
   ACCOUNT_PROVIDERS.filter((known) => known === more || providers.includes(known));
 
 /** What storing a credential takes. */
-export interface StoreDeps extends SealDeps {
+interface StoreDeps extends SealDeps {
   readonly writer: Writer;
 }
 
@@ -275,4 +293,111 @@ function sameAccount(before: string | undefined, secret: Asked["secret"]): boole
   if (before === undefined) return undefined;
   if (before === accountOf(secret)) return true;
   return secret.kind === "webmaster-tools-key" ? undefined : false;
+}
+
+// A site's connection to a provider: attached, and taken away.
+
+export interface AskedAttachment {
+  readonly asset: string;
+  readonly provider: Provider;
+  /** The credential's id. */
+  readonly credential: string;
+  readonly property: string;
+  /** Whether it may take the place of another. */
+  readonly replace: boolean;
+}
+
+/** What became of it. */
+export type Attached =
+  | {
+      readonly ok: true;
+      readonly did: "attached" | "replaced" | "same";
+      /** Whether the credential was not used for this provider before, and is now. */
+      readonly tagged: boolean;
+    }
+  | { readonly ok: false; readonly why: "no_site" | "no_credential" | "unreadable" }
+  | { readonly ok: false; readonly why: "other_kind"; readonly kind: CredentialKind }
+  /** The site has another property of this provider. */
+  | { readonly ok: false; readonly why: "taken"; readonly by: Attachment };
+
+/** Attaches a property to a site: one of each provider. */
+export function attachProperty(deps: StoreDeps, asked: AskedAttachment, by: By): Promise<Attached> {
+  return deps.writer.write((tx) => attachNow(tx, deps, asked, by));
+}
+
+function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now }: By): Attached {
+  const { asset, provider, credential: id, property } = asked;
+  if (!hasAsset(tx, asset)) return { ok: false, why: "no_site" };
+  const row = findRow(tx, id);
+  if (row === undefined) return { ok: false, why: "no_credential" };
+  if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind", kind: row.kind };
+  const before = listAttachmentsOf(tx, asset).find((attached) => attached.provider === provider);
+  if (before?.credential === id && before.property === property) {
+    return { ok: true, did: "same", tagged: false };
+  }
+  if (before !== undefined && !asked.replace) return { ok: false, why: "taken", by: before };
+  const { providers } = row;
+  const tagged = !providers.includes(provider);
+  if (tagged) {
+    const secret = readRow(deps.keys, row);
+    if (secret === undefined || deps.keys.isStandIn) return { ok: false, why: "unreadable" };
+    updateRow(tx, edited(deps, row, secret, { providers: withProvider(providers, provider) }));
+  }
+  putAttachment(tx, { asset, provider, credential: id, property, attachedAt: now });
+  deleteDetachment(tx, asset, provider);
+  auditAct(tx, { actor, now }, "property.attach", asset, {
+    provider,
+    property,
+    with: id,
+    before: before === undefined ? null : before.property,
+    ...(tagged ? { edit_revision: row.editRevision + 1 } : {}),
+  });
+  return { ok: true, did: before === undefined ? "attached" : "replaced", tagged };
+}
+
+interface Connection {
+  readonly asset: string;
+  readonly provider: Provider;
+}
+
+/**
+ * Takes a site's connection to a provider away: of the property that is attached to it, or of the one that it was found by. Undefined where
+ * it has none. What was pulled over it stays.
+ */
+export function disconnect(
+  { writer }: { readonly writer: Writer },
+  of: Connection,
+  by: { readonly actor: string; readonly now: number },
+): Promise<Attachment | undefined> {
+  return writer.write((tx) => {
+    const connection = connectionsOf(tx, of.asset, by.now).find(({ provider }) => provider === of.provider);
+    if (connection !== undefined) detachNow(tx, connection, by);
+    return connection;
+  });
+}
+
+/**
+ * Removes an account with its secret and its attachments; undefined where there is none. What was pulled with it stays. Each of its sites is
+ * noted as disconnected, those of webmaster tools that were found by their address, too: their figures end as much as those of an attached one.
+ */
+export function removeAccount(
+  { writer }: { readonly writer: Writer },
+  id: string,
+  by: By,
+): Promise<{ readonly credential: Credential; readonly detached: readonly Attachment[] } | undefined> {
+  return writer.write((tx) => {
+    const removed = findCredential(tx, id);
+    if (removed === undefined) return undefined;
+    const { kind, label, connectionRevision } = removed;
+    const matched = kind === "webmaster-tools-key" ? listMatched(tx, removed, by.now) : [];
+    const detached = listAttachmentsWith(tx, id);
+    for (const { asset, provider } of detached) deleteAttachment(tx, asset, provider);
+    for (const fed of [...matched, ...detached]) putDetachment(tx, { ...fed, connectionRevision }, by);
+    deleteProperties(tx, { credential: id });
+    tx.delete(credential).where(eq(credential.id, id)).run();
+    noteMended(tx, id, by.now);
+    const named = detached.map(({ asset, provider, property }) => `${asset} ${provider} ${property}`);
+    auditAct(tx, by, "credential.remove", `credential:${id}`, { kind, label, detached: named });
+    return { credential: removed, detached };
+  });
 }

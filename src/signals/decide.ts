@@ -28,8 +28,13 @@ import { findSeries, readBlocks } from "../reports/series.ts";
 import { daysOf } from "../reports/series_days.ts";
 import type { Db } from "../store/store.ts";
 import { latestAttempt } from "./attempts.ts";
-import { findKnownProperty, type KnownProperty, listTargets } from "./observations.ts";
-import type { DayFigure, ObservedFigure } from "./observed.ts";
+import {
+  type DayFigure,
+  findKnownProperty,
+  type KnownProperty,
+  listTargets,
+  type ObservedFigure,
+} from "./observations.ts";
 
 /** What was stored of a site and source before. */
 export interface Held {

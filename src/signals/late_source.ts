@@ -8,16 +8,16 @@ import { Slices } from "../base/concurrency.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
-import { listAttachments, listAttachmentsWith } from "../providers/attachments.ts";
 import { type Attachment, findCredential } from "../providers/credentials.ts";
+import { listAttachments, listAttachmentsWith } from "../providers/properties.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { DayReader } from "../reports/series_days.ts";
 import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import { lastTimeZone, pullStanding } from "./attempts.ts";
 import { SETTLE_DAYS } from "./decide.ts";
-import { lastTimeZone, pullStanding } from "./pull_standing.ts";
 
 const PROVIDER = "analytics";
 

@@ -3,14 +3,13 @@
  * are, by what address, and for how long.
  */
 
-import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import {
   type Attachment,
   type Credential,
   findConnection,
   listCredentials,
 } from "../providers/credentials.ts";
-import { hostKey } from "../providers/properties.ts";
+import { findDetachment, hostKey, listAttachments, listAttachmentsOf } from "../providers/properties.ts";
 import { findAsset, isRetired, listSites, type Site } from "../sites/sites.ts";
 import { type Db, statement } from "../store/store.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observations.ts";

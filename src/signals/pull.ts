@@ -6,8 +6,8 @@ import { logOf } from "../base/log.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { isPaused } from "../health/pauses.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
-import { listAttachmentsOf } from "../providers/attachments.ts";
 import { type Fault, faultOf } from "../providers/faults.ts";
+import { listAttachmentsOf } from "../providers/properties.ts";
 import { askDaily } from "../providers/providers.ts";
 import {
   type AskGround,

@@ -6,7 +6,7 @@
  *   → `decide.ts` on a worker (which days change) → `answer_record.ts` (attempt, observation, series and health in one transaction).
  * - Attempts: `attempts.ts` (record, and what holds a target) → `attempt_packs.ts` (a day later) → `attempt_list.ts` (one list over both).
  * - Live traffic: `live_traffic.ts` (asked while somebody looks). Panels: `panel_runs.ts` → `panels.ts` → the ledger.
- * - Accounts: `credential_changes.ts`, `connections.ts` (which site has which property), `account_check.ts` (does the account work).
+ * - Accounts: `credential_changes.ts` (which site has which property, too), `account_check.ts` (does the account work).
  *
  * Start reading with `pull.ts`, then `decide.ts`. The tables of the room are in `tables.ts`.
  */

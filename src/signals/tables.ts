@@ -86,7 +86,7 @@ export const pullAttemptPack = sqliteTable(
 );
 
 /**
- * What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observed.ts`. A settled one goes into a pack
+ * What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observations.ts`. A settled one goes into a pack
  * and then out of here, but the newest of its target stays.
  */
 export const observation = sqliteTable(

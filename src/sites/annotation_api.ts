@@ -24,10 +24,9 @@ import { Problem } from "../base/problem.ts";
 import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
 import { formatInstant, momentText } from "../base/time.ts";
-import type { Observation, Scope } from "../health/health.ts";
+import { type Observation, type Scope, senderScope } from "../health/health.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
 import { refusalCategory, refusalOf } from "../health/refusals.ts";
-import { senderScope } from "../health/scopes.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import {

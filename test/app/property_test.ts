@@ -6,7 +6,7 @@ import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { listAttachments } from "../../src/providers/attachments.ts";
+import { listAttachments } from "../../src/providers/properties.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { shared } from "../support/fresh.ts";

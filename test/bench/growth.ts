@@ -9,7 +9,7 @@ import { packReports } from "../../src/app/schedule.ts";
 import { utcDayOf } from "../../src/base/time.ts";
 import { tableSizes } from "../../src/keep/growth.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
-import { packSettled } from "../../src/signals/pack_settled.ts";
+import { packSettled } from "../../src/signals/attempt_packs.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";

@@ -11,7 +11,7 @@ import { reportsOfRun } from "../../src/archive/manifest.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
 import type { BodySink, HttpClient } from "../../src/base/http_client.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { GoogleTokens } from "../../src/providers/google_tokens.ts";
+import { GoogleTokens } from "../../src/providers/google.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { listPacks } from "../../src/archive/objects.ts";
 import { targetId } from "../../src/signals/attempts.ts";
-import { observationFaults, PACK_OBSERVATIONS } from "../../src/signals/observation_packs.ts";
-import { appendObservation, listObservations } from "../../src/signals/observations.ts";
+import {
+  appendObservation,
+  listObservations,
+  observationFaults,
+  PACK_OBSERVATIONS,
+} from "../../src/signals/observations.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";

@@ -5,7 +5,7 @@
 
 import { expect, test } from "bun:test";
 import type { HttpClient } from "../../src/base/http_client.ts";
-import { GoogleTokens } from "../../src/providers/google_tokens.ts";
+import { GoogleTokens } from "../../src/providers/google.ts";
 import { attemptsOfRun } from "../../src/signals/attempts.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { dyingAt, writerOf } from "../support/dying.ts";

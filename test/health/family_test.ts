@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Family, familyKey, familyOf } from "../../src/health/health.ts";
-import { opaqueId } from "../../src/health/scopes.ts";
+import { type Family, familyKey, familyOf, opaqueId } from "../../src/health/health.ts";
 
 const FAMILY: Family = { report: "page-query", date: "2026-11-18", query: "", device: "" };
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { flushUses } from "../../src/access/tokens.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
+import { ingestScope } from "../../src/health/health.ts";
 import {
   answerWords,
   flushRefusals,
@@ -11,7 +12,6 @@ import {
   listStreaks,
   refusalCategory,
 } from "../../src/health/refusals.ts";
-import { ingestScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { FailureCategory } from "../../src/providers/faults.ts";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";

@@ -3,10 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
-import type { HealthChange, Observation, Scope } from "../../src/health/health.ts";
+import { type HealthChange, type Observation, opaqueId, type Scope } from "../../src/health/health.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { after, recordBeside, recordOutcome, recordRead } from "../../src/health/record.ts";
-import { opaqueId } from "../../src/health/scopes.ts";
 import { findEvidence, isSound, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
-import { attentionWords, type Facts, ranked, sizeOf } from "../../src/integrations/attention.ts";
-import { type Cause, causesOf, endOfCause } from "../../src/integrations/causes.ts";
+import {
+  attentionWords,
+  type Cause,
+  causesOf,
+  endOfCause,
+  type Facts,
+  ranked,
+  sizeOf,
+} from "../../src/integrations/attention.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");

@@ -3,11 +3,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Deps } from "../../src/app/app.ts";
 import type { Fault } from "../../src/demo/simulator/script.ts";
+import { dailyScope } from "../../src/health/health.ts";
 import { recordBeside } from "../../src/health/record.ts";
-import { dailyScope } from "../../src/health/scopes.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
-import { listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
+import { listAttachmentsOf } from "../../src/providers/properties.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { readHealth, targetIn } from "../support/health.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";

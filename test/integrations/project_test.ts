@@ -4,8 +4,15 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { tallied } from "../../src/base/statistics.ts";
 import { CAPABILITIES, NIGHTLY_REPORTS } from "../../src/health/catalogue.ts";
-import { type Evidence, HEALTH_STATES, type Scope } from "../../src/health/health.ts";
-import { checkScope, dailyScope, feedScope, opaqueId } from "../../src/health/scopes.ts";
+import {
+  checkScope,
+  dailyScope,
+  type Evidence,
+  feedScope,
+  HEALTH_STATES,
+  opaqueId,
+  type Scope,
+} from "../../src/health/health.ts";
 import type { KnownState } from "../../src/health/state_store.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import { type Projection, project } from "../../src/integrations/projection.ts";

@@ -1,9 +1,9 @@
 /** What one reading tells, and what it leaves to others: another workspace, a whole account, a site, a look that is long ago. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { dailyScope } from "../../src/health/health.ts";
 import { noteFailure } from "../../src/health/monitoring.ts";
 import { pause } from "../../src/health/pauses.ts";
-import { dailyScope } from "../../src/health/scopes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/site_acts.ts";
-import { forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
-import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
+import { forgetDetachment, listDetachments } from "../../src/providers/properties.ts";
+import { attachProperty, disconnect, removeAccount } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

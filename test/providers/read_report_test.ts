@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { faultOf, type Outcome } from "../../src/providers/faults.ts";
+import { readReport } from "../../src/providers/providers.ts";
 import type {
   RawPage,
   RawReport,
@@ -13,7 +14,6 @@ import type {
   ReportFamily,
   ReportRow,
 } from "../../src/providers/report_families.ts";
-import { readReport } from "../../src/providers/reports.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { ERROR_EVENTS, familyOf } from "../support/simulated_reports.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Redactor, secretsOf } from "../../src/providers/redactor.ts";
-import { hidden } from "../../src/providers/secret.ts";
+import { hidden } from "../../src/providers/sealing.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const LINES = [

@@ -9,7 +9,7 @@ import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
 import { rotateKey } from "../../src/providers/sealing.ts";
-import { removeAccount } from "../../src/signals/connections.ts";
+import { removeAccount } from "../../src/signals/credential_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

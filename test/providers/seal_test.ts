@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { NONCE_BYTES } from "../../src/base/keys.ts";
-import { openSecret, sealSecret, textOf } from "../../src/providers/sealing.ts";
-import { hidden, type Secret } from "../../src/providers/secret.ts";
+import { hidden, openSecret, type Secret, sealSecret, textOf } from "../../src/providers/sealing.ts";
 import { keysOf } from "../support/keys.ts";
 
 const key = () => {

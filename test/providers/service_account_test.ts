@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readConfig } from "../../src/base/config.ts";
 import { parseServiceAccount } from "../../src/providers/given_file.ts";
-import { isTokenAddress } from "../../src/providers/google_tokens.ts";
+import { isTokenAddress } from "../../src/providers/google.ts";
 import { rsaPair, serviceAccount } from "../support/service_account.ts";
 
 const GOOGLE = readConfig({}).providers;

@@ -1,12 +1,20 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
-import { listProperties, replaceProperties } from "../../src/providers/properties.ts";
-import { textOf } from "../../src/providers/sealing.ts";
-import { hidden } from "../../src/providers/secret.ts";
-import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
-import { addCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
+import {
+  listAttachments,
+  listAttachmentsOf,
+  listProperties,
+  replaceProperties,
+} from "../../src/providers/properties.ts";
+import { hidden, textOf } from "../../src/providers/sealing.ts";
+import {
+  addCredential,
+  attachProperty,
+  disconnect,
+  removeAccount,
+  replaceCredential,
+} from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { fresh } from "../support/fresh.ts";

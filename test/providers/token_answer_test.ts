@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseToken } from "../../src/providers/google_tokens.ts";
+import { parseToken } from "../../src/providers/google.ts";
 import { answered, HTML_PAGE } from "../support/http.ts";
 
 const NOW = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
-import { TRAPS, trapsBehind, trapsOf } from "../../src/providers/traps.ts";
+import { TRAPS, trapsBehind, trapsOf } from "../../src/providers/given_file.ts";
 
 describe("what goes wrong most often at a set-up is said before it does", () => {
   test("each provider has its traps, and each is the usual reason of faults that there are", () => {

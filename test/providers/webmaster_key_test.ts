@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseWebmasterKey } from "../../src/providers/secret.ts";
+import { parseWebmasterKey } from "../../src/providers/sealing.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 

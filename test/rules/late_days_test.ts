@@ -5,7 +5,7 @@ import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
-import { disconnect } from "../../src/signals/connections.ts";
+import { disconnect } from "../../src/signals/credential_changes.ts";
 import { followerOn } from "../support/nightly.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 

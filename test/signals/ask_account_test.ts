@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { checkScope } from "../../src/health/scopes.ts";
+import { checkScope } from "../../src/health/health.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
@@ -11,8 +11,7 @@ import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { listProperties } from "../../src/providers/properties.ts";
 import { askAccount } from "../../src/signals/account_check.ts";
 import { findConnectionHold } from "../../src/signals/attempts.ts";
-import { removeAccount } from "../../src/signals/connections.ts";
-import { replaceCredential } from "../../src/signals/credential_changes.ts";
+import { removeAccount, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { listRuns } from "../../src/store/job_runs.ts";
 import { FakeClock } from "../support/clock.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";

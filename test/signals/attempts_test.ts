@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { faultOf } from "../../src/providers/faults.ts";
 import { endSlowProbe, noteAccountFault } from "../../src/signals/answer_record.ts";
-import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_packs.ts";
+import { attemptFaults, attemptsOfPack, packSettled } from "../../src/signals/attempt_packs.ts";
 import {
   type Attempt,
   type AttemptRow,
@@ -15,7 +15,6 @@ import {
   targetId,
   targetsById,
 } from "../../src/signals/attempts.ts";
-import { packSettled } from "../../src/signals/pack_settled.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { attemptOf, HARBOR_ANALYTICS as HARBOR } from "../support/quarters.ts";
 

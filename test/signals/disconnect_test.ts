@@ -2,11 +2,15 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { findDetachment, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
 import { findConnection, listCredentials } from "../../src/providers/credentials.ts";
-import { hidden } from "../../src/providers/secret.ts";
-import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
-import { replaceCredential } from "../../src/signals/credential_changes.ts";
+import { findDetachment, forgetDetachment, listDetachments } from "../../src/providers/properties.ts";
+import { hidden } from "../../src/providers/sealing.ts";
+import {
+  attachProperty,
+  disconnect,
+  removeAccount,
+  replaceCredential,
+} from "../../src/signals/credential_changes.ts";
 import { lastAddress, sitesReadWith } from "../../src/signals/matched_site.ts";
 import { listSites } from "../../src/sites/sites.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";

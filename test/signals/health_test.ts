@@ -2,8 +2,7 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Fault, Where } from "../../src/demo/simulator/script.ts";
-import type { Evidence } from "../../src/health/health.ts";
-import { checkScope } from "../../src/health/scopes.ts";
+import { checkScope, type Evidence } from "../../src/health/health.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
 import { askAccount } from "../../src/signals/account_check.ts";

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { packSettled } from "../../src/signals/attempt_packs.ts";
 import {
+  encodeObserved,
   observationFaults,
   packObservations,
   unpackObservations,
-} from "../../src/signals/observation_packs.ts";
-import { encodeObserved } from "../../src/signals/observed.ts";
-import { packSettled } from "../../src/signals/pack_settled.ts";
+} from "../../src/signals/observations.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";
 import { observedArbitrary } from "../support/signals.ts";

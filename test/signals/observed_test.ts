@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { movingDays } from "../../src/signals/day_revisions.ts";
 import {
   decodeObserved,
   encodeObserved,
   firstDataOf,
   firstDayOf,
   type Observed,
-} from "../../src/signals/observed.ts";
+} from "../../src/signals/observations.ts";
+import { movingDays } from "../../src/signals/signal_list.ts";
 import { testGround } from "../support/deps.ts";
 import { observedArbitrary } from "../support/signals.ts";
 

@@ -1,7 +1,7 @@
 /** The nightly pull as an operator meets it: whose sites it is for, and the one flag that tells of a night that failed. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { attachProperty } from "../../src/signals/connections.ts";
+import { attachProperty } from "../../src/signals/credential_changes.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 interface Flag {

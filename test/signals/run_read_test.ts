@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readAttempts } from "../../src/signals/attempt_list.ts";
+import { packSettled } from "../../src/signals/attempt_packs.ts";
 import { type AttemptRow, PULL_OUTCOMES } from "../../src/signals/attempts.ts";
-import { packSettled } from "../../src/signals/pack_settled.ts";
 import { fresh } from "../support/fresh.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
 import { OPERATOR_HEADER, PROXY, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { FailureCategory } from "../../src/providers/faults.ts";
-import { type PullOutcome, recordAttempt } from "../../src/signals/attempts.ts";
-import { lastTimeZone, pullStanding } from "../../src/signals/pull_standing.ts";
+import { lastTimeZone, type PullOutcome, pullStanding, recordAttempt } from "../../src/signals/attempts.ts";
 import { testGround } from "../support/deps.ts";
 
 const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1", property: "412" } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { feedScope } from "../../src/health/health.ts";
 import { pause } from "../../src/health/pauses.ts";
-import { feedScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { HourlyReport, Realtime } from "../../src/providers/adapter.ts";
 import { type FaultCode, faultOf, type Outcome } from "../../src/providers/faults.ts";

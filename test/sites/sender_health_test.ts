@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
-import { senderScope } from "../../src/health/scopes.ts";
+import { senderScope } from "../../src/health/health.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { SenderHealth } from "../../src/sites/annotation_api.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";

@@ -1,7 +1,7 @@
 /** A service account as it is stored; `key` names its key. */
 
 import type { Deps } from "../../src/app/app.ts";
-import { hidden, type Secret } from "../../src/providers/secret.ts";
+import { hidden, type Secret } from "../../src/providers/sealing.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
 import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";
 

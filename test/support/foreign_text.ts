@@ -18,7 +18,7 @@ import { saveChannel } from "../../src/notices/channels.ts";
 import { notice } from "../../src/notices/outbox.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { replaceProperties } from "../../src/providers/properties.ts";
-import { hidden } from "../../src/providers/secret.ts";
+import { hidden } from "../../src/providers/sealing.ts";
 import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
 import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";

@@ -1,13 +1,12 @@
 /** A portfolio with everything set up and everything told, as large as a test wants it, written without asking anybody. */
 
 import { utcDayOf } from "../../src/base/time.ts";
-import type { Scope } from "../../src/health/health.ts";
+import { dailyScope, feedScope, type Scope } from "../../src/health/health.ts";
 import { recordOutcome } from "../../src/health/record.ts";
-import { dailyScope, feedScope } from "../../src/health/scopes.ts";
 import { PROVIDERS, type Provider } from "../../src/providers/adapter.ts";
-import { putAttachment } from "../../src/providers/attachments.ts";
 import { credential } from "../../src/providers/credentials.ts";
 import type { FailureCategory } from "../../src/providers/faults.ts";
+import { putAttachment } from "../../src/providers/properties.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { takeLease } from "../../src/signals/live_traffic.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";

@@ -6,8 +6,8 @@ import type { Simulators } from "../../src/demo/simulator/simulators.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { type ProviderClient, providerClient } from "../../src/providers/client.ts";
 import { parseServiceAccount } from "../../src/providers/given_file.ts";
-import { GoogleTokens } from "../../src/providers/google_tokens.ts";
-import { parseWebmasterKey, type Secret, type SecretRead } from "../../src/providers/secret.ts";
+import { GoogleTokens } from "../../src/providers/google.ts";
+import { parseWebmasterKey, type Secret, type SecretRead } from "../../src/providers/sealing.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
 

@@ -7,7 +7,7 @@ import { addSeries, findSeries, putDays } from "../../src/reports/series.ts";
 import type { DayValue } from "../../src/reports/series_days.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import { type Decision, decide, type Held, isTold } from "../../src/signals/decide.ts";
-import type { DayFigure, Observed } from "../../src/signals/observed.ts";
+import type { DayFigure, Observed } from "../../src/signals/observations.ts";
 import type { Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
 

@@ -5,6 +5,7 @@ import { Spool } from "../../src/base/files.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { Outcome } from "../../src/providers/faults.ts";
+import { askReport, readReport } from "../../src/providers/providers.ts";
 import {
   findFamily,
   type RawReport,
@@ -14,7 +15,6 @@ import {
   type ReportRow,
 } from "../../src/providers/report_families.ts";
 import { PageFile } from "../../src/providers/report_pages.ts";
-import { askReport, readReport } from "../../src/providers/reports.ts";
 import type { FakeClock } from "./clock.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type ClientChange, simulatedClient } from "./provider_client.ts";

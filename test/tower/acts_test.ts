@@ -8,7 +8,7 @@ import { addOperator } from "../../src/access/operators.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { holdOpen } from "../../src/flags/reconcile.ts";
 import { pause } from "../../src/health/pauses.ts";
-import { attachProperty } from "../../src/signals/connections.ts";
+import { attachProperty } from "../../src/signals/credential_changes.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type Acts, actsAt } from "../support/acts.ts";

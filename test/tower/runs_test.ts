@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { packSettled } from "../../src/signals/pack_settled.ts";
+import { packSettled } from "../../src/signals/attempt_packs.ts";
 import type { JobEntry, RunHandle } from "../../src/store/job_runs.ts";
 import { fresh } from "../support/fresh.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";

@@ -12,7 +12,7 @@ import { formatInstant } from "../../src/base/time.ts";
 import { removeSite } from "../../src/integrations/site_acts.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
 import type { Pulse } from "../../src/reports/pulse.ts";
-import { disconnect } from "../../src/signals/connections.ts";
+import { disconnect } from "../../src/signals/credential_changes.ts";
 import { postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";

@@ -18,7 +18,7 @@ import { addDays, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../../ba
 import { listInForce, type Pause } from "../../health/pauses.ts";
 import { archivedWords } from "../../keep/growth.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import { listAttachments } from "../../providers/attachments.ts";
+import { listAttachments } from "../../providers/properties.ts";
 import { findAsset } from "../../sites/sites.ts";
 import { findRun } from "../../store/job_runs.ts";
 import type { ObjectStore } from "../../store/objects.ts";

@@ -1,14 +1,13 @@
 /** What can be done about an integration: in words, and where. */
 
 import { listApiTokens } from "../../access/api_tokens.ts";
-import { senderScope } from "../../health/scopes.ts";
+import { senderScope } from "../../health/health.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { isProvider } from "../../providers/adapter.ts";
-import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
 import type { ActionCode } from "../../providers/faults.ts";
-import { findProperty } from "../../providers/properties.ts";
+import { findProperty, listAttachmentsOf } from "../../providers/properties.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { Db } from "../../store/store.ts";
 import { Told } from "../kit/links.tsx";

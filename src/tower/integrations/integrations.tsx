@@ -10,9 +10,8 @@
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
-import type { Entry } from "../../integrations/attention.ts";
+import { causesOf, type Entry, type Health, type Placed, placed } from "../../integrations/attention.ts";
 import { type AttentionReader, healthWithAccounts } from "../../integrations/attention_reader.ts";
-import { causesOf, type Health, type Placed, placed } from "../../integrations/causes.ts";
 import type {
   CapabilityView,
   Coverage,

@@ -2,10 +2,9 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import { listAttachments } from "../../providers/attachments.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
-import { listProperties } from "../../providers/properties.ts";
-import { attachProperty, disconnect } from "../../signals/connections.ts";
+import { listAttachments, listProperties } from "../../providers/properties.ts";
+import { attachProperty, disconnect } from "../../signals/credential_changes.ts";
 import { listSites } from "../../sites/sites.ts";
 import { formatCount } from "../format.ts";
 import { withNotice } from "../keyboard.tsx";

@@ -5,11 +5,10 @@ import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import { listAttachmentsWith } from "../../providers/attachments.ts";
 import type { Credential, SeenProperty } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
-import { listProperties } from "../../providers/properties.ts";
-import { trapsBehind } from "../../providers/traps.ts";
+import { trapsBehind } from "../../providers/given_file.ts";
+import { listAttachmentsWith, listProperties } from "../../providers/properties.ts";
 import {
   type AccountAnswer,
   askAccount,
@@ -17,8 +16,7 @@ import {
   type LastCheck,
   lastChecks,
 } from "../../signals/account_check.ts";
-import { removeAccount } from "../../signals/connections.ts";
-import { replaceCredential } from "../../signals/credential_changes.ts";
+import { removeAccount, replaceCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
 import { type Done, withNotice } from "../keyboard.tsx";

@@ -3,14 +3,13 @@
 import type { Ids } from "../../base/base.ts";
 import { type InstallationKeys, keyPath } from "../../base/keys.ts";
 import { failureWords } from "../../health/capability_words.ts";
-import { checkScope, dailyScope } from "../../health/scopes.ts";
+import { checkScope, dailyScope } from "../../health/health.ts";
 import { findEvidence } from "../../health/state_store.ts";
 import {
   ACCOUNT_PROVIDERS,
   type AccountProvider,
   PROVIDER_NAMES as PROVIDER_WORDS,
 } from "../../providers/adapter.ts";
-import { listAttachments } from "../../providers/attachments.ts";
 import {
   CREDENTIAL_KINDS,
   type Credential,
@@ -18,13 +17,12 @@ import {
   KIND_OF,
   type SeenProperty,
 } from "../../providers/credentials.ts";
-import { readCredentialFile } from "../../providers/given_file.ts";
-import { listProperties } from "../../providers/properties.ts";
-import { trapsOf } from "../../providers/traps.ts";
+import { readCredentialFile, trapsOf } from "../../providers/given_file.ts";
+import { listAttachments, listProperties } from "../../providers/properties.ts";
 import type { ConnectionDeps } from "../../signals/account_check.ts";
+import { pullStanding } from "../../signals/attempts.ts";
 import { addCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
-import { pullStanding } from "../../signals/pull_standing.ts";
 import { formatCount } from "../format.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";

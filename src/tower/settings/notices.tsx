@@ -3,7 +3,7 @@
 import { keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
 import { capital, ruleSentence } from "../../base/text.ts";
-import { channelScope } from "../../health/scopes.ts";
+import { channelScope } from "../../health/health.ts";
 import type { TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import {

@@ -10,9 +10,8 @@
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { listChannels } from "../../notices/channels.ts";
-import { listAttachments } from "../../providers/attachments.ts";
 import { listCredentials } from "../../providers/credentials.ts";
-import { listProperties } from "../../providers/properties.ts";
+import { listAttachments, listProperties } from "../../providers/properties.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listTokens, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import type { ObjectStore } from "../../store/objects.ts";

@@ -4,7 +4,7 @@ import { dayNumber, parseInstant, type UtcDay } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, isSnoozed } from "../../flags/flags.ts";
 import { listChainedFlags } from "../../flags/queries.ts";
-import { listAttachmentsOf } from "../../providers/attachments.ts";
+import { listAttachmentsOf } from "../../providers/properties.ts";
 import { findComparison, findLatest, findReportBody, listReports } from "../../reports/codebase.ts";
 import { type VisitorsMeasured, visitorDays, visitorsChange } from "../../reports/codebase_sentence.ts";
 import {

@@ -6,7 +6,7 @@ import type { SeriesSource } from "../../flags/flags.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { findPulseBody, listRevisions, type Pulse, type PulseRow } from "../../reports/pulse.ts";
 import { listRevisedDays } from "../../reports/shown_day.ts";
-import { type DayRevision, revisionsBetween } from "../../signals/day_revisions.ts";
+import { type DayRevision, revisionsBetween } from "../../signals/signal_list.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { here } from "../kit/here.ts";

@@ -5,7 +5,7 @@ import type { SeriesSource } from "../../flags/flags.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import type { DayOffset } from "../../reports/shown_day.ts";
-import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
+import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/attempts.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import type { ChartLane } from "../kit/chart.tsx";

@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { attachProperty } from "../../../src/signals/connections.ts";
+import { attachProperty } from "../../../src/signals/credential_changes.ts";
 import { shared } from "../../support/fresh.ts";
 import { attribute, elements, rowsOf, textOf } from "../../support/html.ts";
 import { pulledTower } from "../../support/pulled.ts";
