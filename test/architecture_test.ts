@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
@@ -101,6 +101,29 @@ function circles(edges: readonly Edge[]): string[] {
     left = rest;
   }
 }
+
+test("the files and names that the guide and the rooms' first files lead to are there", () => {
+  const code = SOURCES.map(({ text }) => text).join("\n");
+  const words = new Set(code.match(/\w+/g));
+  const heads = ROOMS.map((room) => {
+    const path = `src/${room}/${room}${room === "tower" ? ".tsx" : ".ts"}`;
+    const [head = ""] = readFileSync(join(ROOT, path), "utf8").split("*/");
+    return { path, text: head, room };
+  });
+  const path = ".github/ARCHITECTURE.md";
+  const guide = { path, text: readFileSync(join(ROOT, path), "utf8"), room: "" };
+  const lost = [guide, ...heads].flatMap(({ path, text, room }) =>
+    [...text.matchAll(/`([^`\n]+)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => {
+        if (/^[\w./-]+\.tsx?$/.test(name))
+          return !["", "src", "test", `src/${room}`].some((folder) => existsSync(join(ROOT, folder, name)));
+        return /^[a-z]+[A-Z][A-Za-z]*$/.test(name) && !words.has(name);
+      })
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(lost).toEqual([]);
+});
 
 describe("directions", () => {
   test("src holds the rooms, measure and demo beside them, and the entry points alone at its top", () => {

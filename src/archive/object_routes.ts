@@ -1,4 +1,4 @@
-/** What reading objects over HTTP needs. */
+/** `GET /api/archive/objects/{sha256}`: the bytes of an archived report, compared before any of them is sent. */
 
 import { join } from "node:path";
 import { Elysia } from "elysia";

@@ -1,4 +1,4 @@
-/** What reading the manifest needs. */
+/** `GET /api/archive/manifest`: its rows by filter, the newest attempt first. */
 
 import { Elysia } from "elysia";
 import { listEndpoint, type ReadDeps } from "../access/access.ts";

@@ -1,4 +1,4 @@
-/** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
+/** Refused reports: counted in memory as they come, written down once for many, and told to the health of the site that sends them. */
 
 import type { Logger } from "@logtape/logtape";
 import { and, asc, desc, eq } from "drizzle-orm";
@@ -52,6 +52,7 @@ export function answerWords({
   return `${status} ${faults[0]?.pointer || code}`;
 }
 
+/** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
 const MOST_WAITING = 2_000;
 
 const LOGGED_EVERY_MS = 60_000;
@@ -234,8 +235,6 @@ function shortened({ pointer, rule, message }: BrokenRule): BrokenRule {
   return { pointer: shortText(pointer, LONGEST), rule, message: shortText(message, LONGEST) };
 }
 
-// Kinds in one transaction: writing them must not hold up a report.
-
 /** What a refusal says of the sending, in the categories by which the health of every integration is told. */
 
 const CATEGORIES: Partial<Record<ProblemCode, FailureCategory>> = {
@@ -371,6 +370,7 @@ export function listStreaks(db: Db, asset?: string): Streak[] {
     .all();
 }
 
+/** Kinds in one transaction: writing them must not hold up a report. */
 const SLICE = 100;
 
 /** The book of refused reports, as it stands after what was written down before. */

@@ -5,7 +5,7 @@
  * - Daily figures: `queued_request.ts` (whose turn it is, with which credential) → `askDaily` here → the provider's own file →
  *   `client.ts` (HTTP) → `answers.ts` (is it an answer at all) → `parseDaily`, on a worker.
  * - Archive reports: `askReport` here → the provider's own file → `report_pages.ts` (pages into files, secrets taken out).
- * - Credentials: `given_file.ts` (reads what an operator gives) → `credential_changes.ts` → `sealing.ts` → `credentials.ts` (rows).
+ * - Credentials: `given_file.ts` (reads what an operator gives) → `signals/credential_changes.ts` → `sealing.ts` → `credentials.ts` (rows).
  *
  * Start reading with `adapter.ts` and `search_console.ts`, the shortest provider.
  *
@@ -14,7 +14,7 @@
  *    none (by hand). A figure that is new is called something in `tower/site/lanes.ts`.
  * 2. Its base address: `base/config.ts` (by hand). Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
  *    (`credentials.ts`); what goes wrong with it: `given_file.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
- *    needs a class, its account and text in `sealing.ts`, a reader in `given_file.ts` (with its `mistaken`), `sameAccount` in `credential_changes.ts`, and its form in
+ *    needs an interface, its account and text in `sealing.ts`, a reader in `given_file.ts` (with its `mistaken`), `sameAccount` in `signals/credential_changes.ts`, and its form in
  *    `tower/settings/credentials.tsx`.
  * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
  *    A reason for no answer that is new is an entry of `faults.ts`. Where the list of properties is not the whole test of an account:
@@ -27,12 +27,12 @@
  *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
  * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/provider_words.ts`; whom a notice names:
  *    `VENDORS` in `integrations/attention.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/search_traffic.tsx` (by hand, named by tests).
- * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `search_console.ts` there, its address in
- *    `demo/simulator/simulators.ts` (by hand), beside `world.ts`, `accounts.ts`, `main.ts` and the days of `script.ts` there.
- * 8. Its rows in both `fault_table_test.ts` (`test/providers`, `test/signals`); the types and the tests of jobs name the rest. `bun run
+ * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `demo/simulator/search_console.ts`, its address in
+ *    `demo/simulator/simulators.ts` (by hand), what it tells of in `demo/simulator/world.ts`, its keys in `demo/simulator/accounts.ts`.
+ * 8. Its rows in `test/providers/fault_table_test.ts` and `test/signals/fault_table_test.ts`; the types and the tests of jobs name the rest. `bun run
  *    db:generate` where a table changed. `.github/docs`: providers, commands, settings, operating (its alert names the nightly jobs).
- * Without a list of properties the credential names them; without families for the archive the entry is `[]`, and `health/catalogue.ts` has no
- * capability of its archive.
+ * Without a list of properties the credential names them. Without families for the archive the entry is `[]`, `askReport` and `reader` refuse, and
+ * `CAPABILITIES` (`health/catalogue.ts`) leaves its archive out (by hand).
  * Only webmaster tools are found by a site's address (`signals/matched_site.ts`), only analytics tell of traffic right now
  * (`signals/live_traffic.ts`), and only their figures depend on consent (`rules/flow_series.ts`).
  */

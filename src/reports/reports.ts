@@ -11,11 +11,12 @@
  * Begin with `pulse_routes.ts`. A new metric family:
  * 1. Its name and storage are declared by the site (`asset add --family`, or the site's settings); a nightly report may carry any metric
  *    of the form `family.metric`. Its figures are checked by `pulse.ts` and kept by `readings.ts`: nothing has to be added.
- * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse.ts`. `receivePulse` puts them among the metrics as it does with
- *    the severity of milestones, and stores that body: judging, series, their replay and the names of metrics read `metrics` alone.
+ * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse.ts`. What `kept` in `pulseIngest` (`pulse_routes.ts`) makes of a report is
+ *    stored: it puts them among the metrics there. Judging, series, their replay and the names of metrics read `metrics` alone.
  * 3. Figures of a metric beside `last24h`, `avg7d` and `total` are a field of `Metric` there; what the series keep is `dayOfFigures`.
  * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of the report's page (`tower/site/report_page.tsx`), and a
- *    line of the overview's `tower/site/latest_nightly.tsx`; a figure that is no count has its unit in `tower/site/lanes.ts`. A rule on the metrics: see the head of `rules/rules.ts`.
+ *    line of the overview's `tower/site/latest_nightly.tsx`. A figure that is no count has its unit in `tower/site/lanes.ts`, `notACount` for a verdict
+ *    in `evaluateSeries` (`rules/report_rules.ts`), and no thresholds (`metricOfSite` in `tower/settings/thresholds.ts`). A rule on the metrics: see the head of `rules/rules.ts`.
  */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

@@ -78,6 +78,12 @@ export function failedSeries(day: UtcDay, verdict: FailedJudging): JudgedSeries 
   return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [], lasting: [] };
 }
 
+/** A figure that no rule on counts judges. */
+export function notACount(day: UtcDay): JudgedSeries {
+  const verdict = { outcome: "not_tested", reason: "not_a_count", day } as const;
+  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [], lasting: [] };
+}
+
 /** Why a series could not be judged; undefined when it could. */
 export function failureOf({ flow, percentDrop, lasting }: MetricVerdict): string | undefined {
   const failed = [flow, percentDrop, lasting].find(

@@ -43,6 +43,7 @@ import {
   failuresOf,
   HISTORY_DAYS,
   type JudgedSeries,
+  notACount,
   type RecordedBy,
   type Round,
   raisedByChance,
@@ -407,9 +408,4 @@ function upTo({ firstDay, counts, states }: FlowSeries, day: number): FlowSeries
     counts: counts.slice(begin),
     states: states.slice(begin),
   });
-}
-
-function notACount(day: UtcDay): JudgedSeries {
-  const verdict = { outcome: "not_tested", reason: "not_a_count", day } as const;
-  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [], lasting: [] };
 }

@@ -1,4 +1,4 @@
-/** The constants document: its default text, every version that took effect, who put one in effect, and the file that mirrors it. */
+/** The constants document: every version that took effect, who put one in effect, and the file that mirrors it. */
 
 import { dirname } from "node:path";
 import { asc, desc, eq, lt } from "drizzle-orm";

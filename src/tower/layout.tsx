@@ -1,3 +1,5 @@
+/** The frame of every page, and what stands in the place of a part that cannot be read. */
+
 import { TOWER_COMMAND } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { countWords as countOf } from "../base/text.ts";

@@ -1,4 +1,4 @@
-/** Rows of links that choose what a page shows. */
+/** Small parts of text: names, links, rows of choices, severities, and why a metric was not tested. */
 
 import { answerWords, type Streak } from "../../health/refusals.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
