@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { addDays, DAY_MS, parseUtcDay, type UtcDay } from "../base/time.ts";
 import type { FlagRow } from "../flags/flags.ts";
-import { METRIC_RULES, SENT } from "../sites/rule_catalogue.ts";
+import { SENT } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 
 /** Reports whose hours decide. */
@@ -96,11 +96,11 @@ function moved(data: unknown, by: DayOffset): unknown {
   );
 }
 
-/** Moves the days of flags on what sites sent to where these are shown; of each site its offset is read once, and not where it is `known`. */
+/** Moves the days of rules' flags on what sites sent to where these are shown; of each site its offset is read once, and not where it is `known`. */
 export function flagsShown(db: Db, known?: { readonly asset: string; readonly offset: DayOffset }) {
   const offsets = new Map<string, DayOffset>(known && [[known.asset, known.offset]]);
   return <T extends Pick<FlagRow, "asset" | "rule" | "source" | "rule_inputs">>(flag: T): T => {
-    if (flag.source !== SENT || !METRIC_RULES.some((rule) => rule === flag.rule)) return flag;
+    if (flag.source !== SENT || flag.rule === null) return flag;
     const by = offsets.get(flag.asset) ?? dayOffsetOf(db, flag.asset);
     offsets.set(flag.asset, by);
     return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, by) };

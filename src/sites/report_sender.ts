@@ -235,7 +235,8 @@ export const takeReport = <
     const { asset } = report;
     assertNotAhead(report.generatedAt, receivedAt);
     assertOwnAsset(token, asset);
-    const body = ignored.length === 0 ? received.text : JSON.stringify(report);
+    const isAsSent = ignored.length === 0 && report === received.value;
+    const body = isAsSent ? received.text : JSON.stringify(report);
     const stored = await deps.writer.write<Stored>(
       (tx) => {
         assertStillSite(tx, asset);
