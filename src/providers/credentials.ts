@@ -12,6 +12,12 @@ import { type AccountProvider, PROVIDERS } from "./adapter.ts";
 export const CREDENTIAL_KINDS = ["google-service-account", "webmaster-tools-key", "serp-login"] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
+export const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
+  "google-service-account": "Google service account",
+  "webmaster-tools-key": "Webmaster tools key",
+  "serp-login": "DataForSEO account",
+};
+
 /** The kind of credential that a provider is asked with. */
 export const KIND_OF = {
   analytics: "google-service-account",

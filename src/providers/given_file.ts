@@ -69,6 +69,19 @@ export type ReadFile =
   | { readonly ok: true; readonly secret: Secret }
   | { readonly ok: false; readonly faults: readonly string[] };
 
+type Reader = (
+  content: string,
+  addresses: Config["providers"],
+) => SecretRead<Secret> | Promise<SecretRead<Secret>>;
+
+const READERS: Readonly<Record<CredentialKind, Reader>> = {
+  // Line ends that were written as two characters, as they are in an environment variable.
+  "google-service-account": (content, addresses) =>
+    parseServiceAccount(content.replaceAll("\\\\n", "\\n"), addresses),
+  "webmaster-tools-key": parseWebmasterKey,
+  "serp-login": parseSerpLogin,
+};
+
 /** Reads a file for one provider. */
 export async function readCredentialFile(
   provider: AccountProvider,
@@ -79,13 +92,7 @@ export async function readCredentialFile(
   const kind = KIND_OF[provider];
   const other = mistaken(kind, content);
   if (other !== undefined) return { ok: false, faults: [other] };
-  const read: SecretRead<Secret> =
-    kind === "webmaster-tools-key"
-      ? parseWebmasterKey(content)
-      : kind === "serp-login"
-        ? parseSerpLogin(content)
-        : // Line ends that were written as two characters, as they are in an environment variable.
-          await parseServiceAccount(content.replaceAll("\\\\n", "\\n"), addresses);
+  const read = await READERS[kind](content, addresses);
   return read.ok ? { ok: true, secret: read.value } : read;
 }
 

@@ -11,6 +11,7 @@ import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, type Provider } from "../providers/adapter.ts";
 import {
   type Attachment,
+  CREDENTIAL_NAMES,
   type Credential,
   type CredentialKind,
   type CredentialRow,
@@ -173,12 +174,6 @@ export interface Asked {
   readonly label: string | undefined;
 }
 
-const LABELS = {
-  "google-service-account": "Google service account",
-  "webmaster-tools-key": "Webmaster tools key",
-  "serp-login": "DataForSEO account",
-} as const;
-
 /** What the audit says of each change of a credential. */
 const revisionOf = ({ providers, label, editRevision }: CredentialRow) => ({
   providers,
@@ -204,7 +199,7 @@ function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { ac
         id: deps.ids.uuid(),
         kind: secret.kind,
         providers: withProvider([], provider),
-        label: label ?? freeLabel(tx, LABELS[secret.kind]),
+        label: label ?? freeLabel(tx, CREDENTIAL_NAMES[secret.kind]),
         account,
         editRevision: 1,
         connectionRevision: deps.ids.uuid(),

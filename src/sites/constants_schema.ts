@@ -162,9 +162,6 @@ const Notifications = v.pipe(
 
 const currency = v.pipe(v.string(), currencyRule);
 
-/** Keys of an asset's `flow_rules` that are no metric; a metric of such a name cannot have a table of its own. */
-export const FLOW_KEYS = [...Object.keys(flowRules), "percent_drop", "negative_metrics"] as readonly string[];
-
 const metricRules = keysOf({
   ...overridable(flowRules),
   percent_drop: v.exactOptional(table(keysOf(overridable(percentDrop)))),
@@ -194,38 +191,28 @@ const AssetSignalRules = table(
 /** What the document says of a site's figures alone, by source and metric. */
 type SignalOverrides = Readonly<Partial<Record<Provider, Readonly<Record<string, MetricOverrides>>>>>;
 
+/** The keys of a site's `flow_rules` that are no metric. */
+const ownFlowRules = {
+  ...overridable(flowRules),
+  percent_drop: v.exactOptional(table(keysOf(overridable(percentDrop)))),
+  negative_metrics: v.exactOptional(negativeMetrics),
+};
+
+/** A metric of such a name cannot have a table of its own. */
+export const FLOW_KEYS: readonly string[] = Object.keys(ownFlowRules);
+
 /** In the text a metric's table stands beside the site's own keys; read, they are two things. */
 const AssetFlowRules = v.pipe(
-  table(
-    v.objectWithRest(
-      {
-        ...overridable(flowRules),
-        percent_drop: v.exactOptional(table(keysOf(overridable(percentDrop)))),
-        negative_metrics: v.exactOptional(negativeMetrics),
-      },
-      MetricFlowRules,
-    ),
-  ),
-  v.transform(
-    ({
-      alpha,
-      max_window_days,
-      dispersion,
-      lasting_percent,
-      percent_drop,
-      negative_metrics,
-      ...metrics
-    }) => ({
-      own: present({ alpha, max_window_days, dispersion, lasting_percent, percent_drop, negative_metrics }),
-      metrics: metrics as Record<string, v.InferOutput<typeof MetricFlowRules>>,
-    }),
-  ),
+  table(v.objectWithRest(ownFlowRules, MetricFlowRules)),
+  v.transform((told) => {
+    const part = (isOwn: boolean) =>
+      Object.fromEntries(Object.entries(told).filter(([key]) => FLOW_KEYS.includes(key) === isOwn));
+    return {
+      own: part(true) as v.InferOutput<v.ObjectSchema<typeof ownFlowRules, undefined>>,
+      metrics: part(false) as Record<string, MetricOverrides>,
+    };
+  }),
 );
-
-/** Drops the keys that hold nothing, so that spreading an override never hides a wider value. */
-function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
-}
 
 /** Names of events and of their parameters, as analytics has them. */
 const eventName = v.pipe(

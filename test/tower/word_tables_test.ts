@@ -2,6 +2,7 @@
 
 import { test } from "bun:test";
 import { JOBS } from "../../src/app/schedule.ts";
+import { CREDENTIAL_NAMES } from "../../src/providers/credentials.ts";
 import { GLOSSARY, INPUT_WORDS } from "../../src/sites/glossary.ts";
 import { ISSUE_TYPES } from "../../src/sites/rule_catalogue.ts";
 import { conflictWords, resolutionWords } from "../../src/tower/flags/outcome.ts";
@@ -11,7 +12,6 @@ import { STATE_WORDS as DAY_STATE_WORDS } from "../../src/tower/kit/chart.tsx";
 import * as glyph from "../../src/tower/kit/glyph.tsx";
 import { FAULT_WORDS, jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/job_words.ts";
 import { NOT_TESTED_WORDS } from "../../src/tower/kit/links.tsx";
-import { KIND_WORDS } from "../../src/tower/settings/credentials.tsx";
 import { FAMILY_NAMES, FIGURE_NAMES, familyWords, figureWords } from "../../src/tower/site/family_words.ts";
 import { countryName, isAssistantReferral } from "../../src/tower/site/key_cell.tsx";
 import { recordEach } from "../support/mixtures.ts";
@@ -51,7 +51,7 @@ test("marks, figures, inputs of rules, terms and why nothing was tested", () => 
     glyph.outcomeCounted(outcome),
   ]);
   const tables = [STATE_WORDS, DAY_STATE_WORDS, ARCHIVE_OUTCOME_WORDS, ARCHIVE_NOTE_WORDS, NOT_TESTED_WORDS];
-  const entries = [...tables, KIND_WORDS, INPUT_WORDS].flatMap((table) => Object.entries(table));
+  const entries = [...tables, CREDENTIAL_NAMES, INPUT_WORDS].flatMap((table) => Object.entries(table));
   recordEach(entries, (entry) => entry);
   recordEach([...FIGURE_NAMES, "unheard_of"], figureWords);
   recordEach(Object.entries(GLOSSARY), ([, { says, name, sentence }]) => [String(says), name, sentence]);

@@ -5,7 +5,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import type { Credential, SeenProperty } from "../../providers/credentials.ts";
+import { CREDENTIAL_NAMES, type Credential, type SeenProperty } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { trapsBehind } from "../../providers/given_file.ts";
 import { listAttachmentsWith, listProperties } from "../../providers/properties.ts";
@@ -34,7 +34,6 @@ import { attachHref, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
 import { PropertyName } from "./attachments.tsx";
 import {
   type CredentialDeps,
-  KIND_WORDS,
   NextRetry,
   propertiesOf,
   readSecret,
@@ -159,7 +158,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: Refused = {}): 
           )}
           <Facts
             facts={[
-              ["Kind", KIND_WORDS[kind]],
+              ["Kind", CREDENTIAL_NAMES[kind]],
               ["Used for", usesOf(credential)],
               ["Last test or sync", <Standings deps={deps} credential={credential} />],
               ["Sites", sites === 0 ? "none" : formatCount(sites)],

@@ -12,6 +12,7 @@ import {
 } from "../../providers/adapter.ts";
 import {
   CREDENTIAL_KINDS,
+  CREDENTIAL_NAMES,
   type Credential,
   type CredentialKind,
   KIND_OF,
@@ -98,12 +99,6 @@ export function credentialsRoutes(deps: CredentialDeps) {
 const providersOf = (kind: CredentialKind) =>
   ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
 
-export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
-  "google-service-account": "Google service account",
-  "webmaster-tools-key": "Webmaster tools key",
-  "serp-login": "DataForSEO account",
-};
-
 function listPage(deps: CredentialDeps) {
   const { db } = deps.store;
   const [attachments, properties] = [listAttachments(db), listProperties(db)];
@@ -141,7 +136,7 @@ function listPage(deps: CredentialDeps) {
                   <a href={paths.credential(id)} data-row>
                     <Told class="wrap">{label}</Told>
                   </a>
-                  <small class="block-sm">{KIND_WORDS[kind]}</small>
+                  <small class="block-sm">{CREDENTIAL_NAMES[kind]}</small>
                 </>
               ),
             ],
@@ -243,16 +238,17 @@ export function NextRetry({ at }: { readonly at: number | null }) {
   );
 }
 
+const ADD_HEADS: Readonly<Record<CredentialKind, { readonly heading: string; readonly note: string }>> = {
+  "google-service-account": { heading: "Google service account", note: "analytics and search console" },
+  "webmaster-tools-key": { heading: "Webmaster tools", note: "Bing" },
+  "serp-login": { heading: "DataForSEO", note: "search panels" },
+};
+
 /** The kinds side by side, each with its common problems. */
 function newPage(
   { who, page }: Pick<Visit<SignedIn, 0, 0, 0, 0>, "who" | "page">,
   refused: ({ readonly kind: CredentialKind } & Filled) | null,
 ): Response {
-  const kinds = [
-    ["google-service-account", "Google service account", "analytics and search console"],
-    ["webmaster-tools-key", "Webmaster tools", "Bing"],
-    ["serp-login", "DataForSEO", "search panels"],
-  ] as const;
   return page(
     <SettingsPage
       part={paths.credentials}
@@ -266,8 +262,8 @@ function newPage(
         words="Couldn't save the credential. Check the highlighted field, and give the secret again."
       />
       <div class="halves">
-        {kinds.map(([kind, heading, note]) => (
-          <Block heading={heading} note={note}>
+        {CREDENTIAL_KINDS.map((kind) => (
+          <Block {...ADD_HEADS[kind]}>
             <AddForm kind={kind} who={who} filled={refused?.kind === kind ? refused : NOTHING} />
           </Block>
         ))}
