@@ -256,6 +256,9 @@ describe("the service itself", () => {
     service.deps.store.raw.run("ALTER TABLE health_state RENAME TO gone");
     expect(await coverage()).toEqual(["unknown"]);
     expect(await samples("tower_health_targets")).toEqual([]);
+    expect(await samples("tower_sites")).toContain('{state="retired"} 2');
+    service.deps.store.raw.run("ALTER TABLE pulse_freshness RENAME TO gone_too");
+    expect(await samples("tower_sites")).toEqual([]);
   });
 
   test("counts refused reports by their code, and every code from the start", async () => {

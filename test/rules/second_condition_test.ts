@@ -140,12 +140,21 @@ test("second condition: its own window grows until half the chance of a count of
 
 test("second condition: without fourteen clean days the cohort stands in for the level, with its own noise", () => {
   const states: Record<number, ReadingState> = {};
-  for (let back = 1; back < 29; back++) if (back % 7 !== 0 && back % 7 > 2) states[back] = "missing";
-  const second = judged(
-    historyOf(130, (back) => (back === 0 ? 0 : 12), states),
-    FIXED_2,
-  );
-  expect(second).toMatchObject({ basis: "cohort", mean: 12, varianceFactor: 2.5, level: null, shares: null });
+  for (let back = 4; back < 29; back++) if (back % 7 !== 0 && back % 7 > 2) states[back] = "missing";
+  const second = () =>
+    judged(
+      historyOf(130, (back) => (back === 0 ? 0 : 12), states),
+      FIXED_2,
+    );
+  expect(second()).toMatchObject({
+    basis: "cohort",
+    mean: 12,
+    varianceFactor: 2.5,
+    level: null,
+    shares: null,
+  });
+  states[10] = "final";
+  expect(second()).toMatchObject({ basis: "level", level: { days: 14 } });
 });
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
