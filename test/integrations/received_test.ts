@@ -5,9 +5,10 @@ import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { readHealth, targetIn } from "../support/health.ts";
+import { parsed, textOf } from "../support/html.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { pulse } from "../support/make/pulse.ts";
-import { PORTS, PROXY, testTower } from "../support/test_tower.ts";
+import { OPERATOR_HEADER, PORTS, PROXY, testTower } from "../support/test_tower.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -52,6 +53,18 @@ const nightly = (change: object = {}) =>
   send("/api/pulse", { ...pulse({ generatedAt: iso(now()) }), ...change });
 const told = async (capability: string, asset?: string) =>
   targetIn(await readHealth(service), capability, asset);
+
+test("the Wall does not say that Tower retries a refused report, which only its sender can", async () => {
+  const wall = async () => {
+    const response = await service.ask("/wall", { as: "", headers: { [OPERATOR_HEADER]: "ada" } });
+    return textOf(parsed(await response.text()));
+  };
+  expect(await nightly({ metrics: { signups: { last24h: -1 } } })).toBe(422);
+  expect(await wall()).toContain("Last report refused");
+  expect(await wall()).not.toMatch(/retrying/i);
+  service.deps.clock.advance(HOUR);
+  expect(await wall()).toContain("breaks the contract");
+});
 
 test("a nightly report: never come, come, refused, come again, and silent", async () => {
   expect(await told("ingest.nightly", "harbor")).toMatchObject({

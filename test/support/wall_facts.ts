@@ -38,7 +38,15 @@ export function healthIn(state: HealthState, worst: Partial<TargetView> = {}): S
 
 /** A site of the Wall. */
 export function wallSite(asset: string, state: HealthState, more: Partial<WallSite> = {}): WallSite {
-  return { asset, health: healthIn(state), flags: NO_FLAGS, entry: undefined, place: undefined, ...more };
+  return {
+    asset,
+    health: healthIn(state),
+    flags: NO_FLAGS,
+    entry: undefined,
+    isRefused: false,
+    place: undefined,
+    ...more,
+  };
 }
 
 /** What somebody must act on. */

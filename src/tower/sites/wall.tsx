@@ -41,6 +41,8 @@ export interface WallSite {
   readonly flags: SeverityCounts;
   /** The first entry of the ranking that somebody must act on. */
   readonly entry: Entry | undefined;
+  /** Whether a report of it was refused, of which nobody is told within its first hour: Tower does not retry that. */
+  readonly isRefused: boolean;
   /** Its place in the ranking. */
   readonly place: number | undefined;
 }
@@ -81,6 +83,11 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
   for (const entry of pressing) {
     for (const asset of entry.assets) if (!first.has(asset)) first.set(asset, entry);
   }
+  const refused = new Set(
+    entries
+      .filter(({ acts, isPressing, trouble }) => acts === "person" && !isPressing && trouble === "connection")
+      .flatMap(({ assets }) => assets),
+  );
   return {
     view,
     group: grouped.length === 0 ? null : query.group,
@@ -89,6 +96,7 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
       health: view.sites.get(id),
       flags: (tallies.get(id) ?? NOTHING_OPEN).open,
       entry: first.get(id),
+      isRefused: refused.has(id),
       place: places.get(id),
     })),
     open:
@@ -99,8 +107,8 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
   };
 }
 
-/** How a tile looks: a state of health, or one of two that only the Wall has. */
-export type Tone = HealthState | "flagged" | "retrying";
+/** How a tile looks: a state of health, or one of three that only the Wall has. */
+export type Tone = HealthState | "flagged" | "retrying" | "refused";
 
 export interface Tile {
   readonly site: WallSite;
@@ -111,6 +119,7 @@ export interface Tile {
 const LOUD: readonly Tone[] = ["failing", "unknown", "stale"];
 const TONES: readonly Tone[] = [
   ...LOUD,
+  "refused",
   "retrying",
   "flagged",
   ...HEALTH_STATES.filter((state) => !LOUD.includes(state)),
@@ -134,12 +143,12 @@ const placeIn = ({ place = Number.MAX_SAFE_INTEGER }: WallSite): number => place
  * The colour of a tile is the worst of its integrations and its open flags. Red is what needs a person: an error, or a connection that is
  * broken. Green is Working alone, without an open warning or error. What Tower retries by itself is quiet.
  */
-function toneOf({ health, entry, flags }: WallSite): Tone {
+function toneOf({ health, entry, flags, isRefused }: WallSite): Tone {
   if (entry !== undefined)
     return entry.severity === "error" || entry.trouble === "connection" ? "failing" : "stale";
   // What could not be read is not known, which is never drawn quiet.
   if (health === undefined) return "unknown";
-  if (health.state === "failing") return "retrying";
+  if (health.state === "failing") return isRefused ? "refused" : "retrying";
   if (health.state === "working" && flags.error + flags.warn > 0) return "flagged";
   return health.state;
 }
@@ -151,6 +160,7 @@ export function lineOf({ site: { entry, health }, tone }: Tile, now: number): st
   if (entry !== undefined) return entry.title;
   const target = health?.worst;
   if (tone === "flagged") return "Flags acknowledged or likely chance";
+  if (tone === "refused") return "Last report refused";
   if (tone === "retrying") {
     const next = target?.nextRetryAt ?? null;
     return next === null ? "Retrying" : `Retrying, next ${formatClock(next)}`;
@@ -313,7 +323,11 @@ function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly i
   );
 }
 
-const GLYPHS: Readonly<Partial<Record<Tone, string>>> = { flagged: "f-warn", retrying: "s-idle" };
+const GLYPHS: Readonly<Partial<Record<Tone, string>>> = {
+  flagged: "f-warn",
+  retrying: "s-idle",
+  refused: "s-idle",
+};
 
 function Tiles({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonly isOperator: boolean }) {
   const { shown, folded, fit } = layOut(tiles);
@@ -396,7 +410,11 @@ function Folded({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readon
   );
 }
 
-const TONE_WORDS: Readonly<Partial<Record<Tone, string>>> = { flagged: "with flags", retrying: "Retrying" };
+const TONE_WORDS: Readonly<Partial<Record<Tone, string>>> = {
+  flagged: "with flags",
+  retrying: "Retrying",
+  refused: "Refused",
+};
 
 /** Flags of the worst severities: a tile has no room for more beside its words. */
 function worstOf(flags: SeverityCounts, most: number): SeverityCounts {

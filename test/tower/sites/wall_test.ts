@@ -29,6 +29,14 @@ describe("the colour of a tile", () => {
     });
   });
 
+  test("a refused report is not retried by Tower, and a tile says what happened", () => {
+    const health = healthIn("failing", {});
+    expect(tileOf("a", "failing", { health, isRefused: true })).toEqual({
+      tone: "refused",
+      line: "Last report refused",
+    });
+  });
+
   test("green is Working alone, without an open warning or error", () => {
     expect(tileOf("a", "working").tone).toBe("working");
     expect(tileOf("a", "working", { flags: FLAGS })).toMatchObject({ tone: "flagged" });
