@@ -23,9 +23,9 @@
  *    it is a part of in `archive/site_insights.ts`, what it costs in `archive/archive.ts`; its calendar is `providerDay` (`archive/plan.ts`). Reports
  *    that may still change, and the last final day where the provider says it: `archive/store_report.ts`, `archive/property_run.ts` (by hand).
  * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. Which job pulls it: `ASKED_BY` in `signals/pull.ts`; a
- *    job of its own stands in `app/schedule.ts`, `tower/kit/job_words.ts`, `tower/kit/monitoring_words.tsx` and `tower/flags/inbox.ts` (by hand).
+ *    job of its own stands in `app/schedule.ts`, `tower/kit/words.tsx` and `tower/flags/inbox.ts` (by hand).
  *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
- * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/provider_words.ts`; whom a notice names:
+ * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/words.tsx`; whom a notice names:
  *    `VENDORS` in `integrations/attention.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/search_traffic.tsx` (by hand, named by tests).
  * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `demo/simulator/search_console.ts`, its address in
  *    `demo/simulator/simulators.ts` (by hand), what it tells of in `demo/simulator/world.ts`, its keys in `demo/simulator/accounts.ts`.

@@ -21,7 +21,7 @@
  *    A rule of one metric by name, or on a figure that is no count: a `JudgedRule` added in `evaluateSeries` (`report_rules.ts`), its verdict a
  *    part of `MetricVerdict`, in words in `tower/site/verdict.tsx`.
  * 3. `evaluateMetric`, `firedRule` and `judgedRules` of `flow_inputs.ts` call it and record its inputs. Flags, history and the API follow.
- * 4. The words of its proof on the flag's page: `tower/flags/judged_words.ts`. Its line in the tables of
+ * 4. The words of its proof on the flag's page: `tower/flags/judged.tsx`. Its line in the tables of
  *    `.github/docs/rules.md`, which `test/readme/facts_test.ts` holds.
  */
 

@@ -101,7 +101,7 @@ export const observation = sqliteTable(
   (t) => [uniqueIndex("observation_of_target").on(t.target, t.id)],
 );
 
-/** Settled observations of a target, every one from `first` to `last`, in the bytes of `observation_packs.ts`. Neither changed nor removed. */
+/** Settled observations of a target, every one from `first` to `last`, in the bytes of `observations.ts`. Neither changed nor removed. */
 export const observationPack = sqliteTable(
   "observation_pack",
   {

@@ -6,8 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../base/problem.ts";
-import type { Child } from "./jsx/child.ts";
-import { type Component, Fragment, jsx } from "./jsx/jsx-runtime.ts";
+import { type Child, type Component, Fragment, jsx } from "./jsx/jsx-runtime.ts";
 import type { PageDeps } from "./keyboard.tsx";
 import { List } from "./kit/list.tsx";
 import { get, mounted } from "./kit/route.ts";

@@ -4,16 +4,14 @@ import { TOWER_COMMAND } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { countWords as countOf } from "../base/text.ts";
 import { cityOf, formatCount } from "./format.ts";
-import type { Child } from "./jsx/child.ts";
-import type { Safe } from "./jsx/safe.ts";
+import type { Child, Safe } from "./jsx/jsx-runtime.ts";
 import { FindDialog, KeyboardDialog, type NavItem, type Shell } from "./keyboard.tsx";
 import { Glyph, Sprite } from "./kit/glyph.tsx";
 import { here } from "./kit/here.ts";
 import { Told, Unseen } from "./kit/links.tsx";
-import { PAGE_PERIOD } from "./kit/live.tsx";
-import { Callout } from "./kit/monitoring_words.tsx";
 import { Clock, Glossary } from "./kit/proof.tsx";
 import { type SiteHead, SiteHeader, type SiteTab, siteTitle } from "./kit/site_state.tsx";
+import { Callout } from "./kit/words.tsx";
 import { paths } from "./paths.ts";
 
 const SCRIPTS = ["htmx.min.js", "tower.js", "live.js", "keys.js", "days.js"];
@@ -180,7 +178,7 @@ function Warnings() {
   );
 }
 
-/** A page for a signed-in operator: it refreshes itself (`kit/live.tsx`) unless it is what a form brought, or is `still`. */
+/** A page for a signed-in operator: it refreshes itself (`Live`) unless it is what a form brought, or is `still`. */
 export function Page(props: {
   readonly title: string;
   /** The navigation item it belongs to. */
@@ -284,5 +282,41 @@ export function wholeOrDamage(
         open as ever.
       </p>
     </Page>
+  );
+}
+
+// How what is shown stays current; `public/live.js` does it. A page asks for itself, and one answer, read in one turn and so at one
+// moment, renews every part of it that is marked `data-fresh`: no two numbers on it are of different times. It is morphed by ids, so
+// that what is open, focused, ticked, typed, selected and in sight stays as the reader has it; what is marked `data-still` stays whole.
+// After an act the page follows at once, unless what htmx swapped in is marked `data-apart`: it concerns nothing else.
+
+/** How often a page asks for itself, in seconds, and never while it is hidden. */
+const PAGE_PERIOD = 60;
+
+/** A part with an address and a period of its own, beside its page's. It says itself when it was read. */
+export function Live(props: {
+  /** Stands on the page once: what is answered under this id is morphed into it. */
+  readonly id: string;
+  /** Null while nothing new can come: it stands still. */
+  readonly href: string | null;
+  /** In seconds. */
+  readonly every: number;
+  readonly class?: string;
+  /** A screen reader says politely what it turns into. */
+  readonly status?: boolean;
+  readonly children: Child;
+}) {
+  const { id, href, every, status = false } = props;
+  return (
+    <div
+      id={id}
+      class={props.class}
+      role={status ? "status" : undefined}
+      aria-live={status ? "polite" : undefined}
+      data-every={href === null ? undefined : every}
+      data-ask={href ?? undefined}
+    >
+      {props.children}
+    </div>
   );
 }

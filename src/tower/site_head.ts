@@ -2,20 +2,22 @@
 
 import { Problem } from "../base/problem.ts";
 import { newestDay } from "../base/time.ts";
+import { newsOf } from "../flags/api.ts";
 import { NOTHING_OPEN } from "../flags/inbox.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { pauseOf } from "../health/pauses.ts";
 import { listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
+import type { Entry } from "../integrations/attention.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import { listLastNights } from "../reports/pulse.ts";
+import { flagsShown } from "../reports/shown_day.ts";
 import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
 import { healthView, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
-import { entriesShown } from "./shown_days.ts";
 
 export interface SiteHeadDeps {
   readonly db: Db;
@@ -64,4 +66,24 @@ export function siteHead(
         : undefined,
     unwatched: unwatchedOf(request, db, asset),
   };
+}
+
+// The ranking as pages show it: with the days of `reports/shown_day.ts`.
+
+/** Each sentence is made as it is shown: few of them are. */
+export function entriesShown(db: Db, entries: readonly Entry[], now: number): Entry[] {
+  const shown = flagsShown(db);
+  return entries.map((entry) => {
+    const [worst, ...others] = entry.rows;
+    if (worst === undefined) return entry;
+    return {
+      ...entry,
+      get title() {
+        return newsOf(shown(worst), now);
+      },
+      get also() {
+        return others.map((flag) => newsOf(shown(flag), now));
+      },
+    };
+  });
 }

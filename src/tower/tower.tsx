@@ -56,7 +56,7 @@ import { integrationActs } from "./integrations/pauses.tsx";
 import { runRoutes } from "./integrations/runs.tsx";
 import { healthRoutes } from "./integrations/system_health.tsx";
 import { cookieOf, NAV, type Shell, takeNotice, zoneOf } from "./keyboard.tsx";
-import type { ChartDays } from "./kit/chart_scale.tsx";
+import type { ChartDays } from "./kit/plot.tsx";
 import { flagTally, momentOf, type mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/ledger.tsx";
 import { ledgerRowPages } from "./ledger/rows.tsx";

@@ -5,11 +5,10 @@ import type { UtcDay } from "../../src/base/time.ts";
 import { logAdvice } from "../../src/integrations/machine_watch.ts";
 import { previewSentence } from "../../src/rules/flow_inputs.ts";
 import { titleFrom } from "../../src/sites/rule_catalogue.ts";
-import { judgedWords } from "../../src/tower/flags/judged_words.ts";
+import { judgedWords } from "../../src/tower/flags/judged.tsx";
 import { outcomeWords } from "../../src/tower/flags/outcome.ts";
 import { waitSentence } from "../../src/tower/session.ts";
-import { missedText } from "../../src/tower/site/latest_nightly.tsx";
-import { backlogWords } from "../../src/tower/site/unjudged.tsx";
+import { backlogWords, missedText } from "../../src/tower/site/latest_nightly.tsx";
 import { instant } from "../support/clock.ts";
 import { disagreeing } from "../support/counted.ts";
 

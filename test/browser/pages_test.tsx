@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { render, renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
-import type { Safe } from "../../src/tower/jsx/safe.ts";
+import { render, renderDocument, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
 import {
   FirstReport,
   FirstReportPage,
   type FirstReportState,
-} from "../../src/tower/sites/first_report_page.tsx";
+} from "../../src/tower/sites/add_site_routes.tsx";
 import { EVERYTHING, portfolioView, type SiteRow } from "../../src/tower/sites/portfolio.ts";
 import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { SetupPage } from "../../src/tower/sites/setup_page.tsx";

@@ -10,25 +10,24 @@ import {
   percentDropInputs,
 } from "../../src/rules/flow_inputs.ts";
 import type { LiveFeed, LiveView } from "../../src/signals/live_traffic.ts";
-import { JudgedProof } from "../../src/tower/flags/judged.tsx";
-import { judgedWords } from "../../src/tower/flags/judged_words.ts";
+import { JudgedProof, judgedWords } from "../../src/tower/flags/judged.tsx";
 import * as format from "../../src/tower/format.ts";
-import { render } from "../../src/tower/jsx/jsx-runtime.ts";
-import type { Safe } from "../../src/tower/jsx/safe.ts";
+import { render, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
 import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/day_bars.tsx";
 import { pagingOf } from "../../src/tower/kit/list.tsx";
 import {
   changeText,
+  closeText,
   compared,
   type FigureDay,
   figureDays,
+  figureText,
   lastValued,
   usualText,
-} from "../../src/tower/site/day_words.ts";
-import { closeText, figureText } from "../../src/tower/site/lanes.ts";
+} from "../../src/tower/site/lanes.ts";
+import { backlogWords } from "../../src/tower/site/latest_nightly.tsx";
 import { LivePanel } from "../../src/tower/site/live_panel.tsx";
 import { shownDays, WHOLE_SITE } from "../../src/tower/site/range.ts";
-import { backlogWords } from "../../src/tower/site/unjudged.tsx";
 import { percentDropWords, verdictWords } from "../../src/tower/site/verdict.tsx";
 import { ANY_DAY, anyHistory, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { parsed, readAloud } from "../support/html.ts";

@@ -19,7 +19,7 @@ import { postAnnotation } from "../../src/sites/annotations.ts";
 import { calendar, calendarScope } from "../../src/sites/calendars.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { replaceFamilies, setGroup, updateAsset } from "../../src/sites/sites.ts";
-import { jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/job_words.ts";
+import { jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/words.tsx";
 import { familyWords } from "../../src/tower/site/family_words.ts";
 import { countryName } from "../../src/tower/site/key_cell.tsx";
 import { objectNumbered, reportOf } from "../support/archive.ts";

@@ -10,8 +10,8 @@ import { retryReason, untimedRetry } from "../../src/tower/integrations/target_w
 import { DONE_WORDS, takeNotice, UNDONE_WORDS, withNotice } from "../../src/tower/keyboard.tsx";
 import { STATE_WORDS as DAY_STATE_WORDS } from "../../src/tower/kit/chart.tsx";
 import * as glyph from "../../src/tower/kit/glyph.tsx";
-import { FAULT_WORDS, jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/job_words.ts";
 import { NOT_TESTED_WORDS } from "../../src/tower/kit/links.tsx";
+import { FAULT_WORDS, jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/words.tsx";
 import { FAMILY_NAMES, FIGURE_NAMES, familyWords, figureWords } from "../../src/tower/site/family_words.ts";
 import { countryName, isAssistantReferral } from "../../src/tower/site/key_cell.tsx";
 import { recordEach } from "../support/mixtures.ts";

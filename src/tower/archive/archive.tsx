@@ -1,7 +1,7 @@
 /**
  * `/archive`: what reports came to by dates, of all sites or of one, what is stored, and every attempt.
  *
- * `archiveView` reads all of it in one turn → the page: damage, pauses, the grid (`grid.ts`, `grid_table.tsx`), the last run,
+ * `archiveView` reads all of it in one turn → the page: damage, pauses, the grid (`grid.tsx`), the last run,
  * attempts. One attempt in full is `report.tsx`. Begin with `archiveRoutes`.
  */
 
@@ -17,7 +17,7 @@ import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listInForce, type Pause } from "../../health/pauses.ts";
 import { archivedWords } from "../../keep/growth.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { listAttachments } from "../../providers/properties.ts";
 import { findAsset } from "../../sites/sites.ts";
 import { findRun } from "../../store/job_runs.ts";
@@ -29,29 +29,30 @@ import { IntegrationsHead } from "../integrations/coverage.tsx";
 import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
 import type { PageDeps } from "../keyboard.tsx";
 import { FilterForm, Filters, given } from "../kit/address.tsx";
-import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Act, SearchForm } from "../kit/field.tsx";
 import { LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, Empty, List } from "../kit/list.tsx";
-import { Live } from "../kit/live.tsx";
-import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { Day, Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted, unwatched } from "../kit/route.ts";
-import { Page } from "../layout.tsx";
+import { CATEGORY_WORDS, Callout, MonitoringNotice } from "../kit/words.tsx";
+import { Live, Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";
-import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import {
   ARCHIVE_FILTERS,
   type ArchiveQuery,
   archiveAddress,
   archiveHref,
   attemptsHref,
+  GRID_DAYS,
+  type Grid,
   GridLegend,
   GridTable,
-} from "./grid_table.tsx";
+  gridOf,
+  LOOK_BACK,
+} from "./grid.tsx";
 
 export type ArchiveDeps = JobsDeps;
 
@@ -400,7 +401,7 @@ function AttemptsBlock(props: { readonly query: ArchiveQuery; readonly attempts:
                     {familyTitle(target.family)}
                   </a>
                   <small class="block-sm">
-                    {PROVIDER_WORDS[target.provider]}, {target.family}
+                    {PROVIDER_NAMES[target.provider]}, {target.family}
                   </small>
                 </>
               ),

@@ -8,27 +8,25 @@ import { Problem } from "../../base/problem.ts";
 import { byteWords } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES } from "../../providers/adapter.ts";
 import { findFamily } from "../../providers/report_families.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Copy } from "../kit/field.tsx";
 import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { tookWords } from "../kit/job_words.ts";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
+import { CATEGORY_WORDS, Callout, tookWords } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";
 import { reportHref } from "../site/panel_state.ts";
 import { DatesOf } from "./archive.tsx";
-import { attemptsHref, contentWords } from "./grid_table.tsx";
+import { attemptsHref, contentWords } from "./grid.tsx";
 
 export function archiveReportRoutes(deps: PageDeps & { readonly db: Db }) {
   const { db } = deps;
@@ -73,7 +71,7 @@ function ReportPage({ row, damage }: ReportProps) {
             {familyTitle(target.family)}, <DatesOf row={row} />
           </h1>
           <p>
-            {PROVIDER_WORDS[target.provider]} of{" "}
+            {PROVIDER_NAMES[target.provider]} of{" "}
             <a href={paths.site(target.asset)}>
               <Told class="wrap">{target.asset}</Told>
             </a>

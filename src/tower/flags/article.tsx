@@ -10,22 +10,18 @@ import { siteOf } from "../../integrations/attention.ts";
 import type { ChanceMark } from "../../rules/verdicts.ts";
 import { ruleOf, sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
-import { actorWords } from "../kit/actor_words.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { LongTextField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Go, SeverityMark, Told } from "../kit/links.tsx";
 import { Block } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { DateOf, Facts, inputFacts, Moment, toolsUpdatedWords } from "../kit/proof.tsx";
-import { readingWord } from "../kit/reading_words.ts";
+import { actorWords, Callout, readingWord } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { plainAddress } from "../site/key_cell.tsx";
-import { Figure } from "./figure.tsx";
+import { Figure, Near } from "./figure.tsx";
 import { actHref, flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./inbox.ts";
-import { JudgedProof } from "./judged.tsx";
-import { judgedWords } from "./judged_words.ts";
-import { Near } from "./near.tsx";
+import { JudgedProof, judgedWords } from "./judged.tsx";
 import { type Draft, resolutionWords } from "./outcome.ts";
 
 /** A flag's record: what each run saw, and everything that was done with the flag, by whom and when. */

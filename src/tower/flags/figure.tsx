@@ -1,21 +1,34 @@
-/** The chart of a flag: its metric by day around what was judged of it, or its figure of the code by report. */
+/** The chart of a flag: its metric by day around what was judged of it, or its figure of the code by report; and the changes near its day. */
 
 import { countText } from "../../base/text.ts";
-import { addDays, daysBetween, eachDay, parseUtcDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import {
+  addDays,
+  DAY_MS,
+  daysBetween,
+  eachDay,
+  parseUtcDay,
+  type UtcDay,
+  utcDayOf,
+} from "../../base/time.ts";
 import type { FlagRow, Severity } from "../../flags/flags.ts";
 import { listReports } from "../../reports/codebase.ts";
 import { codebaseTracks } from "../../reports/codebase_view.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { findAsset } from "../../sites/sites.ts";
+import type { Db } from "../../store/store.ts";
 import { Chart, type ChartLane } from "../kit/chart.tsx";
-import type { ChartAnnotation } from "../kit/chart_marks.tsx";
-import type { ChartDays } from "../kit/chart_scale.tsx";
+import { type ChartAnnotation, Mark } from "../kit/chart_marks.tsx";
+import { Told } from "../kit/links.tsx";
+import { Block } from "../kit/list.tsx";
+import type { ChartDays } from "../kit/plot.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { trackLane } from "../site/codebase_parts.tsx";
-import { type ExpectedDeps, readJudged } from "../site/expected.ts";
 import { metricHref, WHOLE_SITE } from "../site/range.ts";
-import { chartLane, lanesOf } from "../site/site_days.tsx";
-import { readSite, type SiteReadDeps } from "../site/site_days_read.ts";
+import { chartLane, lanesOf, readSite, type SiteReadDeps } from "../site/site_days.tsx";
+import { type ExpectedDeps, readJudged } from "../site/verdict.tsx";
+import { annotationName } from "../timeline/day.tsx";
 
 const HEIGHT = 180;
 /** Days before what was compared, for the eye. */
@@ -126,5 +139,40 @@ export function Figure({ figure }: { readonly figure: FlagFigure }) {
         {revised} <a href={href}>{lane.form === "bars" ? "Open metric" : "All figures of the code"}</a>
       </p>
     </Chart>
+  );
+}
+
+// The changes near the day since when something is flagged.
+
+/** So long before it, and after it, in milliseconds. */
+const [BEFORE_MS, AFTER_MS] = [7 * DAY_MS, DAY_MS];
+/** Most changes named. */
+const MOST_NEAR = 20;
+
+/** The changes around a moment. */
+export const nearOf = (db: Db, asset: string, at: number) =>
+  listBetween(db, asset, at - BEFORE_MS, at + AFTER_MS, MOST_NEAR);
+
+export function Near({ near }: { readonly near: readonly StoredAnnotation[] }) {
+  return (
+    <Block heading="Changes around that date" note="Correlation only">
+      {near.length === 0 ? <p>No changes in the week before or the day after</p> : null}
+      <ul class="near">
+        {near.map((change) => (
+          <li>
+            <Mark kind={change.kind} />
+            <Moment at={change.atMs} />
+            <span>
+              <Told class="wrap">{annotationName(change)}</Told>
+              {change.note === null || change.note === annotationName(change) ? null : (
+                <small>
+                  <Told class="wrap">{change.note}</Told>
+                </small>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Block>
   );
 }

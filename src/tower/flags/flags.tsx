@@ -2,8 +2,8 @@
  * `/flags`, one flag below it, the tab of a site, and the acts on flags.
  *
  * A list: the address (`inbox.ts`) → its rows and why there are none → `inbox_page.tsx`.
- * One flag: `openedOf` (`inbox.ts`) → `article.tsx`: summary, chart (`figure.tsx`), acts, changes near it (`near.tsx`), how it was judged
- * (`judged.tsx`, `judged_words.ts`), its record.
+ * One flag: `openedOf` (`inbox.ts`) → `article.tsx`: summary, chart and changes near it (`figure.tsx`), acts, how it was judged
+ * (`judged.tsx`), its record.
  * An act: a form → `actOn` here → `flags/acts.ts` of the service → the flag and the list again, with an outcome (`outcome.ts`).
  * Begin with `flagPages`.
  */

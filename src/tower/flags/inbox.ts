@@ -27,9 +27,8 @@ import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
 import { flagTally, healthView, siteTallies, unwatched, unwatchedOf } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { backlogWords } from "../site/unjudged.tsx";
-import { type FigureDeps, type FlagFigure, readFigure } from "./figure.tsx";
-import { nearOf } from "./near.tsx";
+import { backlogWords } from "../site/latest_nightly.tsx";
+import { type FigureDeps, type FlagFigure, nearOf, readFigure } from "./figure.tsx";
 
 /** How the service stands when no flag is there. */
 type WhyEmpty =

@@ -5,7 +5,7 @@ import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { formatMoment } from "../format.ts";
-import { readingWord } from "../kit/reading_words.ts";
+import { readingWord } from "../kit/words.tsx";
 
 /** What an operator wrote that was not taken, so that it is not lost. */
 export interface Draft {

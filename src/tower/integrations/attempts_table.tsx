@@ -2,24 +2,18 @@
 
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import {
-  ACCOUNT_PROVIDERS,
-  type AccountProvider,
-  PROVIDER_NAMES as PROVIDER_WORDS,
-} from "../../providers/adapter.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDER_NAMES } from "../../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempts.ts";
 import type { RunFault, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
 import { address, DAY, named, oneOf, ROW } from "../kit/address.tsx";
-import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { type Look, LookMark, OUTCOME_LOOKS, outcomeCounted, outcomeWords } from "../kit/glyph.tsx";
-import { tookWords } from "../kit/job_words.ts";
 import { Told } from "../kit/links.tsx";
 import { Empty, List } from "../kit/list.tsx";
 import { Clock, Moment, When } from "../kit/proof.tsx";
-import { Reason } from "../kit/reason.tsx";
+import { CATEGORY_WORDS, Reason, tookWords } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 
 const RUNNING: Look = { words: "Running", glyph: "idle", tone: "idle" };
@@ -46,7 +40,7 @@ const LONGEST = 128;
 /** What attempts may be narrowed to. */
 export const ATTEMPT_PARAMS = {
   asset: named<string | null>(LONGEST, null),
-  provider: oneOf<AccountProvider, null>(ACCOUNT_PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
+  provider: oneOf<AccountProvider, null>(ACCOUNT_PROVIDERS, null, (provider) => PROVIDER_NAMES[provider]),
   outcome: oneOf<PullOutcome, null>(PULL_OUTCOMES, null, outcomeWords),
   category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
   from: DAY,
@@ -97,7 +91,7 @@ export function AttemptsTable(props: {
           ["Site", ({ target }) => <Site asset={target?.asset ?? ""} />],
           [
             "Provider",
-            ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),
+            ({ target }) => (target === undefined ? null : PROVIDER_NAMES[target.provider]),
             { class: "nowrap" },
           ],
           [

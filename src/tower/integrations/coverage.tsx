@@ -4,14 +4,14 @@ import { countWords as countOf } from "../../base/text.ts";
 import { HEALTH_STATES } from "../../health/health.ts";
 import type { Coverage, HealthView } from "../../integrations/integrations.ts";
 import { formatCount } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { address, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, Go } from "../kit/links.tsx";
 import { Empty } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Tabs } from "../kit/site_state.tsx";
+import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { labelOf } from "./acts.tsx";
 

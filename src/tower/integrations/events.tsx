@@ -6,11 +6,11 @@ import { capabilityOf } from "../../health/catalogue.ts";
 import { type HealthEventView, MOST_EVENTS } from "../../integrations/integrations.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
 import { formatSpan } from "../format.ts";
-import { categoryInside } from "../kit/category_words.ts";
 import { Glyph } from "../kit/glyph.tsx";
 import { Unseen } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { When } from "../kit/proof.tsx";
+import { categoryInside } from "../kit/words.tsx";
 import { SiteLink } from "./acts.tsx";
 
 /** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */

@@ -4,7 +4,7 @@
  * Both are views of one payload (`integrations/reader.ts` of the service): problems, sites by capabilities
  * (`matrix.tsx`), what stands apart from sites (here), what happened (`events.tsx`); a site's own is `site_integrations.tsx`.
  * Beside them: `system_health.tsx` is `/health`, `runs.tsx` the runs of jobs, `pauses.tsx` what operators pause.
- * What can be done, in words and where: `acts_of.tsx`; the forms of it: `acts.tsx`. Begin with `integrationRoutes`.
+ * What can be done, in words and where, with its forms: `acts.tsx`. Begin with `integrationRoutes`.
  */
 
 import { capital, countWords as countOf } from "../../base/text.ts";
@@ -23,7 +23,7 @@ import type { HealthReader } from "../../integrations/reader.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { LATER } from "../../providers/faults.ts";
 import { formatCount, formatDay, formatSpan } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -35,18 +35,21 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { capabilityId, ForgetForm, pausesOf, SiteLink } from "./acts.tsx";
 import {
   AccountLink,
   type AccountOf,
   ActionOf,
   accountsOf,
+  capabilityId,
+  ForgetForm,
+  pausesOf,
   placeOf,
   propertiesOf,
   type Sender,
   type SenderOf,
+  SiteLink,
   sendersOf,
-} from "./acts_of.tsx";
+} from "./acts.tsx";
 import {
   CoverageCallout,
   coverageWords,

@@ -6,15 +6,15 @@ import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf, restsUntil } from "../../store/timetable.ts";
 import { formatCount } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { Act } from "../kit/field.tsx";
 import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { askedByWords, jobSentence, jobTitle, timesInWords } from "../kit/job_words.ts";
 import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Meter } from "../kit/plot.tsx";
 import { Age, Clock, Moment, When } from "../kit/proof.tsx";
+import { askedByWords, jobSentence, jobTitle, timesInWords } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { AttemptCounts, RunMark } from "./attempts_table.tsx";
 

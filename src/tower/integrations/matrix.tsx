@@ -5,7 +5,7 @@ import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import type { CapabilityView, HealthView, SiteHealth, TargetView } from "../../integrations/integrations.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Filters } from "../kit/address.tsx";
 import { SearchForm } from "../kit/field.tsx";
@@ -95,7 +95,7 @@ const SENDERS: Readonly<Record<string, string>> = {
 };
 
 function providerName(provider: string): string {
-  return { ...SENDERS, ...PROVIDER_WORDS }[provider] ?? provider;
+  return { ...SENDERS, ...PROVIDER_NAMES }[provider] ?? provider;
 }
 
 /** What a capability is called below the name of its provider: "Daily" of "Search console, daily". */

@@ -11,19 +11,26 @@ import type {
   TargetView,
 } from "../../integrations/integrations.ts";
 import { isCounted } from "../../integrations/target_state.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
-import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { PROVIDER_GIVES } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
-import { capabilityId, SiteActs, WholeSiteActs } from "./acts.tsx";
-import { AccountLink, type AccountOf, ActionOf, type NamedProperty } from "./acts_of.tsx";
+import {
+  AccountLink,
+  type AccountOf,
+  ActionOf,
+  capabilityId,
+  type NamedProperty,
+  SiteActs,
+  WholeSiteActs,
+} from "./acts.tsx";
 import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { AttemptsLink, Cause, proofWords, retryWords } from "./target_words.tsx";
@@ -229,7 +236,7 @@ function NotAttached(props: {
     <ul class="note">
       {missing.map((provider) => (
         <li>
-          {PROVIDER_WORDS[provider]} is not set up (it gives {PROVIDER_GIVES[provider]}):{" "}
+          {PROVIDER_NAMES[provider]} is not set up (it gives {PROVIDER_GIVES[provider]}):{" "}
           <a href={attachHref({ q: asset })}>attach a property</a>.
         </li>
       ))}

@@ -6,9 +6,9 @@ import type { CapabilityKind, HealthState } from "../../health/health.ts";
 import type { CapabilityView, RetryReason, TargetView } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { formatDay, formatMoment } from "../format.ts";
-import { CATEGORY_WORDS } from "../kit/category_words.ts";
+import { CATEGORY_WORDS } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
-import { attemptsAddress } from "./run_page.tsx";
+import { attemptsAddress } from "./runs.tsx";
 
 /** A key as a part of an element's id. */
 export const idPart = (key: string): string => key.replaceAll(/[^a-z0-9]+/gi, "-");

@@ -1,17 +1,32 @@
 /**
  * JSX that escapes by default: an element is a branded `Safe`, and every other child is escaped; there is no door out. It
  * stands over the element factory of @elysiajs/html, which escapes no child; that package's own JSX types and its plugin for
- * the router stay out, since pages are answered by `respond.ts`. Synchronous only: a page gathers its data first and renders
+ * the router stay out, since pages are answered by `session.ts`. Synchronous only: a page gathers its data first and renders
  * then.
  */
 
 import { createElement } from "@elysiajs/html/h";
-import { escapeText, writtenAttributes } from "./attributes.ts";
-import type { Child } from "./child.ts";
-import type { Elements } from "./elements.ts";
-import { Safe } from "./safe.ts";
 
-export type { Child };
+// What may stand between tags. Booleans, null and undefined render as nothing.
+
+export type Child = Safe | string | number | bigint | boolean | null | undefined | readonly Child[];
+
+/**
+ * Markup that needs no more escaping. The private field is the brand: no plain object and no parsed JSON can
+ * pass for it, so a value is markup only when the runtime made it.
+ */
+export class Safe {
+  readonly #html: string;
+
+  constructor(html: string) {
+    this.#html = html;
+  }
+
+  /** The markup itself. */
+  toString(): string {
+    return this.#html;
+  }
+}
 
 /** A function from props to markup; null renders as nothing. */
 export type Component<P> = (props: P) => Safe | null;
@@ -99,3 +114,141 @@ export declare namespace JSX {
   }
   interface IntrinsicElements extends Elements {}
 }
+
+// Which attributes an element may carry, and how a value is written.
+
+/** What an attribute may hold. `undefined`, `null` and `false` leave it out; `true` writes the bare name. */
+type AttributeValue = string | number | boolean | null | undefined;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]*$/;
+
+/**
+ * Attributes that are code, hide code, or reach around the escaping of the factory below. The content security
+ * policy blocks the first two kinds as well; refusing them here turns a blocked page into a failing test.
+ */
+const REFUSED = /^(?:on.*|style|srcdoc|safe|attrs|of|classname|hx-on.*|hx-vars|js:.*)$/i;
+
+const ADDRESS = new Set(["href", "src", "action", "formaction", "xlink:href", "poster"]);
+
+/** An address that stays on this site, or names http, https or mailto. A scheme is what stands before the first colon. */
+const HARMLESS_ADDRESS = /^(?:https?:|mailto:|[^:]*$|[^:]*[/?#])/i;
+
+const allowed = new Set<string>();
+
+/** Escapes text for an element or a quoted attribute: & < > " '. */
+function escapeText(text: string): string {
+  return Bun.escapeHTML(text);
+}
+
+/** Whether following the address cannot run code (`javascript:`, `data:` and the like are refused). */
+export function isHarmlessAddress(address: string): boolean {
+  // Browsers drop tabs and line ends inside a scheme and trim what stands before it.
+  return HARMLESS_ADDRESS.test(address.replace(/[\u0000-\u0020]/g, ""));
+}
+
+function checkName(name: string): void {
+  if (allowed.has(name)) return;
+  if (!NAME.test(name)) throw new TypeError(`not an attribute name: ${JSON.stringify(name)}`);
+  if (REFUSED.test(name)) throw new TypeError(`the attribute ${name} is refused: it is code or hides code`);
+  allowed.add(name);
+}
+
+/**
+ * The attributes in the form the factory takes: every value escaped, absent ones gone. An address with another
+ * scheme than http, https or mailto is left out, since it may be a site's own text.
+ *
+ * @throws TypeError for a refused name or a value that is no text, number or boolean.
+ */
+function writtenAttributes(props: Readonly<Record<string, unknown>>): Record<string, string | true> {
+  const written: Record<string, string | true> = {};
+  for (const name in props) {
+    if (name === "children" || name === "key") continue;
+    const value = props[name];
+    if (value === undefined || value === null || value === false) continue;
+    checkName(name);
+    if (value === true) {
+      written[name] = true;
+    } else if (typeof value === "string") {
+      if (ADDRESS.has(name) && !isHarmlessAddress(value)) continue;
+      written[name] = escapeText(value);
+    } else if (typeof value === "number" && Number.isFinite(value)) {
+      written[name] = String(value);
+    } else {
+      throw new TypeError(
+        `the attribute ${name} holds ${describe(value)}; it takes text, a number or a boolean`,
+      );
+    }
+  }
+  return written;
+}
+
+function describe(value: unknown): string {
+  return typeof value === "object" ? "an object" : String(value);
+}
+
+// The elements and attributes that Tower's pages use, typed: a misspelt name does not compile.
+
+/** An attribute of two states that assistive technology reads must be written out, so it takes text, not a boolean. */
+type Written = string | number | null | undefined;
+
+/** Attributes every element may carry, with those of htmx, ARIA and data. */
+export interface Common {
+  readonly children?: Child;
+  readonly id?: AttributeValue;
+  readonly class?: string | null | undefined;
+  readonly title?: AttributeValue;
+  readonly role?: string | undefined;
+  readonly lang?: string | undefined;
+  readonly dir?: string | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly tabindex?: number | undefined;
+  readonly popover?: boolean | string | undefined;
+  readonly autofocus?: boolean | undefined;
+  readonly [aria: `aria-${string}`]: Written;
+  readonly [data: `data-${string}`]: AttributeValue;
+  readonly [htmx: `hx-${string}`]: AttributeValue;
+}
+
+/** The names in a text. */
+type NamesIn<Text extends string> = Text extends `${infer Name} ${infer Rest}` ? Name | NamesIn<Rest> : Text;
+
+type With<Names extends string> = Common & {
+  readonly [name in NamesIn<Names>]?: AttributeValue;
+};
+
+/** Geometry and presentation of the drawings. */
+type Drawing = With<
+  | "x y x1 x2 y1 y2 dx dy cx cy r rx d points width height viewBox preserveAspectRatio overflow transform href"
+  | "fill stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin patternUnits patternTransform"
+>;
+
+interface Special {
+  readonly title: Common;
+  readonly meta: With<"charset name content">;
+  readonly link: With<"rel href type">;
+  readonly script: With<"src defer type">;
+  readonly a: With<"href rel download">;
+  readonly time: With<"datetime">;
+  readonly data: With<"value">;
+  readonly details: With<"open name">;
+  readonly output: With<"for name">;
+  readonly form: With<"method action enctype autocomplete">;
+  readonly label: With<"for">;
+  readonly input: With<
+    | "type name value required checked readonly placeholder autocomplete minlength maxlength min max step list"
+    | "spellcheck accept autocapitalize inputmode"
+  >;
+  readonly textarea: With<"name rows cols required placeholder spellcheck maxlength wrap">;
+  readonly select: With<"name required">;
+  readonly option: With<"value selected">;
+  readonly button: With<"type name value popovertarget form">;
+  readonly th: With<"scope colspan rowspan">;
+  readonly td: With<"colspan rowspan">;
+}
+
+/** Every element with its attributes: those of HTML by their names alone, unless they have attributes of their own, and drawings. */
+type Elements = {
+  readonly [name in Exclude<keyof HTMLElementTagNameMap, keyof Special>]: Common;
+} & {
+  readonly [name in Exclude<keyof SVGElementTagNameMap, keyof HTMLElementTagNameMap>]: Drawing;
+} & Special;

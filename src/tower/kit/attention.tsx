@@ -1,12 +1,12 @@
-/** Entries of the ranking as every page shows them: one line for each cause, with what to do about it. */
+/** Entries of the ranking as every page shows them: one line for each cause, with what to do about it; and a site's flags in a list. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { Entry } from "../../integrations/attention.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
-import { Told, Unseen } from "./links.tsx";
-import { DateOf, Moment } from "./proof.tsx";
+import { type Severity, Told, Unseen } from "./links.tsx";
+import { DateOf, Moment, When } from "./proof.tsx";
 
 const SEVERITY_WORDS = { error: "Error", warn: "Warning", info: "Info" } as const;
 
@@ -104,5 +104,38 @@ export function Retrying({ entries }: { readonly entries: readonly Entry[] }) {
         {others.length === 0 ? null : `; and ${others.length} more`}
       </span>
     </p>
+  );
+}
+
+// Flags as the pages of a site list them: what each says leads to its page.
+
+export interface ListedFlag {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** When the condition began. */
+  readonly heldSince: number;
+}
+
+export function ListedFlags({ flags }: { readonly flags: readonly ListedFlag[] }) {
+  return (
+    <ul class="list raised short">
+      {flags.map(({ id, severity, message, heldSince }) => (
+        <li data-sev={severity}>
+          <Glyph name={`f-${severity}`} />
+          <div>
+            <p class="said">
+              <Unseen>{severity}: </Unseen>
+              <a href={paths.flag(id)}>
+                <Told>{message}</Told>
+              </a>
+            </p>
+            <p class="note">
+              raised <When at={heldSince} />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -10,7 +10,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { daysBetween, type UtcDay } from "../../base/time.ts";
 import type { SeriesState } from "../../reports/series_days.ts";
 import { formatClock, formatDay } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import {
   ANNOTATION_KINDS,
   AnnotationLane,
@@ -21,11 +21,24 @@ import {
   PENNANT_ROW,
   Pennants,
 } from "./chart_marks.tsx";
-import { type ChartDays, linePath, lonePoints, placeOf } from "./chart_scale.tsx";
 import { dayTicks } from "./day_bars.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
-import { Box, Lane, Legend, Level, Pin, Plot, percent, Stretch, Upright } from "./plot.tsx";
+import {
+  Box,
+  type ChartDays,
+  Lane,
+  Legend,
+  Level,
+  linePath,
+  lonePoints,
+  Pin,
+  Plot,
+  percent,
+  placeOf,
+  Stretch,
+  Upright,
+} from "./plot.tsx";
 import { Marked } from "./proof.tsx";
 
 /** `none` is empty paper: nothing was due. */

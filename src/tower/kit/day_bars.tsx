@@ -4,8 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { EXCLUDED, FINAL, PROVISIONAL, type Stretch } from "../../reports/series_days.ts";
 import { formatDay, formatNarrow } from "../format.ts";
-import { type ChartDays, placeOf } from "./chart_scale.tsx";
-import { anchor } from "./plot.tsx";
+import { anchor, type ChartDays, placeOf } from "./plot.tsx";
 
 const STEP = 4;
 const HEIGHT = 19;

@@ -4,12 +4,11 @@
  */
 
 import type { FreshToken, TokenKind } from "../fresh_tokens.ts";
-import type { Child } from "../jsx/child.ts";
-import type { JSX } from "../jsx/jsx-runtime.ts";
+import type { Child, JSX } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { Told, Unseen } from "./links.tsx";
-import { Callout } from "./monitoring_words.tsx";
 import { Clock } from "./proof.tsx";
+import { Callout } from "./words.tsx";
 
 /** The rest of a view as hidden fields: a form by GET replaces the query of the address it is sent to. */
 export function Kept({ search = "" }: { readonly search?: string | undefined }) {

@@ -3,8 +3,7 @@
 import type { ArchiveNote, ArchiveOutcome } from "../../archive/manifest_row.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { PullOutcome } from "../../signals/attempts.ts";
-import type { Child } from "../jsx/child.ts";
-import type { Safe } from "../jsx/safe.ts";
+import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 
 /** The drawings by name: there are few, and hundreds on a page. */
 const drawn = new Map<string, Safe>();

@@ -3,7 +3,7 @@
 import { answerWords, type Streak } from "../../health/refusals.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
 import { formatCount } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { Glyph } from "./glyph.tsx";
 
 /**

@@ -16,7 +16,7 @@
  */
 
 import { formatCount, formatPercent } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Param } from "./address.tsx";
 import { Unseen } from "./links.tsx";
 

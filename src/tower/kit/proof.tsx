@@ -21,7 +21,7 @@ import {
   formatMoment,
   formatRatio,
 } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { here } from "./here.ts";
 import { NotMeasured, Told } from "./links.tsx";

@@ -11,7 +11,7 @@ import { listMonitoringFailures } from "../../health/monitoring.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import type { Db } from "../../store/store.ts";
 import { DOOR_BYTES, type FormBounds, readForm } from "../form.ts";
-import type { Safe } from "../jsx/safe.ts";
+import type { Safe } from "../jsx/jsx-runtime.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";
 import type { NamesIn, Place } from "../paths.ts";
 import {

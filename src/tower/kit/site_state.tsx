@@ -9,13 +9,13 @@ import type { Entry } from "../../integrations/attention.ts";
 import type { SiteState } from "../../rules/freshness.ts";
 import type { Lifecycle } from "../../sites/sites.ts";
 import { formatCount } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
 import { here } from "./here.ts";
 import { OpenAndSnoozed, OutsideLink, type SeverityCounts, StreakWords, Told, Unseen } from "./links.tsx";
-import { Callout, MonitoringNotice } from "./monitoring_words.tsx";
 import { Moment } from "./proof.tsx";
+import { Callout, MonitoringNotice } from "./words.tsx";
 
 /** A site's state with what it is made of. Times are milliseconds since the epoch. */
 export interface SiteStanding {

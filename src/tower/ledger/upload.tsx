@@ -13,14 +13,14 @@ import {
 } from "../../ledger/csv.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { formatCount } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, Form, SelectField, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { mounted, own } from "../kit/route.ts";
+import { Callout } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";

@@ -1,7 +1,7 @@
 /** `/settings/credentials/attachments`: attaching properties to sites, many at once, and detaching them. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
 import { listAttachments, listProperties } from "../../providers/properties.ts";
 import { attachProperty, disconnect } from "../../signals/credential_changes.ts";
@@ -11,8 +11,8 @@ import { withNotice } from "../keyboard.tsx";
 import { Form, SearchForm, SureAct } from "../kit/field.tsx";
 import { Chips, Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty, List, Pager } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
+import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import {
@@ -74,7 +74,7 @@ async function attach(
   if (asset === "") return "Name a site, or unselect the row.";
   const rival = rows.find((other) => other.provider === provider && other.site === asset);
   if (rival !== row)
-    return `${asset} is named twice. A site has one ${PROVIDER_WORDS[provider].toLowerCase()} property.`;
+    return `${asset} is named twice. A site has one ${PROVIDER_NAMES[provider].toLowerCase()} property.`;
   const result = await attachProperty(deps, { asset, provider, credential, property, replace }, by);
   if (result.ok) return result;
   if (result.why === "taken") {
@@ -184,7 +184,7 @@ function attachPage(
             columns={[
               ["Site", ({ site }) => <a href={paths.site(site)}>{site}</a>],
               ["Property", ({ seen }) => <PropertyName seen={seen} />],
-              ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+              ["Provider", ({ seen }) => PROVIDER_NAMES[seen.provider]],
               [
                 "Action",
                 ({ seen, site }) => <DetachForm provider={seen.provider} asset={site} />,
@@ -199,7 +199,7 @@ function attachPage(
             empty={empty}
             columns={[
               ["Property", ({ seen }) => <PropertyName seen={seen} />],
-              ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+              ["Provider", ({ seen }) => PROVIDER_NAMES[seen.provider]],
               [
                 "What to do",
                 () => "Verify the account or the site with the provider, then use Find properties.",
@@ -289,7 +289,7 @@ function OpenRows(props: {
             { unseen: true },
           ],
           ["Property", ({ seen }) => <PropertyName seen={seen} />, { names: true }],
-          ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+          ["Provider", ({ seen }) => PROVIDER_NAMES[seen.provider]],
           ["Time zone", ({ seen }) => seen.timeZone, { class: "dim" }],
           ["Site", siteField, { class: "all" }],
         ]}
@@ -318,7 +318,7 @@ function DetachForm({ provider, asset }: { readonly provider: Provider; readonly
     <SureAct
       action={paths.detachment}
       words="Detach"
-      on={`the ${PROVIDER_WORDS[provider]} property of ${asset}`}
+      on={`the ${PROVIDER_NAMES[provider]} property of ${asset}`}
       consequence="No more data is pulled from this property. Stored data stays, and you can attach it again."
       sure="Detach property"
       hidden={[

@@ -12,7 +12,7 @@ import {
 import { SENT, seriesName } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { SearchForm } from "../kit/field.tsx";

@@ -14,9 +14,9 @@ import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { Form, LongTextField } from "../kit/field.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, stretchOf } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
+import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import {

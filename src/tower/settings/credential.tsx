@@ -4,7 +4,7 @@ import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES } from "../../providers/adapter.ts";
 import { CREDENTIAL_NAMES, type Credential, type SeenProperty } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { trapsBehind } from "../../providers/given_file.ts";
@@ -25,9 +25,9 @@ import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, Form, type Refused, RefusedNote, SureAct } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { Block, List, Pager, pageOf } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
+import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { attachHref, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
@@ -199,7 +199,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: Refused = {}): 
           empty={<p>Use Find properties to list them.</p>}
           columns={[
             ["Property", ({ seen }) => <PropertyName seen={seen} />],
-            ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+            ["Provider", ({ seen }) => PROVIDER_NAMES[seen.provider]],
             ["Site", ({ seen, sites: owners }) => (seen.usable ? owners.join(", ") : "not usable")],
           ]}
         />
@@ -244,7 +244,7 @@ function Checked(props: { readonly checks: readonly LastCheck[]; readonly listed
           <ul>
             {ofJob.map((check) => (
               <li>
-                {PROVIDER_WORDS[check.provider]}: <CheckWords check={check} />
+                {PROVIDER_NAMES[check.provider]}: <CheckWords check={check} />
               </li>
             ))}
           </ul>

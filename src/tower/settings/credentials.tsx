@@ -5,11 +5,7 @@ import { type InstallationKeys, keyPath } from "../../base/keys.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { checkScope, dailyScope } from "../../health/health.ts";
 import { findEvidence } from "../../health/state_store.ts";
-import {
-  ACCOUNT_PROVIDERS,
-  type AccountProvider,
-  PROVIDER_NAMES as PROVIDER_WORDS,
-} from "../../providers/adapter.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDER_NAMES } from "../../providers/adapter.ts";
 import {
   CREDENTIAL_KINDS,
   CREDENTIAL_NAMES,
@@ -40,8 +36,8 @@ import { here } from "../kit/here.ts";
 import { Go, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
-import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { mounted, own, type Visit } from "../kit/route.ts";
+import { PROVIDER_GIVES } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { openProperties } from "./attach_rows.ts";
@@ -184,7 +180,7 @@ export function propertiesOf({ id, kind }: Credential, properties: readonly Seen
 }
 
 export const usesOf = ({ providers }: Credential): string =>
-  providers.map((provider) => PROVIDER_WORDS[provider]).join(", ");
+  providers.map((provider) => PROVIDER_NAMES[provider]).join(", ");
 
 /** The newest attempt with each of a credential's providers, under its present connection alone. */
 export function Standings({ deps, credential }: { deps: CredentialDeps; credential: Credential }) {
@@ -219,7 +215,7 @@ export function Standings({ deps, credential }: { deps: CredentialDeps; credenti
     <>
       {providers.map((provider) => (
         <span class="block-sm">
-          {providers.length === 1 ? null : `${PROVIDER_WORDS[provider]}: `}
+          {providers.length === 1 ? null : `${PROVIDER_NAMES[provider]}: `}
           {standing(provider)}
         </span>
       ))}
@@ -292,7 +288,7 @@ function AddForm(props: { readonly kind: CredentialKind; readonly who: SignedIn;
           choices={providers.map((provider) => [
             provider,
             <>
-              {PROVIDER_WORDS[provider]}
+              {PROVIDER_NAMES[provider]}
               <small class="block-sm">{PROVIDER_GIVES[provider]}</small>
             </>,
           ])}
@@ -330,7 +326,7 @@ function Traps({ providers }: { readonly providers: readonly AccountProvider[] }
           {same.map(({ providers: all, action }) => {
             const of = all.filter((provider) => providers.includes(provider));
             const whose =
-              of.length === providers.length ? [] : of.map((provider) => PROVIDER_WORDS[provider]);
+              of.length === providers.length ? [] : of.map((provider) => PROVIDER_NAMES[provider]);
             return <p class="note">{`${whose.length === 0 ? "" : `${whose.join(", ")}: `}${action}`}</p>;
           })}
         </li>

@@ -36,9 +36,9 @@ import { type Filled, Form, RefusedNote, SelectField, SiteField, SureAct, TextFi
 import { here } from "../kit/here.ts";
 import { OutsideLink, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
 import { get, mounted, post } from "../kit/route.ts";
+import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";

@@ -8,8 +8,8 @@ import { TOWER_COMMAND } from "../../base/command_line.ts";
 import { isStorageFailure, storageFault } from "../../base/storage_fault.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Form, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
-import { Callout } from "../kit/monitoring_words.tsx";
 import { door, mounted } from "../kit/route.ts";
+import { Callout } from "../kit/words.tsx";
 import { Door } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";
 import {

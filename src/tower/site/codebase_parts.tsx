@@ -8,7 +8,7 @@ import type { MeasureReading } from "../../reports/codebase_rules.ts";
 import type { Detail, Dismissal, Figure, Remark, ReportView, Track } from "../../reports/codebase_view.ts";
 import type { UnitClass } from "../../reports/measures.ts";
 import { formatCount, formatNarrow, formatRatio } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { ChartLane } from "../kit/chart.tsx";
 import { Code, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
 import { Block, type Column, List } from "../kit/list.tsx";

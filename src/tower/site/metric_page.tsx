@@ -1,40 +1,65 @@
 /** `/sites/{asset}/metric`: one metric of a site: its chart, its days with what the rule says of each, its flags and its revisions. */
 
-import { capital } from "../../base/text.ts";
-import { startOfDay, type UtcDay } from "../../base/time.ts";
+import { capital, countWords as countOf } from "../../base/text.ts";
+import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../base/time.ts";
+import type { SeriesSource } from "../../flags/flags.ts";
 import { listInbox } from "../../flags/inbox.ts";
+import { isProvider } from "../../providers/adapter.ts";
+import { findPulseBody, listRevisions, type Pulse, type PulseRow } from "../../reports/pulse.ts";
+import { listRevisedDays } from "../../reports/shown_day.ts";
 import { flowRuleInputs } from "../../rules/flow_inputs.ts";
 import { judgedTail } from "../../rules/verdict.ts";
+import { type DayRevision, revisionsBetween } from "../../signals/signal_list.ts";
 import { FLOW_DROP, FLOW_RISE, ruleOf, SENT } from "../../sites/rule_catalogue.ts";
-import { JudgedProof } from "../flags/judged.tsx";
-import { judgedWords } from "../flags/judged_words.ts";
-import { Near, nearOf } from "../flags/near.tsx";
+import type { Db } from "../../store/store.ts";
+import { Near, nearOf } from "../flags/figure.tsx";
+import { JudgedProof, judgedWords } from "../flags/judged.tsx";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
+import { type ListedFlag, ListedFlags } from "../kit/attention.tsx";
 import { Chart, rangeWords } from "../kit/chart.tsx";
 import { Mark, MarkedNote } from "../kit/chart_marks.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Go, NOT_TESTED_WORDS, ShortName, Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, pageOf } from "../kit/list.tsx";
-import { type ListedFlag, ListedFlags } from "../kit/listed_flags.tsx";
-import { Age, Day, Marked } from "../kit/proof.tsx";
+import { Age, Day, Marked, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
-import { Page, wholeOrDamage } from "../layout.tsx";
+import { Page, readWhole, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 import { toViewFlag } from "./codebase_read.ts";
-import { type RevisedDay, Revisions, readRevised } from "./day.tsx";
-import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
-import { type ExpectedDeps, type JudgedDays, readJudged } from "./expected.ts";
-import { figureText, HALF_WORDS } from "./lanes.ts";
+import {
+  changeText,
+  closeText,
+  type FigureUnit,
+  figureText,
+  HALF_WORDS,
+  lastValued,
+  stateAfter,
+  usualText,
+} from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
 import { csvHref, dayHref, metricAddress, metricHref } from "./range.ts";
-import { RangeLinks } from "./range_links.tsx";
-import { chartLane, Failing, type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
-import { readSite, type SiteReadDeps } from "./site_days_read.ts";
-import { type FigureTest, percentDropWords, readTests } from "./verdict.tsx";
+import {
+  chartLane,
+  Failing,
+  type Lane,
+  lanesOf,
+  RangeLinks,
+  readSite,
+  type SiteDays,
+  type SiteReadDeps,
+} from "./site_days.tsx";
+import {
+  type ExpectedDeps,
+  type FigureTest,
+  type JudgedDays,
+  percentDropWords,
+  readJudged,
+  readTests,
+} from "./verdict.tsx";
 
 const CHART_HEIGHT = 260;
 /** Days on one page of the table. */
@@ -411,5 +436,147 @@ function NoSuchMetric({ site, metric }: { readonly site: SiteHead; readonly metr
         <Go to={paths.site(site.asset)} words="Show all metrics" />
       </Empty>
     </Page>
+  );
+}
+
+// The values that a day of a figure had, one after another, and the days of a figure that were revised.
+
+/** Most revisions of a nightly report that are compared, the newest. */
+const MOST_REVISIONS = 20;
+/** Most revised days that are told of one figure, the newest. */
+const MOST_DAYS = 20;
+
+/** A value that a day had for a while, and when it was first told, in milliseconds since the epoch. */
+interface SeenValue {
+  /** Null where it was told that there is none. */
+  readonly value: number | null;
+  readonly seenAt: number;
+}
+
+/** A day whose value became another. */
+interface RevisedDay {
+  readonly day: UtcDay;
+  /** Oldest first; the last one holds. */
+  readonly seen: readonly SeenValue[];
+}
+
+/** What a revision of a nightly report says. */
+interface SentRevision {
+  readonly receivedAt: number;
+  readonly metrics: Pulse["metrics"];
+}
+
+/** What each of these revisions says, the oldest first; a body that is damaged says nothing. */
+function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
+  return reports.toReversed().flatMap((row) => {
+    const body = readWhole(() => findPulseBody(db, row));
+    return body.ok
+      ? [{ receivedAt: row.receivedAt, metrics: (JSON.parse(body.value) as Pulse).metrics }]
+      : [];
+  });
+}
+
+/** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
+function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
+  return changesOf(
+    sent.map(({ receivedAt, metrics }) => ({
+      value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
+      seenAt: receivedAt,
+    })),
+  );
+}
+
+function signalSeen(revisions: readonly Pick<DayRevision, "value" | "firstAt">[]): SeenValue[] {
+  return changesOf(revisions.map(({ value, firstAt }) => ({ value, seenAt: firstAt })));
+}
+
+/** The values in their order, each once for as long as it held; what is absent before the first value is no value. Pure. */
+export function changesOf(values: readonly SeenValue[]): SeenValue[] {
+  const changes: SeenValue[] = [];
+  for (const seen of values) {
+    const last = changes.at(-1);
+    if (last === undefined ? seen.value === null : last.value === seen.value) continue;
+    changes.push(seen);
+  }
+  return changes;
+}
+
+/** The days of one figure whose value was revised, the newest first. */
+function readRevised(
+  db: Db,
+  of: { readonly asset: string; readonly source: SeriesSource; readonly metric: string },
+  { days, offset }: Pick<SiteDays, "days" | "offset">,
+): RevisedDay[] {
+  const { asset, source, metric } = of;
+  const all = isProvider(source)
+    ? [
+        ...revisionsBetween(db, {
+          asset,
+          source,
+          metric,
+          from: dayNumber(days.from),
+          to: dayNumber(days.to),
+        }),
+      ].map(([day, revisions]) => ({ day: dayOfNumber(day), seen: signalSeen(revisions) }))
+    : listRevisedDays(
+        db,
+        asset,
+        { from: addDays(days.from, -offset), to: addDays(days.to, -offset) },
+        MOST_DAYS,
+      ).map((day) => ({
+        day: addDays(day, offset),
+        seen: sentSeen(sentRevisions(db, listRevisions(db, asset, day, MOST_REVISIONS)), metric),
+      }));
+  return all
+    .filter(({ seen }) => seen.length > 1)
+    .toSorted((one, other) => (one.day < other.day ? 1 : -1))
+    .slice(0, MOST_DAYS);
+}
+
+/** "17 Nov was 112 when first seen 18 Nov 04:15, 131 now." */
+function Revision(props: {
+  readonly asset: string;
+  readonly unit: FigureUnit;
+  readonly revised: RevisedDay;
+}) {
+  const { now } = here();
+  const { day, seen } = props.revised;
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const text = ({ value }: SeenValue) => (value === null ? "not sent" : closeText(props.unit, value));
+  return (
+    <li>
+      <a href={dayHref(props.asset, day)}>{formatDay(day, now)}</a> was <b>{text(first)}</b> when first seen{" "}
+      <Moment at={first.seenAt} />, <b>{text(last)}</b> now.
+    </li>
+  );
+}
+
+/** Revised days in sight; the rest is folded away. */
+const REVISED_IN_SIGHT = 5;
+
+/** What became of the days of one metric after they were first told. */
+function Revisions(props: { readonly site: SiteDays; readonly revised: readonly RevisedDay[] }) {
+  const { site, revised } = props;
+  const [lane] = lanesOf(site);
+  if (lane === undefined) return null;
+  const list = (some: readonly RevisedDay[]) => (
+    <ul class="revised">
+      {some.map((day) => (
+        <Revision asset={site.asset} unit={lane.unit} revised={day} />
+      ))}
+    </ul>
+  );
+  const rest = revised.slice(REVISED_IN_SIGHT);
+  return (
+    <Block heading="Revised days" note={revised.length === 0 ? undefined : countOf(revised.length, "day")}>
+      {revised.length === 0 ? <p>No revisions.</p> : list(revised.slice(0, REVISED_IN_SIGHT))}
+      {rest.length === 0 ? null : (
+        <details class="items">
+          <summary>{countOf(rest.length, "more day")}</summary>
+          {list(rest)}
+        </details>
+      )}
+    </Block>
   );
 }

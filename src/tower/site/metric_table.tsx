@@ -13,12 +13,20 @@ import { ShortName, Told } from "../kit/links.tsx";
 import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
 import { Day, Marked } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import { changeText, distance, type FigureDay, lastValued, stateAfter, usualText } from "./day_words.ts";
-import { figureText, HALF_WORDS, urgency } from "./lanes.ts";
+import {
+  changeText,
+  distance,
+  type FigureDay,
+  figureText,
+  HALF_WORDS,
+  lastValued,
+  stateAfter,
+  urgency,
+  usualText,
+} from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
 import { csvHref, type SORTS, siteAddress, siteHref } from "./range.ts";
-import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
-import { METRICS_PAGE } from "./site_days_read.ts";
+import { type Lane, lanesOf, METRICS_PAGE, type SiteDays } from "./site_days.tsx";
 import type { FigureTest } from "./verdict.tsx";
 
 /** Days of the small bars. */

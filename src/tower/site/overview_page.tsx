@@ -14,7 +14,7 @@ import { findLatest } from "../../reports/codebase.ts";
 import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatSpan } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { Chart, type Range } from "../kit/chart.tsx";
@@ -30,24 +30,39 @@ import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { siteHead } from "../site_head.ts";
-import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
-import { type ExpectedDeps, readJudged } from "./expected.ts";
-import { figureText, HALF_WORDS, type LaneKey, urgency } from "./lanes.ts";
+import {
+  changeText,
+  figureText,
+  HALF_WORDS,
+  type LaneKey,
+  lastValued,
+  stateAfter,
+  urgency,
+  usualText,
+} from "./lanes.ts";
 import {
   missedText,
   NightlyNotes,
   type NightlyOverview,
   NightTicks,
   RefusedNote,
+  Unjudged,
 } from "./latest_nightly.tsx";
 import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
 import { dayHref, siteAddress, siteHref } from "./range.ts";
-import { RangeLinks } from "./range_links.tsx";
-import { chartLane, csvFile, Failing, type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
-import { readSite, type SiteReadDeps } from "./site_days_read.ts";
-import { Unjudged } from "./unjudged.tsx";
-import { type FigureTest, readTests } from "./verdict.tsx";
+import {
+  chartLane,
+  csvFile,
+  Failing,
+  type Lane,
+  lanesOf,
+  RangeLinks,
+  readSite,
+  type SiteDays,
+  type SiteReadDeps,
+} from "./site_days.tsx";
+import { type ExpectedDeps, type FigureTest, readJudged, readTests } from "./verdict.tsx";
 import { CodebaseWays, type Destination, IngestNote, NightlyWay, OWN_NIGHTLY } from "./ways.tsx";
 
 /** Entries of the ranking that stand on the page; more are behind a link. */

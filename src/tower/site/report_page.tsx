@@ -21,7 +21,7 @@ import type { ReportKindName } from "../../reports/report_log.ts";
 import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { here } from "../kit/here.ts";
 import { Code, SeverityMark, ShortName, Told } from "../kit/links.tsx";

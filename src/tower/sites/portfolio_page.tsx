@@ -7,7 +7,7 @@ import { attentionWords, type Entry } from "../../integrations/attention.ts";
 import type { Coverage } from "../../integrations/integrations.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import { CoverageCallout } from "../integrations/coverage.tsx";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { DayBars, newestSettled } from "../kit/day_bars.tsx";
 import { SearchForm } from "../kit/field.tsx";
@@ -15,13 +15,12 @@ import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
 import { Block, type Column, Empty, List, Pager } from "../kit/list.tsx";
-import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
+import { MonitoringNotice } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { NightTicks } from "../site/latest_nightly.tsx";
-import { UnjudgedSites } from "../site/unjudged.tsx";
+import { NightTicks, UnjudgedSites } from "../site/latest_nightly.tsx";
 import {
   type PortfolioQuery,
   type PortfolioView,

@@ -22,14 +22,14 @@ import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { findAsset, listAllAssets, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { DayBars } from "../kit/day_bars.tsx";
 import { get, healthView, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { entriesShown } from "../shown_days.ts";
 import { NightTicks } from "../site/latest_nightly.tsx";
+import { entriesShown } from "../site_head.ts";
 import {
   findAddress,
   placesOf,

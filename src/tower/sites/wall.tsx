@@ -13,7 +13,7 @@ import type { HealthReader } from "../../integrations/reader.ts";
 import { LONGEST_GROUP, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { formatClock, formatCount, formatDate, formatSpan } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { address, named, oneOf } from "../kit/address.tsx";
 import { Glyph, Sprite, STATE_WORDS } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -22,7 +22,7 @@ import { Clock } from "../kit/proof.tsx";
 import { flagTally, healthView, siteTallies } from "../kit/route.ts";
 import { Head, SampleBand } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { entriesShown } from "../shown_days.ts";
+import { entriesShown } from "../site_head.ts";
 import { placesOf } from "./portfolio.ts";
 
 /** Only the sites of a group, and the look; null for all, and for the one that the browser's operator chose. */

@@ -17,10 +17,10 @@ import { refusedFields, typedInto } from "../form.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
-import type { ChartDays } from "../kit/chart_scale.tsx";
 import { LongTextField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
+import type { ChartDays } from "../kit/plot.tsx";
 import { paths } from "../paths.ts";
 
 /** What stands in the fields of a new annotation; `at` as a browser's control writes it in UTC: `2026-03-01T02:30`. */

@@ -1,15 +1,16 @@
 /**
  * `/timeline` and the tab of a site: reading, adding an annotation, striking one, and how CI posts the same.
  *
- * Reading: the address (`add_form.tsx`) → `read_timeline.ts` → the page here, with `log.tsx` and its days (`day.tsx`).
+ * Reading: the address (`add_form.tsx`) → `readTimeline` (`day.tsx`) → the page here, with its days.
  * Adding: the form (`add_form.tsx`) → `judgeEntry` → the store of annotations → back to the page, which says what was done.
  * Begin with `timelineRoutes`.
  */
 
 import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
-import { utcDayOf } from "../../base/time.ts";
+import { formatInstant, utcDayOf } from "../../base/time.ts";
 import {
+  ANNOTATION_KINDS,
   EVERY_SITE,
   type PostDeps,
   postAnnotation,
@@ -19,11 +20,15 @@ import {
 } from "../../sites/annotations.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
-import type { Safe } from "../jsx/safe.ts";
+import { formatDay, formatMoment } from "../format.ts";
+import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
 import { Filters } from "../kit/address.tsx";
+import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Choice, Copy, Kept, RefusedNote, SearchForm } from "../kit/field.tsx";
-import { Block } from "../kit/list.tsx";
+import { here } from "../kit/here.ts";
+import { Chips, Go, SEVERITIES, Segments, type Severity, SeverityMark, Steps } from "../kit/links.tsx";
+import { Block, EarlierPager, Empty } from "../kit/list.tsx";
 import {
   get,
   type Moment as MomentOfRoute,
@@ -40,17 +45,21 @@ import { curlLines, type Destination } from "../site/ways.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import {
   AddForm,
+  annotationKindOf,
   type Entry,
+  FLAG_TURNS,
+  flagTurnsOf,
   freshEntry,
   judgeEntry,
+  stepsOf,
+  TIMELINE_RANGES,
   type TimelineQuery,
   timelineAddress,
   timelineHref,
   timelinePath,
   timelineQuery,
 } from "./add_form.tsx";
-import { TimelineLog } from "./log.tsx";
-import { readTimeline, type TimelineView } from "./read_timeline.ts";
+import { Day, readTimeline, type TimelineView } from "./day.tsx";
 
 /** Quotes a value as a JSON string inside the single quotes of a shell. */
 function jsonWord(value: string): string {
@@ -275,6 +284,141 @@ function page(deps: TimelineDeps, { found: site, now }: Asked, query: TimelineQu
       view={readTimeline(deps.db, query, now)}
       form={form}
       destination={deps.destinationOf(query.site ?? query.asset ?? sites[0] ?? EVERY_SITE)}
+    />
+  );
+}
+
+// The log of the Timeline: its days, its filters, and what stands in its place where it is empty.
+
+/** A log without entries: because of a filter, or because nothing was noted in these days. */
+function EmptyLog({ query }: TimelineView) {
+  const isNarrowed = query.q !== "" || query.kind !== null || query.since !== null || query.page > 1;
+  if (isNarrowed) {
+    const { site, asset, range, to } = query;
+    return (
+      <Empty heading="No matching entries">
+        <p>These days have no entry of this kind or with these words.</p>
+        <Go to={timelineHref({ site, asset, range, to })} words="Remove the filters" />
+      </Empty>
+    );
+  }
+  return (
+    <Empty heading="Nothing noted in these days">
+      <p>Deploys, configuration changes and incidents appear here, and as letters under every chart.</p>
+      <p>Let CI post each deploy, as shown below, or add an annotation by hand above.</p>
+    </Empty>
+  );
+}
+
+const RANGE_WORDS = { 7: "7 days", 30: "30 days", 90: "90 days", 365: "1 year" } as const;
+
+/** The log of the days that are asked for. */
+function TimelineLog({ view }: { view: TimelineView }) {
+  const { now } = here();
+  const { query, days, log, next } = view;
+  const { earlier, later } = stepsOf(query, days, now);
+  const chip = (kind: TimelineQuery["kind"], words: Child) => ({
+    href: timelineHref({ ...query, kind, severity: null, page: 1 }),
+    chosen: query.kind === kind,
+    words,
+  });
+  const kinds = ANNOTATION_KINDS.map((kind) =>
+    chip(
+      kind,
+      <>
+        <span aria-hidden="true">
+          <Mark kind={kind} />
+        </span>
+        {WORDS[kind][1]}
+      </>,
+    ),
+  );
+  const turns = flagTurnsOf({ ...query, kind: null }).map((turn) => chip(turn, TURN_WORDS[turn]));
+  return (
+    <Block
+      id="log"
+      heading={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
+      tools={
+        <>
+          <Segments
+            label="Range"
+            choices={TIMELINE_RANGES.map((range) => ({
+              words: RANGE_WORDS[range],
+              href: timelineHref({ ...query, range, page: 1 }),
+              chosen: range === query.range,
+            }))}
+          />
+          <Steps
+            bare
+            what=" days"
+            earlier={timelineHref(earlier)}
+            later={later === null ? null : timelineHref(later)}
+          />
+        </>
+      }
+    >
+      <div class="stack">
+        <Chips
+          label="Filter by kind"
+          choices={[chip(null, "All"), ...kinds, ...turns, ...newsChips(query)]}
+        />
+        <SeverityChips query={query} />
+        {log.length === 0 ? <EmptyLog {...view} /> : null}
+        <div>
+          {log.map((day) => (
+            <Day
+              day={day}
+              site={query.site}
+              back={timelineHref(query)}
+              flagsAlone={annotationKindOf(query) === undefined}
+            />
+          ))}
+        </div>
+        <EarlierPager
+          from={query.page === 1 ? null : query.page}
+          next={next ?? undefined}
+          href={(page) => timelineHref({ ...query, page: page ?? 1 })}
+        />
+      </div>
+    </Block>
+  );
+}
+
+/** What came since the visit before this one; it filters, and filters no more. */
+function newsChips(query: TimelineQuery) {
+  const { shell, now } = here();
+  const { lastVisit } = shell;
+  if (lastVisit === undefined) return [];
+  const since = formatInstant(lastVisit);
+  const chosen = query.since === since;
+  return [
+    {
+      href: timelineHref({ ...query, since: chosen ? null : since, page: 1 }),
+      chosen,
+      words: (
+        <span title={`Since your last visit, ${formatMoment(lastVisit, now)} UTC`}>New since last visit</span>
+      ),
+    },
+  ];
+}
+
+const TURN_WORDS = { raised: "Flags raised", resolved: "Flags resolved" } as const;
+
+/** Narrows flags to one severity, where flags are what is asked for. */
+function SeverityChips({ query }: { query: TimelineQuery }) {
+  if (!FLAG_TURNS.some((turn) => turn === query.kind)) return null;
+  const chip = (severity: Severity | null, words: Child) => ({
+    href: timelineHref({ ...query, severity, page: 1 }),
+    chosen: query.severity === severity,
+    words,
+  });
+  return (
+    <Chips
+      label="Filter by severity"
+      choices={[
+        chip(null, "Every severity"),
+        ...SEVERITIES.map((severity) => chip(severity, <SeverityMark severity={severity} />)),
+      ]}
     />
   );
 }

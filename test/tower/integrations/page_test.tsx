@@ -3,12 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
-import type { AccountOf } from "../../../src/tower/integrations/acts_of.tsx";
+import type { AccountOf } from "../../../src/tower/integrations/acts.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
 import { AllPage, ProblemsPage, problemsOf } from "../../../src/tower/integrations/integrations.tsx";
 import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_integrations.tsx";
-import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
-import type { Safe } from "../../../src/tower/jsx/safe.ts";
+import { renderDocument, type Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { STATE_WORDS } from "../../../src/tower/kit/glyph.tsx";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { Entry } from "../../../src/integrations/attention.ts";
 import type { CapabilityView, TargetView } from "../../../src/integrations/integrations.ts";
-import { accountsOf } from "../../../src/tower/integrations/acts_of.tsx";
+import { accountsOf } from "../../../src/tower/integrations/acts.tsx";
 import { problemsOf } from "../../../src/tower/integrations/integrations.tsx";
 import { noticeWorld } from "../../notices/world.ts";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RunningJob } from "../../../src/store/job_runs.ts";
 import { RunProgress } from "../../../src/tower/integrations/jobs.tsx";
-import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
-import type { Safe } from "../../../src/tower/jsx/safe.ts";
+import { renderDocument, type Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { parsed, textOf } from "../../support/html.ts";
 import { inPage } from "../../support/tower_data.ts";
 

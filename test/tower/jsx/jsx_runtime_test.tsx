@@ -1,9 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isHarmlessAddress } from "../../../src/tower/jsx/attributes.ts";
-import type { Child } from "../../../src/tower/jsx/child.ts";
-import { Fragment, jsx, render, renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { Safe } from "../../../src/tower/jsx/safe.ts";
+import {
+  type Child,
+  Fragment,
+  isHarmlessAddress,
+  jsx,
+  render,
+  renderDocument,
+  Safe,
+} from "../../../src/tower/jsx/jsx-runtime.ts";
 import { attribute, parsed, rawTextOf, tagged } from "../../support/html.ts";
 
 const EVIL = `<script>alert(1)</script>"'&&lt;b&#62;&quot`;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UtcDay } from "../../../src/base/time.ts";
-import type { FigureDay } from "../../../src/tower/site/day_words.ts";
+import type { FigureDay } from "../../../src/tower/site/lanes.ts";
 import { cellOf, csvOf, type Lane, type SiteDays } from "../../../src/tower/site/site_days.tsx";
 
 function read(text: string): string[][] {

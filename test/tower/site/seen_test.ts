@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { stateAfter } from "../../../src/tower/site/day_words.ts";
-import { closeText } from "../../../src/tower/site/lanes.ts";
+import { closeText, stateAfter } from "../../../src/tower/site/lanes.ts";
 
 test("values of a day that was revised have the digits that they differ in: no revision reads as none", () => {
   expect([0.05512, 0.05478].map((value) => closeText("share", value))).toEqual(["5.512%", "5.478%"]);

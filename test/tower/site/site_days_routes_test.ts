@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
-import { changesOf } from "../../../src/tower/site/day.tsx";
+import { changesOf } from "../../../src/tower/site/metric_page.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, rowsOf, tagged } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { FirstReport } from "../../../src/tower/sites/first_report_page.tsx";
+import { FirstReport } from "../../../src/tower/sites/add_site_routes.tsx";
 import { attribute, byId, parsed, tagged, textOf } from "../../support/html.ts";
 import { inPage, NOW, refusedReport, TODAY } from "../../support/tower_data.ts";
 

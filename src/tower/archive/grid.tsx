@@ -1,21 +1,171 @@
-/** The grid of reports by dates as a table, and the address of the archive that its cells lead to. */
+/** The grid of reports by dates: what each cell says, the table, and the address of the archive that its cells lead to. */
 
+import type { ArchiveTally } from "../../archive/manifest.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/manifest_row.ts";
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";
-import { REPORT_FAMILIES, type ReportFamily } from "../../providers/report_families.ts";
+import { familiesOf, REPORT_FAMILIES, type ReportFamily } from "../../providers/report_families.ts";
 import { formatCount, formatDay } from "../format.ts";
-import type { Child } from "../jsx/child.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.tsx";
-import { CATEGORY_WORDS, categoryInside } from "../kit/category_words.ts";
 import { Glyph, OUTCOME_LOOKS, outcomeCounted, outcomeWords } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Unseen } from "../kit/links.tsx";
 import { Marked } from "../kit/proof.tsx";
+import { CATEGORY_WORDS, categoryInside } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle, figureWords } from "../site/family_words.ts";
-import { type Cell, type CellIs, GRID_DAYS, type Grid, type GridRow, type Share } from "./grid.ts";
+
+// Reports by dates: what each cell says. Pure.
+
+/** Dates of a grid. */
+export const GRID_DAYS = 28;
+
+/**
+ * What a cell says: what reports came to or, where nothing was tried, why. `skipped`: the property is not set up for it; `quiet`: a
+ * weekly report was not due on that day; `later`: it is not due yet; `before`: of no date as early was ever asked; `none`: nothing was
+ * asked, and should have been.
+ */
+type CellIs = ArchiveOutcome | "skipped" | "quiet" | "later" | "before" | "none";
+
+/** Sites whose reports came to one thing. */
+interface Share {
+  readonly outcome: ArchiveOutcome;
+  readonly category: FailureCategory | null;
+  readonly sites: number;
+}
+
+interface Cell {
+  /** Day number. */
+  readonly date: number;
+  readonly is: CellIs;
+  /** Sites of which the cell says so; 0 where nothing was tried. */
+  readonly sites: number;
+  /** All of them, the worst first. */
+  readonly shares: readonly Share[];
+  /** It is amiss with a tenth of the sites or more: what a reader has to see first. */
+  readonly isMuch: boolean;
+}
+
+interface GridRow {
+  readonly family: ReportFamily;
+  readonly cells: readonly Cell[];
+}
+
+/** The reports of a provider. */
+export interface GridGroup {
+  readonly provider: Provider;
+  readonly rows: readonly GridRow[];
+}
+
+export interface Grid {
+  /** Day numbers, oldest first. */
+  readonly dates: readonly number[];
+  readonly groups: readonly GridGroup[];
+}
+
+/** What a grid is made of. Days are day numbers. */
+export interface GridFacts {
+  readonly to: number;
+  readonly providers: readonly Provider[];
+  /** Of the dates of the grid and of a week before it, in which a weekly report may have come. */
+  readonly tally: readonly ArchiveTally[];
+  /** Names of families that are left out by every site that is shown. */
+  readonly skipped: ReadonlySet<string>;
+  /** The day of the newest run that is over, by the schedule: what it asks for is not due later any more. */
+  readonly ranOn: number;
+  /** Providers that were asked for dates before those of the tally. */
+  readonly long: ReadonlySet<Provider>;
+}
+
+/** Days before a grid that its cells look back on. */
+export const LOOK_BACK = 7;
+
+export function gridOf(facts: GridFacts): Grid {
+  const dates = Array.from({ length: GRID_DAYS }, (_, back) => facts.to - GRID_DAYS + 1 + back);
+  const told = Map.groupBy(facts.tally, ({ provider, family, date }) => keyOf(provider, family, date));
+  const tried = new Set(facts.tally.map(({ provider, date }) => keyOf(provider, "", date)));
+  const first = new Map<string, number>();
+  for (const { family, date } of facts.tally) first.set(family, Math.min(date, first.get(family) ?? date));
+  const groups = facts.providers.map((provider) => ({
+    provider,
+    rows: familiesOf(provider).map((family) => ({
+      family,
+      cells: dates.map((date): Cell => {
+        const shares = told.get(keyOf(provider, family.name, date));
+        return shares === undefined
+          ? {
+              date,
+              is: reasonUntried(facts, { family, date, told, tried, first }),
+              sites: 0,
+              shares: [],
+              isMuch: false,
+            }
+          : cellOf(date, shares);
+      }),
+    })),
+  }));
+  return { dates, groups };
+}
+
+const keyOf = (provider: string, family: string, date: number) => `${provider} ${family} ${date}`;
+
+/** Where these are, a reader has to know of them. */
+const AMISS: readonly ArchiveOutcome[] = ["failed", "incomplete", "source_lag"];
+
+/** One site of so many is much. */
+const MUCH = 10;
+
+/** The worst of a cell; where nothing is amiss, what most of its sites came to. */
+function cellOf(date: number, tally: readonly Share[]): Cell {
+  const shares = tally
+    .map(({ outcome, category, sites }) => ({ outcome, category, sites }))
+    .toSorted((one, other) => urgencyOf(one) - urgencyOf(other) || other.sites - one.sites);
+  const is = shares[0]?.outcome ?? "none";
+  const sites = shares.reduce((sum, share) => sum + (share.outcome === is ? share.sites : 0), 0);
+  const all = shares.reduce((sum, share) => sum + share.sites, 0);
+  const isMuch = (is === "failed" || is === "incomplete") && sites * MUCH >= all;
+  return { date, is, sites, shares, isMuch };
+}
+
+function urgencyOf({ outcome }: Share): number {
+  const place = AMISS.indexOf(outcome);
+  return place < 0 ? AMISS.length : place;
+}
+
+/** Why nothing was tried. */
+function reasonUntried(
+  { ranOn, long, skipped }: GridFacts,
+  at: {
+    readonly family: ReportFamily;
+    readonly date: number;
+    readonly told: ReadonlyMap<string, readonly Share[]>;
+    readonly tried: ReadonlySet<string>;
+    readonly first: ReadonlyMap<string, number>;
+  },
+): CellIs {
+  const { family, date, told, tried, first } = at;
+  // A run asks for the days before it, and for what there is on its own.
+  if (date > (family.of === "snapshot" ? ranOn : ranOn - 1)) return "later";
+  if (skipped.has(family.name) && tried.has(keyOf(family.provider, "", date))) return "skipped";
+  const isFirst = date < (first.get(family.name) ?? Number.POSITIVE_INFINITY);
+  if (isFirst && !long.has(family.provider)) return "before";
+  return isQuiet(family, date, told) ? "quiet" : "none";
+}
+
+/** Whether a report that comes up once a week was there within the week before. */
+function isQuiet(
+  { provider, name, everyDays }: ReportFamily,
+  date: number,
+  told: ReadonlyMap<string, readonly Share[]>,
+): boolean {
+  return Array.from({ length: everyDays - 1 }, (_, back) => date - 1 - back).some((earlier) =>
+    told
+      .get(keyOf(provider, name, earlier))
+      ?.some(({ outcome }) => outcome !== "failed" && outcome !== "incomplete"),
+  );
+}
 
 /** What of a cell is no outcome of an attempt: its word, and its shape. */
 const ABSENT: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, readonly [words: string, shape: Child]>> = {
@@ -59,7 +209,7 @@ export const archiveAddress = address({
   asset: named<string | null>(LONGEST, null),
   /** The last day of the grid. */
   to: DAY,
-  provider: oneOf<Provider, null>(PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
+  provider: oneOf<Provider, null>(PROVIDERS, null, (provider) => PROVIDER_NAMES[provider]),
   family: oneOf<string, null>(
     REPORT_FAMILIES.map(({ name }) => name),
     null,
@@ -122,7 +272,7 @@ export function GridTable({ grid, query }: { grid: Grid; query: ArchiveQuery }) 
           <tbody>
             <tr>
               <th scope="rowgroup" colspan={dates.length + 1} class="grp">
-                {PROVIDER_WORDS[provider]}
+                {PROVIDER_NAMES[provider]}
               </th>
             </tr>
             {rows.map((row) => (
