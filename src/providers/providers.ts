@@ -12,6 +12,7 @@
  * A further provider, step by step. After the first one `bun run check` names every table that lacks it; what it cannot name is marked (by hand):
  * 1. `adapter.ts`: its name in `PROVIDERS` and `PROVIDER_NAMES`, its daily figures in `SIGNAL_METRICS`, and in `NO_COUNTS` those that are
  *    none (by hand). A figure that is new is called something in `tower/site/lanes.ts`.
+ *    The help of commands and the constants document name it, too: `app/accounts.ts`, `app/properties.ts`, `sites/constants.toml` (by hand).
  * 2. Its base address: `base/config.ts` (by hand). Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
  *    (`credentials.ts`); what goes wrong with it: `given_file.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
  *    needs an interface, its account and text in `sealing.ts`, a reader in `given_file.ts` (with its `mistaken`), `sameAccount` in `signals/credential_changes.ts`, and its form in

@@ -1,5 +1,5 @@
 /**
- * `bun src/demo/simulator/main.ts [--port <first of six>] [--sites <count>] [--days <count>] [--seed <number>] [--keys <folder>] [--answer-ms <ms>]`:
+ * `bun src/demo/simulator/main.ts [--port <the first>] [--sites <count>] [--days <count>] [--seed <number>] [--keys <folder>] [--answer-ms <ms>]`:
  * the simulators by themselves, for looking at and for benches. Ends with Ctrl-C.
  */
 
@@ -14,7 +14,10 @@ const read = readWords(
   {
     takes: [],
     options: {
-      port: { value: "<number>", says: "the first of six neighbouring ports; any free ones without it" },
+      port: {
+        value: "<number>",
+        says: "the first of the servers' neighbouring ports; any free ones without it",
+      },
       sites: { value: "<count>", says: "how many sites there are, 10 without it" },
       days: { value: "<count>", says: "how long they have been there, 400 days without it" },
       seed: { value: "<number>", says: "another history" },

@@ -5,16 +5,10 @@ import { ANALYTICS_ADMIN_ROUTES, adminAnswer, adminError } from "./analytics_adm
 import { ANALYTICS_DATA_ROUTES, AnalyticsData, analyticsError } from "./analytics_data.ts";
 import { exchange, idTokenOnly, notFoundPage } from "./google_errors.ts";
 import { type GoogleRoute, routeOf } from "./google_front.ts";
-import {
-  Serp,
-  type SerpCharge,
-  type SimulatedAnswer,
-  type SimulatedRequest,
-  serpError,
-  serpOperation,
-} from "./http_message.ts";
+import type { SimulatedAnswer, SimulatedRequest } from "./http_message.ts";
 import { type Asked, type Fault, Script, SERVERS, type ServerName, spoiled, type Where } from "./script.ts";
 import { SEARCH_CONSOLE_ROUTES, searchAnswer, searchError } from "./search_console.ts";
+import { Serp, type SerpCharge, serpError, serpOperation } from "./serp.ts";
 import { WebmasterTools, webmasterError, webmasterMethod } from "./webmaster_tools.ts";
 import { closed, closing, faulty, type Listener, listenOn, type Wire, wholly } from "./wire.ts";
 import type { World } from "./world.ts";
@@ -25,7 +19,7 @@ export interface SimulatorOptions {
   readonly seed: number;
   /** Read anew at every request: whoever holds it may change it. */
   readonly world: World;
-  /** The first of six neighbouring ports; any free ones where it is absent. */
+  /** The first of as many neighbouring ports as there are servers; any free ones where it is absent. */
   readonly port?: number;
   /** Whether connections serve more than one request. Not by itself: a client repeats by itself what breaks off on one that was kept. */
   readonly keepsConnections?: boolean;
