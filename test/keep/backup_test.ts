@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { InstallationKeys } from "../../src/base/keys.ts";
 import { backUp, findLastBackup, noteBackup, sweepBackups, temporaryName } from "../../src/keep/backup.ts";
 import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
 import { countAppendOnly } from "../../src/store/snapshot.ts";
@@ -51,12 +52,17 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     copy.close();
   });
 
-  test("does not hold the credentials key (reliability 4.4)", async () => {
+  test("does not hold the credentials key (reliability 4.4), and has no code of one that stands in for a lost key", async () => {
     using folder = temporaryFolder();
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     const target = join(folder.path, "one.backup");
     await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+    const lost = { ...deps, keys: new InstallationKeys(new Uint8Array(32), { isStandIn: true }) };
+    await backUp(lost, { source: deps.store.path, target: `${target}-2`, archive: undefined });
+    expect(unseal(`${target}-2`, join(folder.path, "out"))).toMatchObject({
+      seal: expect.not.objectContaining({ key: expect.anything() }),
+    });
     opened.close();
     const written = readFileSync(join(folder.path, "data", "credentials.key"), "utf8").trim();
     const backup = readFileSync(target);
@@ -70,16 +76,17 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const { deps } = opened;
     const there = join(folder.path, "there");
     writeFileSync(there, "kept");
-    writeFileSync(join(folder.path, "free-journal"), "of another file");
+    const companions = ["a-journal", "b-shm", "c-wal"];
+    for (const name of companions) writeFileSync(join(folder.path, name), "of another file");
     mkdirSync(join(folder.path, "sub"));
-    for (const name of ["there", "free", "sub", "missing/one"]) {
+    for (const name of ["there", "a", "b", "c", "sub", "missing/one"]) {
       const target = join(folder.path, name);
       const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
       expect(result).toMatchObject({ ok: false });
     }
     opened.close();
     expect(readFileSync(there, "utf8")).toBe("kept");
-    expect(readdirSync(folder.path).sort()).toEqual(["data", "free-journal", "sub", "there"]);
+    expect(readdirSync(folder.path).sort()).toEqual([...companions, "data", "sub", "there"]);
   });
 
   test("what a killed backup left is removed by the next one, whatever either is called, but not what may still be written", async () => {

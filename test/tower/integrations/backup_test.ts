@@ -1,7 +1,7 @@
 /** A backup and a restore by the buttons of System health: made while pages are answered, whole, and told where they could not be made. */
 
 import { expect, test } from "bun:test";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyAudit, listNewest as listAudit } from "../../../src/access/audit.ts";
 import { systemFiles } from "../../../src/base/files.ts";
@@ -45,6 +45,7 @@ test("it lies in the data folder under its moment, whole; a second one while it 
   expect(await storage()).toContain("Backing up since 14:02:10 UTC");
   await over();
   expect(readdirSync(backups)).toEqual(["tower-2026-11-20T14-02-10Z.backup"]);
+  expect(statSync(backups).mode & 0o777).toBe(0o700);
   const copy = join(folder.path, "copy.db");
   expect(unseal(join(backups, "tower-2026-11-20T14-02-10Z.backup"), copy).ok).toBe(true);
   expect(await storage()).toContain("Last backupjust now");
