@@ -107,7 +107,8 @@ async function growOrchard(deps: ForeignService["service"]["deps"], now: number)
     const last = { ...limit, nextRetryAt: now + DAY_MS };
     const tomorrow = addDays(newest, 1);
     plantArchive(tx, { ...visits, newest: tomorrow, dates: 2, families: ["events", "js-errors"], last });
-    plantArchive(tx, { ...site, provider: "webmaster-tools", property: "https://orchard.example/" });
+    // The host of the pages in the reports, which are shown as paths then.
+    plantArchive(tx, { ...site, provider: "webmaster-tools", property: "https://trailledger.example/" });
     const issue = {
       asset: "orchard",
       rule: "provider-issue",

@@ -2,8 +2,12 @@
 
 import { describe, expect, test } from "bun:test";
 import type { HealthEventView } from "../../../src/integrations/integrations.ts";
-import { sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/events.tsx";
+import { EventHistory, sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/events.tsx";
+import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
+import type { Safe } from "../../../src/tower/jsx/safe.ts";
 import { instant } from "../../support/clock.ts";
+import { byId, parsed, textOf } from "../../support/html.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const AT = instant("2026-11-20T14:00:00Z");
 const MINUTE = 60_000;
@@ -144,4 +148,12 @@ describe("what has one cause is one line", () => {
     const sender = { capability: "annotations.post", label: "Annotations", asset: "" };
     expect(lines(event(sender))[0]).toStartWith("Annotations began to fail on a sender: ");
   });
+});
+
+test("of more than twenty lines the later ones are folded, be it one", () => {
+  const events = Array.from({ length: 21 }, (_, hours) =>
+    event({ at: AT - hours * HOUR, asset: `${hours}` }),
+  );
+  const page = parsed(renderDocument(inPage(() => EventHistory({ events }), { now: AT }) as Safe));
+  expect(textOf(byId(page, "events-earlier"))).toStartWith("1 earlier line");
 });
