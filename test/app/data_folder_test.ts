@@ -45,70 +45,72 @@ test("looking into a folder says whether it is new, and makes nothing", async ()
   expect(readdirSync(dataDir)).toEqual(before);
 });
 
-describe("a start in a folder that cannot be used ends in one line", () => {
-  const refusals: readonly (readonly [string, (path: string) => string, number, string])[] = [
-    [
-      "a file",
-      (path) => {
-        writeFileSync(join(path, "file"), "");
-        return join(path, "file");
-      },
-      2,
-      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
-    ],
-    [
-      "below a file",
-      (path) => {
-        writeFileSync(join(path, "file"), "");
-        return join(path, "file", "data");
-      },
-      2,
-      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
-    ],
-    [
-      "a link to nothing",
-      (path) => {
-        symlinkSync(join(path, "nothing"), join(path, "link"));
-        return join(path, "link");
-      },
-      2,
-      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
-    ],
-    [
-      "a folder in the database's place",
-      (path) => {
-        mkdirSync(join(path, "tower.db"));
-        return path;
-      },
-      1,
-      "tower.db is a folder, not a database: is DATA_DIR the right one?",
-    ],
+describe("a start in a folder that cannot be used", () => {
+  const inItsWay = "which is not a writable folder (a file is in its way), for example DATA_DIR=./data";
+
+  test.each([
+    ["a file", (path: string) => writeFileSync(path, ""), 2, inItsWay],
     [
       "a text in the database's place",
-      (path) => {
+      (path: string) => {
+        mkdirSync(path);
         writeFileSync(join(path, "tower.db"), "a text\n");
-        return path;
       },
       1,
       `tower.db must not be opened: file is not a database. See all of it with: ${TOWER_COMMAND} check.`,
     ],
-  ];
-  test.each(refusals)("%s", async (_, lay, code, words) => {
+  ] as const)("%s, ends in one line", async (_, lay, code, words) => {
     using folder = temporaryFolder();
-    const dataDir = lay(folder.path);
-    const before = readdirSync(folder.path);
+    const dataDir = join(folder.path, "data");
+    lay(dataDir);
+    const before = readdirSync(folder.path, { recursive: true });
     const ended = await runToEnd("main.ts", [], { DATA_DIR: dataDir, INGEST_PORT: "0", TOWER_PORT: "0" });
     expect([ended.code, ended.out]).toEqual([code, ""]);
     expect(ended.err).toMatch(/^tower: .*\n$/);
     expect(ended.err).toContain(words);
-    expect(readdirSync(folder.path).filter((name) => name !== "lock.db")).toEqual(before);
+    const left = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
+    expect(left.filter((name) => !name.endsWith("lock.db"))).toEqual(before as string[]);
+  });
+
+  test.each([
+    [
+      "below a file",
+      (path: string) => {
+        writeFileSync(path, "");
+        return join(path, "data");
+      },
+      inItsWay,
+    ],
+    [
+      "a link to nothing",
+      (path: string) => {
+        symlinkSync(`${path}.nothing`, path);
+        return path;
+      },
+      inItsWay,
+    ],
+    [
+      "a folder in the database's place",
+      (path: string) => {
+        mkdirSync(join(path, "tower.db"), { recursive: true });
+        return path;
+      },
+      "tower.db is a folder, not a database: is DATA_DIR the right one?",
+    ],
+  ] as const)("%s, says so and makes nothing", async (_, lay, words) => {
+    using folder = temporaryFolder();
+    const dataDir = lay(join(folder.path, "data"));
+    const before = readdirSync(folder.path, { recursive: true });
+    await expect(openFolder(dataDir)).rejects.toThrow(words);
+    const left = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
+    expect(left.filter((name) => !name.endsWith("lock.db"))).toEqual(before as string[]);
   });
 
   for (const [which, change] of [
     ["a newer", "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)"],
     ["an earlier", "UPDATE __drizzle_migrations SET hash = 'other', created_at = 1"],
   ] as const) {
-    test(`the database of ${which} Tower: start, check, backup and restore each say so in one line, and nothing of damage`, async () => {
+    test(`with the database of ${which} Tower: start, check and backup each say so in one line, and nothing of damage`, async () => {
       using folder = temporaryFolder();
       const DATA_DIR = join(folder.path, "data");
       const opened = await openFolder(DATA_DIR);

@@ -17,8 +17,8 @@ import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/service.ts";
 
-/** What this process says to words that are answered before anything is read or begun. */
-async function answered(words: readonly string[]) {
+/** What this process says to words that are answered before any data is opened; `settings` are of its environment meanwhile. */
+async function answered(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const said = { out: "", err: "" };
   const hear = (name: keyof typeof said, stream: NodeJS.WriteStream) =>
     spyOn(stream, "write").mockImplementation((text) => {
@@ -26,11 +26,15 @@ async function answered(words: readonly string[]) {
       return true;
     });
   const heard = [hear("out", process.stdout), hear("err", process.stderr)];
+  const before = { ...process.env };
+  Object.assign(process.env, settings);
   try {
     const code = await runCommandLine(words, measureProcess);
     return { code, ...said };
   } finally {
     for (const door of heard) door.mockRestore();
+    for (const name of Object.keys(settings)) delete process.env[name];
+    Object.assign(process.env, before);
   }
 }
 
@@ -47,13 +51,12 @@ test.each([
 });
 
 test.each([
-  ["a command that there is not, as a process", ["nope"], {}, 2, "tower has no command nope"],
   ["a setting that is none", ["check"], { TOWER_PORT: "x" }, 2, "TOWER_PORT"],
   ["a setting that is none, restoring", ["restore", "x"], { TOWER_PORT: "x" }, 2, "TOWER_PORT"],
   ["a file that is not there", ["restore", "nowhere"], {}, 1, "there is no file"],
 ] as const)("%s", async (_, args, settings, code, words) => {
   using folder = temporaryFolder();
-  const ended = await runToEnd("cli.ts", args, { DATA_DIR: folder.path, ...settings });
+  const ended = await answered(args, { DATA_DIR: folder.path, ...settings });
   expect([ended.code, ended.out]).toEqual([code, ""]);
   expect(ended.err).toContain(words);
 });
@@ -88,7 +91,7 @@ test("where there is no data every command that sets nothing up is refused, and 
   ]);
   for (const words of HELD_BACK) {
     const name = COMMANDS.find((known) => words.join(" ").startsWith(known.name))?.name ?? "";
-    const { code, out, err } = await runToEnd("cli.ts", words, { DATA_DIR: dataDir });
+    const { code, out, err } = await answered(words, { DATA_DIR: dataDir });
     expect({ name, code, out, err }).toEqual({
       name,
       code: 1,
@@ -158,10 +161,13 @@ test.each([
   expect(out).toStartWith("Usage: tower");
 });
 
-test("help is answered by a process, too", async () => {
+test("a process answers as well: with help, and by its exit code", async () => {
   const { code, out, err } = await runToEnd("cli.ts", ["help"], {});
   expect([code, err]).toEqual([0, ""]);
   expect(out).toStartWith("Usage: tower");
+  const refused = await runToEnd("cli.ts", ["nope"], {});
+  expect([refused.code, refused.out]).toEqual([2, ""]);
+  expect(refused.err).toContain("tower has no command nope");
 });
 
 test("every command's help names its words and stays within 80 columns, as the overview does", () => {

@@ -113,9 +113,9 @@ async function packKilled(
       expect([moment, writes, more, damaged]).toEqual([moment, writes, more, []]);
     }
     // Of requests at once to remove two of one folder the simulated bucket refuses one: the next run asks again.
-    for (let runs = 0; runs < 3; runs++) {
-      await opened(path, settings, (deps) => packDue({ ...deps, clock: new FakeClock(moment) }));
-    }
+    await opened(path, settings, async (deps) => {
+      for (let runs = 0; runs < 3; runs++) await packDue({ ...deps, clock: new FakeClock(moment) });
+    });
   }
   await opened(path, settings, async ({ store, objects }) => {
     expect(await damagedIn(store.db, objects)).toEqual([]);

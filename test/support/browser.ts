@@ -44,39 +44,74 @@ export interface Opening extends BrowserContextOptions {
   readonly before?: (page: Page) => Promise<void>;
 }
 
+const ORDINARY = { width: 1280, height: 800 };
+
 /**
- * A browser for all tests of a file, to be called at its top. `open` loads an address in a window of its own; after each test windows are
- * closed, and what their consoles complained of fails it. A complaint that a test expects is taken out of `complaints` by it.
+ * A browser for all tests of a file, to be called at its top. `open` loads an address in a window that nobody uses: an ordinary one goes
+ * from test to test with nothing of the one before, since a new one costs more than most pages; others are closed after each test. What
+ * their consoles complained of fails it. A complaint that a test expects is taken out of `complaints` by it.
  */
 export function browserPages(isComplaint: (text: string) => boolean = () => true) {
   let browser: Browser | undefined;
+  let ordinary: Page | undefined;
+  let isInUse = false;
   const complaints: string[] = [];
+
+  async function windowWith(options: BrowserContextOptions): Promise<Page> {
+    if (browser === undefined) throw new Error("the browser is not started");
+    const context = await browser.newContext({ viewport: ORDINARY, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on("console", (message) => {
+      if (message.type() === "error" && isComplaint(message.text())) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return page;
+  }
+
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close();
+    if (ordinary?.isClosed() === true) ordinary = undefined;
+    for (const context of browser?.contexts() ?? [])
+      if (context !== ordinary?.context()) await context.close();
+    if (isInUse && ordinary !== undefined) await clear(ordinary);
+    isInUse = false;
     expect(complaints.splice(0)).toEqual([]);
   });
   afterAll(() => browser?.close());
   return {
     complaints,
     open: async (url: string, opening: Opening = {}): Promise<Page> => {
-      const { scripts = true, width = 1280, before, ...options } = opening;
-      if (browser === undefined) throw new Error("the browser is not started");
-      const viewport = { width, height: 800 };
-      const context = await browser.newContext({ javaScriptEnabled: scripts, viewport, ...options });
-      const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
-      page.on("console", (message) => {
-        if (message.type() === "error" && isComplaint(message.text())) complaints.push(message.text());
-      });
-      page.on("pageerror", (error) => complaints.push(String(error)));
+      const { scripts = true, width = ORDINARY.width, before, ...options } = opening;
+      let page: Page;
+      if (scripts && !isInUse && Object.keys(options).length === 0) {
+        isInUse = true;
+        page = ordinary ??= await windowWith({});
+        if (width !== ORDINARY.width) await page.setViewportSize({ ...ORDINARY, width });
+      } else {
+        page = await windowWith({ javaScriptEnabled: scripts, viewport: { ...ORDINARY, width }, ...options });
+      }
       await before?.(page);
       await page.goto(url);
       return page;
     },
   };
+}
+
+/** Takes from a window what a test left in it. */
+async function clear(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  // A page of no address has none.
+  if (page.url() !== "about:blank")
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+  await page.context().clearCookies();
+  await page.goto("about:blank");
+  await page.setViewportSize(ORDINARY);
 }
 
 function systemBrowser(): string | undefined {
