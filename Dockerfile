@@ -33,7 +33,7 @@ FROM base AS measure
 COPY package.json bunfig.toml ./
 COPY --from=bun /measure/node_modules node_modules
 RUN node_modules/jscpd-linux-*-gnu/bin/jscpd --version
-COPY src/base/base.ts src/base/command_line.ts src/base/contract.ts src/base/files.ts src/base/http_client.ts src/base/repository.ts src/base/nearest.ts src/base/text.ts src/base/time.ts src/base/
+COPY src/base/base.ts src/base/command_line.ts src/base/contract.ts src/base/files.ts src/base/http_client.ts src/base/repository.ts src/base/text.ts src/base/time.ts src/base/
 COPY src/reports/measures.ts src/reports/
 COPY src/measure src/measure
 # A report that could not be posted is not said to be kept in a folder that goes with the container.

@@ -2,7 +2,7 @@
  * Room `access`: who may do what, and the record of what was done.
  *
  * - Signing in: `sign_in.ts` counts the guess (`throttle.ts`), checks the password (`passwords.ts`), opens a session (`sessions.ts`)
- *   and remembers the browser. A proxy may name the operator instead (`trusted_proxy.ts`).
+ *   and remembers the browser. A proxy may name the operator instead.
  * - The first operator comes in by a link that works once: `setup_link.ts`; operators themselves are in `operators.ts`.
  * - Tokens of programs and screens: `tokens.ts` issues, finds and revokes all kinds; `api_tokens.ts` are those of operators,
  *   `kiosk_tokens.ts` open the Wall and nothing else.

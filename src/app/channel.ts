@@ -1,7 +1,7 @@
 /** Commands on the channels that notices go to. */
 
 import { shown } from "../base/command_line.ts";
-import { didYouMean, nearest } from "../base/nearest.ts";
+import { didYouMean, nearest } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE, wordsOf } from "../health/capability_words.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import {

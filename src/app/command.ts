@@ -16,7 +16,7 @@ import {
 } from "../base/command_line.ts";
 import type { Config } from "../base/config.ts";
 import type { InstallationKeys } from "../base/keys.ts";
-import { didYouMean, nearest } from "../base/nearest.ts";
+import { didYouMean, nearest } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import type { Writer } from "../store/writer.ts";
 import type { Deps } from "./app.ts";

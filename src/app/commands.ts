@@ -5,8 +5,7 @@ import { backup } from "./backups.ts";
 import { CHANNEL_COMMANDS } from "./channel.ts";
 import type { Command } from "./command.ts";
 import { PANEL_COMMANDS, PROPERTY_COMMANDS } from "./properties.ts";
-import { ASSET_COMMANDS } from "./sites.ts";
-import { CALENDAR_COMMANDS, ledgerImport } from "./timeline.ts";
+import { ASSET_COMMANDS, CALENDAR_COMMANDS, ledgerImport } from "./sites.ts";
 import { OPERATOR_COMMANDS, TOKEN_COMMANDS } from "./tokens.ts";
 import { archiveVerify, check, jobRun, rebuild, rulesRun } from "./work.ts";
 

@@ -1,7 +1,7 @@
 /** The worker of `data_folder.ts`: one look at a database, then it ends. */
 
 import { messageOf } from "../base/text.ts";
-import { damageOf } from "../store/damage.ts";
+import { damageOf } from "../store/migrations.ts";
 
 declare const self: Worker;
 

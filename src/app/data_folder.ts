@@ -14,9 +14,8 @@ import { ConfigError } from "../base/setting.ts";
 import { DamagedRow, isDamage, isFull, isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
 import { askWorker } from "../base/worker.ts";
-import { damageOf } from "../store/damage.ts";
 import { LockFault, takeDataLock } from "../store/lock.ts";
-import { versionFaultIn } from "../store/migrations.ts";
+import { damageOf, versionFaultIn } from "../store/migrations.ts";
 import { canBeWritten, openReadOnly, sizeOf } from "../store/store.ts";
 import type { DamageAnswer } from "./damage_worker.ts";
 

@@ -2,8 +2,7 @@
 
 import { shown, terminalJson } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
-import { didYouMean, nearest } from "../base/nearest.ts";
-import { onOneLine } from "../base/text.ts";
+import { didYouMean, nearest, onOneLine } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { findCredential } from "../providers/credentials.ts";

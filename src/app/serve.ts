@@ -6,7 +6,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { hasPerson as hasOperator } from "../access/operators.ts";
 import { keepSetupLink, renewSetupLink } from "../access/setup_link.ts";
 import { systemClock, systemIds } from "../base/base.ts";
-import { compressed } from "../base/compress.ts";
 import { onceLoaded, stopInSteps } from "../base/concurrency.ts";
 import {
   bothPorts,
@@ -18,7 +17,14 @@ import {
   readConfig,
 } from "../base/config.ts";
 import { addressesBoundTo, bracketed, isAddress, isWildcard, unbracketed } from "../base/hosts.ts";
-import { type HttpHandler, INGEST_HEADERS, type Listening, listen, pathOf } from "../base/http_handler.ts";
+import {
+  compressed,
+  type HttpHandler,
+  INGEST_HEADERS,
+  type Listening,
+  listen,
+  pathOf,
+} from "../base/http_handler.ts";
 import { configureLog, logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { ConfigError, type Environment } from "../base/setting.ts";

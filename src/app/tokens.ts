@@ -14,8 +14,7 @@ import { resetPassword } from "../access/sign_in.ts";
 import { parseTokenText } from "../access/tokens.ts";
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
-import { didYouMean, nearest } from "../base/nearest.ts";
-import { nounFor } from "../base/text.ts";
+import { didYouMean, nearest, nounFor } from "../base/text.ts";
 import {
   issueSiteToken,
   listTokens,

@@ -3,8 +3,7 @@
 import { Elysia } from "elysia";
 import { objectReads } from "../archive/object_routes.ts";
 import { manifestReads } from "../archive/read_routes.ts";
-import { compressed } from "../base/compress.ts";
-import { routerOf } from "../base/http_handler.ts";
+import { compressed, routerOf } from "../base/http_handler.ts";
 import { flagReads } from "../flags/api.ts";
 import { attentionReads } from "../integrations/attention_reader.ts";
 import { healthReads } from "../integrations/reader.ts";

@@ -10,7 +10,7 @@ import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { findRun } from "../store/job_runs.ts";
 import { isObjectName } from "../store/objects.ts";
-import { type Stretch, searchRows } from "../store/row_search.ts";
+import { type Stretch, searchRows } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow, OF_RUN } from "./manifest.ts";
 import { manifestJson } from "./manifest_copy.ts";

@@ -3,7 +3,7 @@
 import "../base/low_priority.ts";
 import { SpoolFault } from "../base/files.ts";
 import { type PageAsked, PageFile, type PageSeen } from "../providers/report_pages.ts";
-import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
+import { type ReadAnswer, type ReadQuestion, readRaw } from "./insight_fold.ts";
 
 declare const self: Worker;
 

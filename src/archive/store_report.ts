@@ -10,11 +10,11 @@ import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../provi
 import { verifyObject } from "../store/object_check.ts";
 import { type ObjectStore, StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
+import { type ReadAnswer, type ReadQuestion, readRaw } from "./insight_fold.ts";
 import { findReport } from "./manifest.ts";
 import { type ArchiveObject, findDay } from "./manifest_row.ts";
 import { findObject } from "./objects.ts";
 import { findTarget, providerDay } from "./plan.ts";
-import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
 import type { PageStep, WorkerAnswer } from "./read_worker.ts";
 import {
   type Attempted,

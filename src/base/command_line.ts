@@ -1,8 +1,7 @@
 /** Command lines: the words after a command read by its table of arguments and options, the help made of it, and lists for a terminal. */
 
 import { parseArgs } from "node:util";
-import { didYouMean, nearest } from "./nearest.ts";
-import { onOneLine, shortText } from "./text.ts";
+import { didYouMean, nearest, onOneLine, shortText } from "./text.ts";
 
 /** An option: one with `value` takes what that stands for, one without is there or not. */
 interface Option {

@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "./contract.ts";
 import { addressRange, hasPort, isHost, isHostAndPort, isLoopback } from "./hosts.ts";
-import { distance } from "./nearest.ts";
 import {
   address,
   baseAddress,
@@ -30,6 +29,7 @@ import {
   text,
   wholeNumber,
 } from "./setting.ts";
+import { distance } from "./text.ts";
 
 /** One site token named in `ASSET_TOKENS`. */
 export interface AssetTokenPair {

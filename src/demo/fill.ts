@@ -21,7 +21,7 @@ import {
   NightlySender,
   SEED,
 } from "./history.ts";
-import { EVERYWHERE, PORTFOLIO } from "./quiet_sites.ts";
+import { EVERYWHERE, PORTFOLIO } from "./portfolio.ts";
 import { seedOf, uniform } from "./simulator/figures.ts";
 import type { Simulators } from "./simulator/simulators.ts";
 import type { World } from "./simulator/world.ts";

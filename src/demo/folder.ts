@@ -21,7 +21,7 @@ import { httpRequest } from "../base/http_client.ts";
 import type { HttpHandler } from "../base/http_handler.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { takeDataLock } from "../store/lock.ts";
-import { PORTFOLIO } from "./quiet_sites.ts";
+import { PORTFOLIO } from "./portfolio.ts";
 
 /** The demo cannot be shown; `message` is for a person, and says all there is to say. */
 export class DemoFault extends Error {

@@ -1,7 +1,7 @@
 /** The demo's sites as the simulators know them, and what each of them counts about itself: one history, told by both. */
 
 import type { Post } from "./folder.ts";
-import { PORTFOLIO } from "./quiet_sites.ts";
+import { PORTFOLIO } from "./portfolio.ts";
 import { count as countOf, figuresOf, seedOf, uniform } from "./simulator/figures.ts";
 import { type PlantedChange, type SimulatedSite, slugOf, type World } from "./simulator/world.ts";
 import type { DemoMetric, DemoSite } from "./site.ts";

@@ -10,8 +10,9 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { listApiTokens } from "../access/api_tokens.ts";
 import { auditAct, keyAudit } from "../access/audit.ts";
 import { listOperators } from "../access/operators.ts";
@@ -19,14 +20,16 @@ import { endEverything } from "../access/sessions.ts";
 import { copyAnew } from "../archive/manifest_copy.ts";
 import { clearPacksAnew } from "../archive/objects.ts";
 import type { Clock, Ids } from "../base/base.ts";
+import { type Config, processEnvironment } from "../base/config.ts";
 import { replaceFile, systemFiles } from "../base/files.ts";
-import { InstallationKeys, putKey } from "../base/keys.ts";
+import { InstallationKeys, keyPath, putKey } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
 import { pathFault } from "../base/storage_fault.ts";
 import { loseSecrets } from "../providers/credentials.ts";
 import { loseTexts } from "../providers/sealing.ts";
 import { findVersion, listVersions } from "../sites/constants_document.ts";
 import { listTokens } from "../sites/site_tokens.ts";
+import type { JobEntry } from "../store/job_runs.ts";
 import { takeDataLock } from "../store/lock.ts";
 import { checkSchema, migrateStore, versionFault } from "../store/migrations.ts";
 import type { ObjectStore } from "../store/objects.ts";
@@ -34,6 +37,7 @@ import { CREDENTIALS_LOST_AT, putServiceState } from "../store/service_state.ts"
 import { countAppendOnly } from "../store/snapshot.ts";
 import { type Db, openReadOnly, openStore, type Tx } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
+import { ownBackups } from "./backup.ts";
 import { checkEverything } from "./keep.ts";
 import { lackingWords, type RestoredObjects, restoreObjects } from "./restore_objects.ts";
 import { originOf, unseal } from "./seal.ts";
@@ -277,4 +281,77 @@ export function settle(
     origin: isProven ? "proven" : "unverified",
     sessions_ended: sessionsEnded,
   });
+}
+
+// Restoring by a button: `tower restore` into a folder of its own, while the service and its data go on as they are.
+
+/** What is run under this name restores a backup that somebody chose by a button. */
+export const RESTORE_JOB = "restore";
+
+const ENDING = ".backup";
+/** Older ones are there for the command. */
+const MOST_LISTED = 5;
+
+/** A backup in the data folder. */
+export interface OwnBackup {
+  readonly name: string;
+  readonly bytes: number;
+  /** The data folder that it was restored into, absolute; undefined where it was not. */
+  readonly restoredInto: string | undefined;
+}
+
+/** The newest backups in the data folder, the newest first: their names begin with their moments. */
+export function listOwnBackups(dataDir: string): OwnBackup[] {
+  const folder = ownBackups(dataDir);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith(ENDING) && !name.startsWith("."));
+  return names
+    .sort()
+    .reverse()
+    .slice(0, MOST_LISTED)
+    .flatMap((name) => {
+      const facts = statSync(join(folder, name), { throwIfNoEntry: false });
+      const into = restoredFolder(dataDir, name);
+      const restoredInto = existsSync(join(into, "tower.db")) ? into : undefined;
+      return facts === undefined ? [] : [{ name, bytes: facts.size, restoredInto }];
+    });
+}
+
+const restoredFolder = (dataDir: string, name: string) => join(dataDir, "restored", basename(name, ENDING));
+
+/** The command itself does it, in a process of its own: restoring blocks. */
+const COMMAND = join(import.meta.dir, "..", "..", "src", "cli.ts");
+
+/** Restores `name`, one of those that are listed. */
+export function restoreRun(
+  deps: { readonly config: Config; readonly clock: Clock; readonly writer: Writer },
+  name: string,
+  actor: string,
+): JobEntry {
+  const { config, clock, writer } = deps;
+  return {
+    name: RESTORE_JOB,
+    at: "",
+    recorded: false,
+    work: async ({ signal }) => {
+      const into = restoredFolder(config.dataDir, name);
+      mkdirSync(into, { recursive: true, mode: 0o700 });
+      const keyFile = config.credentialsKey === undefined ? ["--key-file", keyPath(config.dataDir)] : [];
+      const child = Bun.spawn(
+        [process.execPath, COMMAND, "restore", join(ownBackups(config.dataDir), name), ...keyFile],
+        {
+          env: { ...processEnvironment(), DATA_DIR: into },
+          signal,
+          stdin: "ignore",
+          stdout: "ignore",
+          stderr: "pipe",
+        },
+      );
+      const said = await new Response(child.stderr).text();
+      if ((await child.exited) !== 0) throw new Error(said.trim());
+      await writer.writeOrDefer((tx) =>
+        auditAct(tx, { actor, now: clock.now() }, "backup.restore", into, { backup: name }),
+      );
+    },
+  };
 }

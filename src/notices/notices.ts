@@ -26,7 +26,7 @@ import { recordResult, resultOf } from "../health/record.ts";
 import { causesOf, endOfCause, type Health, siteOf, worstFirst } from "../integrations/attention.ts";
 import { healthWithAccounts, unsureIn } from "../integrations/attention_reader.ts";
 import type { HealthReader } from "../integrations/reader.ts";
-import { flagsShown } from "../reports/shown_day.ts";
+import { flagsShown } from "../reports/nights.ts";
 import type { FlowFollower } from "../rules/rules.ts";
 import { listBetween } from "../sites/annotations.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";

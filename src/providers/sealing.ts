@@ -10,6 +10,7 @@ import type { Config } from "../base/config.ts";
 import { type Files, replaceFile } from "../base/files.ts";
 import {
   InstallationKeys,
+  type KeyUses,
   keyBeforePath,
   keyPath,
   NONCE_BYTES,
@@ -18,7 +19,6 @@ import {
   type SealingKey,
 } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
-import { SEALED_TEXT_TABLES, type SealedTextTable } from "../store/key_uses.ts";
 import { type Db, type Store, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import {
@@ -245,6 +245,33 @@ const textBoundTo = (table: SealedTextTable, { id, connection_revision }: Row, k
 export function loseTexts(tx: Tx): void {
   for (const table of SEALED_TEXT_TABLES)
     statement<never, []>(`UPDATE ${table} SET key_id = '', sealed = ''`)(tx).run();
+}
+
+// What the database holds that was made with the credentials key, in words.
+
+/** Tables of other features that hold texts sealed as credentials are. */
+const SEALED_TEXT_TABLES = ["calendar", "channel"] as const;
+type SealedTextTable = (typeof SEALED_TEXT_TABLES)[number];
+
+const SEALED_TABLES = ["credential", ...SEALED_TEXT_TABLES];
+
+/** Lists what was made with the credentials key so far; '' stands in a column where it was given up. */
+export function listKeyUses({ raw }: Store): KeyUses {
+  const filled = (table: string, column: string) => {
+    const [row] = raw
+      .query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table} WHERE ${column} <> ''`)
+      .all();
+    return row === undefined || row.rows === 0 ? [] : [`${row.rows} rows of ${table}`];
+  };
+  const keys = SEALED_TABLES.map((table) => `SELECT key_id AS id FROM ${table} WHERE sealed <> ''`);
+  return {
+    encrypted: SEALED_TABLES.flatMap((table) => filled(table, "sealed")),
+    signed: filled("audit", "mac"),
+    encryptedWith: raw
+      .query<{ id: string }, []>(keys.join(" UNION "))
+      .all()
+      .map(({ id }) => id),
+  };
 }
 
 // Another key for the installation: made, and everything that is sealed is sealed with it.

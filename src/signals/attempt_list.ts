@@ -3,8 +3,7 @@
 import type { AccountProvider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { runNames } from "../store/job_runs.ts";
-import { type Page, type Stretch, searchRows } from "../store/row_search.ts";
-import { columnsOf } from "../store/rows.ts";
+import { columnsOf, type Page, type Stretch, searchRows } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
 import {

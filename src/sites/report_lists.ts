@@ -3,8 +3,8 @@
 import { Elysia } from "elysia";
 import { listEndpoint, type ReadDeps } from "../access/access.ts";
 import { assetId, date, instant, object, ref, revision } from "../base/api_description.ts";
-import { compressed } from "../base/compress.ts";
 import { Semaphore } from "../base/concurrency.ts";
+import { compressed } from "../base/http_handler.ts";
 import { Problem } from "../base/problem.ts";
 import { anyText, DAYS, inSteps, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant, type UtcDay } from "../base/time.ts";

@@ -14,7 +14,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 import * as v from "valibot";
 import { issuedColumns } from "../access/tokens.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text as textOfContract } from "../base/contract.ts";
-import { nearest } from "../base/nearest.ts";
+import { nearest } from "../base/text.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
 /** Monitored, not yet public, or no longer monitored. */

@@ -5,10 +5,25 @@
  * between two commits by the writing connection.
  */
 
+import { statSync } from "node:fs";
 import { isBusy } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
 import type { Store } from "./store.ts";
-import { type CheckpointLook, FINISH_FRAMES } from "./wal.ts";
+
+// What a look at the write-ahead log tells: shared by the worker that looks and by whoever hears of it.
+
+/** What a look at the log found: the frames in it, those that are left to move and those just moved; or what failed. */
+export type CheckpointLook =
+  | { readonly ok: true; readonly frames: number; readonly left: number; readonly moved: number }
+  | { readonly ok: false; readonly fault: string };
+
+/** Most frames that the writing connection moves by itself: a few milliseconds. */
+export const FINISH_FRAMES = 1_000;
+
+/** Bytes in the write-ahead log of a database; 0 when there is none. */
+export function walBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 /** Frames in the log from which the writing connection moves the rest: 32 MiB, well below what is alarming. */
 const GROWN_FRAMES = 8_192;

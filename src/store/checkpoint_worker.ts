@@ -6,7 +6,7 @@
 
 import { Database } from "bun:sqlite";
 import { codeOf } from "../base/text.ts";
-import { type CheckpointLook, FINISH_FRAMES, walBytes } from "./wal.ts";
+import { type CheckpointLook, FINISH_FRAMES, walBytes } from "./checkpoint.ts";
 
 declare const self: Worker;
 

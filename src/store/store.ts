@@ -2,7 +2,7 @@
  * Room `store`: the SQLite file and its one writer, the archive's objects, and work that runs by a timetable.
  *
  * - A write: `writer.ts` gathers jobs into a commit on the connection opened here → `checkpoint.ts` moves the log into the file.
- * - A start: `lock.ts` → `damage.ts` (is there a sound database?) → `openStore` below → `migrations.ts`.
+ * - A start: `lock.ts` → `damageOf` (`migrations.ts`: is there a sound database?) → `openStore` below → `migrateStore`.
  * - An object: `objects.ts` (the interface, names, bounds) → `directory_store.ts` or `s3_store.ts`; `object_check.ts` compares its bytes.
  * - A job: `timetable.ts` says when it is due → `jobs.ts` runs it once at a time, with rows of `job_runs.ts`.
  * - A derived table: `read_model.ts` compares it with its replay. Begin here, then `writer.ts`.

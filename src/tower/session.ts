@@ -8,15 +8,16 @@ import type { Access, Actor, Caller, OperatorDeps, Scope } from "../access/acces
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import { findOperator, hasPerson as hasOperator } from "../access/operators.ts";
 import { deviceDigest, KEPT_LIFE_MS } from "../access/sessions.ts";
-import { authenticate, type LiveSession } from "../access/sign_in.ts";
 import {
   admitTrusted,
+  authenticate,
   clientAddress,
   forwardingPeers,
+  type LiveSession,
   namingPeers,
   type Trusted,
   trustedName,
-} from "../access/trusted_proxy.ts";
+} from "../access/sign_in.ts";
 import { bracketed, type HostNames, hasPort, isWildcard, LOOPBACK_NAMES } from "../base/hosts.ts";
 import { contextOf, matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";

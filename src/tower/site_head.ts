@@ -10,8 +10,8 @@ import { listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
 import type { Entry } from "../integrations/attention.ts";
 import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { HealthReader } from "../integrations/reader.ts";
+import { flagsShown } from "../reports/nights.ts";
 import { listLastNights } from "../reports/pulse.ts";
-import { flagsShown } from "../reports/shown_day.ts";
 import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
@@ -68,7 +68,7 @@ export function siteHead(
   };
 }
 
-// The ranking as pages show it: with the days of `reports/shown_day.ts`.
+// The ranking as pages show it: with the days of `reports/nights.ts`.
 
 /** Each sentence is made as it is shown: few of them are. */
 export function entriesShown(db: Db, entries: readonly Entry[], now: number): Entry[] {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { signIn } from "../../src/access/sign_in.ts";
 import {
   admitTrusted,
   clientAddress,
   forwardingPeers,
   namingPeers,
+  signIn,
   type Trusted,
   trustedName,
-} from "../../src/access/trusted_proxy.ts";
+} from "../../src/access/sign_in.ts";
 import { CALLER, operatorDeps } from "../support/operators.ts";
 
 const isTrusted = namingPeers(["10.0.0.2", "fd00::5"]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { actionWrite } from "../../src/app/action_write.ts";
+import { actionWrite } from "../../src/app/run_command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/service.ts";
 

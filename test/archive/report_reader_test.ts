@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { readRaw } from "../../src/archive/read_raw.ts";
+import { readRaw } from "../../src/archive/insight_fold.ts";
 import { ReportReader } from "../../src/archive/store_report.ts";
 import { SpoolFault } from "../../src/base/files.ts";
 import { findFamily, type RawReport } from "../../src/providers/report_families.ts";

@@ -5,11 +5,11 @@ import { readWords, wrapped } from "../../src/base/command_line.ts";
 import { misspelledSettings, readConfig, SETTINGS } from "../../src/base/config.ts";
 import * as hosts from "../../src/base/hosts.ts";
 import { isCutJson } from "../../src/base/json_list.ts";
-import { nearest } from "../../src/base/nearest.ts";
 import { addressFault, networkOf } from "../../src/base/outbound.ts";
 import * as repository from "../../src/base/repository.ts";
 import { negativeBinomialMidTails, negativeBinomialTails, poissonTails } from "../../src/base/statistics.ts";
 import * as text from "../../src/base/text.ts";
+import { nearest } from "../../src/base/text.ts";
 import * as time from "../../src/base/time.ts";
 import { mixtures, recordEach } from "../support/mixtures.ts";
 

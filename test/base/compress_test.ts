@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chosenEncoding, compressed } from "../../src/base/compress.ts";
+import { chosenEncoding, compressed } from "../../src/base/http_handler.ts";
 import { seededIds } from "../support/ids.ts";
 
 const PAGE = "<p>words and words</p>".repeat(200);

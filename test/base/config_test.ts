@@ -10,9 +10,9 @@ import {
   SETTINGS,
 } from "../../src/base/config.ts";
 import { isLoopback } from "../../src/base/hosts.ts";
-import { didYouMean, nearest } from "../../src/base/nearest.ts";
 import { bearerToken } from "../../src/base/receive.ts";
 import { ConfigError, type Environment } from "../../src/base/setting.ts";
+import { didYouMean, nearest } from "../../src/base/text.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 function refusal(env: Environment): string {

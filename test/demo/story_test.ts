@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract.ts";
 import { annotationsOf, codebaseReports, ledgerOf } from "../../src/demo/fill.ts";
 import { BROKEN_REPORT, counterOf, dayAt, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
-import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
+import { PORTFOLIO } from "../../src/demo/portfolio.ts";
 import { figuresOf } from "../../src/demo/simulator/figures.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";

@@ -7,7 +7,7 @@ import { systemClock, systemIds } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
 import { keepCredentialsKey, keysIn } from "../../src/base/keys.ts";
-import { listKeyUses } from "../../src/store/key_uses.ts";
+import { listKeyUses } from "../../src/providers/sealing.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { promptHttp } from "../support/http.ts";

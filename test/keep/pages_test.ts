@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MacKey } from "../../src/base/keys.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
-import { damageOf } from "../../src/store/damage.ts";
+import { damageOf } from "../../src/store/migrations.ts";
 import { openReadOnly } from "../../src/store/store.ts";
 import { filledFolder } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -10,8 +10,14 @@ import {
   exponentOf,
   type Revenue,
 } from "../../src/ledger/amount.ts";
-import { listLedger, recordCost, recordRevenue } from "../../src/ledger/ledger.ts";
-import { ledgerMonths, type MonthSums, marginOf } from "../../src/ledger/months.ts";
+import {
+  ledgerMonths,
+  listLedger,
+  type MonthSums,
+  marginOf,
+  recordCost,
+  recordRevenue,
+} from "../../src/ledger/ledger.ts";
 import { testGround } from "../support/deps.ts";
 
 const CODES = ["EUR", "USD", "JPY", "KWD"] as const;

@@ -4,7 +4,7 @@ import { judgeFreshness } from "../../src/app/schedule.ts";
 import { readContract } from "../../src/base/contract.ts";
 import { annotationsOf, codebaseReports } from "../../src/demo/fill.ts";
 import { ACCOUNTS, counterOf, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
-import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
+import { PORTFOLIO } from "../../src/demo/portfolio.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { ChannelRules } from "../../src/notices/channel_settings.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";

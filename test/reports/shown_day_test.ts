@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";
-import { dayOffset, flagsShown } from "../../src/reports/shown_day.ts";
+import { dayOffset, flagsShown } from "../../src/reports/nights.ts";
 import type { Db } from "../../src/store/store.ts";
 
 const FIRST = "2026-01-01" as UtcDay;

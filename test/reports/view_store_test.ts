@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { listFirstNights, listNights } from "../../src/reports/shown_day.ts";
+import { listFirstNights, listNights } from "../../src/reports/nights.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { placeAll, sendNights } from "../support/nightly.ts";

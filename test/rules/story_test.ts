@@ -8,7 +8,7 @@ import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { annotationsOf, codebaseReports } from "../../src/demo/fill.ts";
 import { counterOf, DAY_MS, dayAt, demoWorld, nightlyReport } from "../../src/demo/history.ts";
-import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
+import { PORTFOLIO } from "../../src/demo/portfolio.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
 import type { Pulse } from "../../src/reports/pulse.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { startCheckpointer } from "../../src/store/checkpoint.ts";
+import { startCheckpointer, walBytes } from "../../src/store/checkpoint.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
-import { walBytes } from "../../src/store/wal.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";

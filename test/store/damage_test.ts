@@ -48,7 +48,7 @@ test.skipIf(none !== undefined)(
     migrateStore(store);
     store.close();
     const from = (file: string) => JSON.stringify(join(import.meta.dir, "../../src", file));
-    const code = `const { damageOf } = await import(${from("store/damage.ts")});
+    const code = `const { damageOf } = await import(${from("store/migrations.ts")});
       const { faultOf } = await import(${from("app/data_folder.ts")});
       const { checkDatabase } = await import(${from("keep/keep.ts")});
       try { console.log("damage", damageOf(${JSON.stringify(path)})); } catch (error) { console.log(faultOf(error, "data").message); }

@@ -8,7 +8,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { holdsNothing } from "../../src/app/data_folder.ts";
-import { damageOf } from "../../src/store/damage.ts";
+import { damageOf } from "../../src/store/migrations.ts";
 import { openReadOnly } from "../../src/store/store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

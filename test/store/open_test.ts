@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { walBytes } from "../../src/store/checkpoint.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openReadOnly, openStore, openToRead, plannedOnce, statement } from "../../src/store/store.ts";
-import { walBytes } from "../../src/store/wal.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -13,8 +13,8 @@ import type { LiveFeed, LiveView } from "../../src/signals/live_traffic.ts";
 import { JudgedProof, judgedWords } from "../../src/tower/flags/judged.tsx";
 import * as format from "../../src/tower/format.ts";
 import { render, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
-import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/day_bars.tsx";
 import { pagingOf } from "../../src/tower/kit/list.tsx";
+import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/plot.tsx";
 import {
   changeText,
   closeText,

@@ -11,7 +11,7 @@ import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { BACKUP_JOB, backupRun, findLastBackup, type LastBackup, ownBackups } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
-import { listOwnBackups, type OwnBackup, RESTORE_JOB, restoreRun } from "../../keep/restore_run.ts";
+import { listOwnBackups, type OwnBackup, RESTORE_JOB, restoreRun } from "../../keep/restore.ts";
 import { type ConstantsStore, usualSilentHours } from "../../sites/constants_store.ts";
 import type { SendRates } from "../../sites/report_sender.ts";
 import type { RunningJob } from "../../store/job_runs.ts";

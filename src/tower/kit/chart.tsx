@@ -21,12 +21,12 @@ import {
   PENNANT_ROW,
   Pennants,
 } from "./chart_marks.tsx";
-import { dayTicks } from "./day_bars.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
 import {
   Box,
   type ChartDays,
+  dayTicks,
   Lane,
   Legend,
   Level,

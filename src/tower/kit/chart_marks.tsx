@@ -3,11 +3,10 @@
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import { formatCount, formatDay, formatMoment, formatNarrow } from "../format.ts";
-import { NARROW_PX } from "./day_bars.tsx";
 import { Glyph } from "./glyph.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
-import { Lane, Pin, Plot, stack } from "./plot.tsx";
+import { Lane, NARROW_PX, Pin, Plot, stack } from "./plot.tsx";
 
 /** Kinds of annotation with the letter that stands for each on a time axis. */
 export const ANNOTATION_KINDS = {

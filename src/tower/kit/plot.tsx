@@ -5,7 +5,10 @@
 
 import { scaleUtc } from "d3-scale";
 import { line } from "d3-shape";
-import { addDays, startOfDay, type UtcDay } from "../../base/time.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { EXCLUDED, FINAL, PROVISIONAL, type Stretch as StretchOfDays } from "../../reports/series_days.ts";
+import { formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 
 // Where things stand on a chart: x in percent of its width, y in pixels from its top.
@@ -86,7 +89,7 @@ export function percent(value: number): string {
 }
 
 /** Words near an edge of a plot grow away from it; `edge` is half their width in percent. */
-export function anchor(x: number, edge: number): "end" | "mid" | undefined {
+function anchor(x: number, edge: number): "end" | "mid" | undefined {
   if (x > 100 - edge) return "end";
   return x < edge ? undefined : "mid";
 }
@@ -199,4 +202,170 @@ export function Meter({ share }: { readonly share: number }) {
       <rect width={percent(share * 100)} height="8" />
     </svg>
   );
+}
+
+// Days of a series, small, on a scale of their own: a bar a day, drawn as what is known of it.
+
+const STEP = 4;
+const HEIGHT = 19;
+/** Least height of a bar: one visitor beside a thousand is no zero. */
+const LOWEST = 1;
+
+/**
+ * Settled days are solid, unsettled ones open, days that are left out of rules pale under a dark cap; 0 is a short tick, and a day
+ * without a value is a gap. Nothing is drawn where no day has a value.
+ */
+export function DayBars({ days }: { readonly days: Pick<StretchOfDays, "states" | "values"> }) {
+  const { states, values } = days;
+  const valued = [...values.keys()].filter((place) => hasValue(days, place));
+  if (valued.length === 0) return null;
+  const told = valued.map((place) => values[place] ?? 0);
+  const highest = Math.max(...told);
+  // The feet of the bars lie at 0, so that they need not be said.
+  const heightOf = (value: number) =>
+    value <= 0 ? 0 : Math.max(LOWEST, Math.round((value / highest) * HEIGHT));
+  // Strokes of one path for each look, each moved to from where the last one began.
+  const strokes = new Map<string, string>();
+  const draw = (look: string, x: number, y: number, stroke: string) =>
+    strokes.set(look, `${strokes.get(look) ?? ""}M${x} ${y}${stroke}`);
+  for (const place of valued) {
+    const x = 2 + place * STEP;
+    const height = heightOf(values[place] ?? 0);
+    const state = states[place];
+    if (state === EXCLUDED) draw("c", x, -HEIGHT - 1, "v2");
+    if (height === 0) draw("z", x - 1, 0, "h2");
+    else if (state === PROVISIONAL) draw("p", x - 1, 0, `v-${height}h2v${height}`);
+    else draw(state === EXCLUDED ? "x" : "b", x, 0, `v-${height}`);
+  }
+  return (
+    <svg
+      class="spark"
+      viewBox={`0 ${-HEIGHT - 2} ${values.length * STEP} ${HEIGHT + 3}`}
+      role="img"
+      aria-label={labelOf(days, { valued: valued.length, lowest: Math.min(...told), highest })}
+    >
+      {["b", "p", "x", "c", "z"].map(
+        (look) => strokes.has(look) && <path class={look} d={strokes.get(look)} />,
+      )}
+    </svg>
+  );
+}
+
+/** The newest settled day with a value, as its place among the days; -1 where there is none. */
+export function newestSettled(days: StretchOfDays): number {
+  let place = days.values.length - 1;
+  while (place >= 0 && !(days.states[place] === FINAL && hasValue(days, place))) place--;
+  return place;
+}
+
+function hasValue({ states, values }: Pick<StretchOfDays, "states" | "values">, place: number): boolean {
+  return states[place] !== 0 && !Number.isNaN(values[place] ?? Number.NaN);
+}
+
+/** "3 to 41 a day on 26 days, 2 of them not final yet". */
+function labelOf(
+  { states }: Pick<StretchOfDays, "states">,
+  { valued, lowest, highest }: { readonly valued: number; readonly lowest: number; readonly highest: number },
+): string {
+  const open = states.filter((state) => state === PROVISIONAL).length;
+  const out = states.filter((state) => state === EXCLUDED).length;
+  return [
+    `${formatNarrow(lowest)} to ${formatNarrow(highest)} a day on ${countOf(valued, "day")}`,
+    ...(open === 0 ? [] : [`${open} not settled`]),
+    ...(out === 0 ? [] : [`${out} left out of rules`]),
+  ].join(", ");
+}
+
+/** The days named under a chart: as many as fit beside each other, and never one that the chart does not show. Pure. */
+
+/** Width of the narrowest plot, on a phone, in pixels; words that are not minor have room on it. */
+export const NARROW_PX = 288;
+/** Width from which a plot shows its minor words too. */
+const WIDE_PX = 500;
+/** About the width of a character on a chart. */
+const CHARACTER_PX = 6.3;
+const GAP_PX = 8;
+/** Words may stand out of the plot by so much: the page has more room than that beside it. */
+const OVER_PX = 12;
+
+const DAY_STEPS = [1, 2, 7, 14];
+const MONTH_STEPS = [1, 2, 3, 6, 12, 60, 600];
+
+/** A day under a chart. */
+export interface DayTick {
+  readonly day: UtcDay;
+  /** The middle of the day, in percent of the width. */
+  readonly x: number;
+  readonly words: string;
+  /** Left out on a narrow plot. */
+  readonly minor: boolean;
+  readonly anchor: ReturnType<typeof anchor>;
+}
+
+/** Days to name: counted back from the last one while they are days and weeks, the first of months beyond. */
+export function dayTicks(days: ChartDays, now: number): DayTick[] {
+  const place = placeOf(days);
+  const ticksOf = (named: readonly UtcDay[]) =>
+    named.map((day): DayTick => {
+      const [x, words] = [place(day), formatDay(day, now)];
+      const edge = (Math.max(0, (words.length * CHARACTER_PX) / 2 - OVER_PX) / NARROW_PX) * 100;
+      return { day, x, words, minor: false, anchor: anchor(x, edge) };
+    });
+  const ways = [
+    ...DAY_STEPS.map((step) => () => ticksOf(countedBack(days, step))),
+    ...MONTH_STEPS.map((step) => () => ticksOf(firstsOfMonths(days, step))),
+  ];
+  for (const way of ways) {
+    const ticks = way();
+    if (!haveRoom(ticks, WIDE_PX)) continue;
+    const every = ticks.findIndex((_, index) => haveRoom(eachOf(ticks, index + 1), NARROW_PX)) + 1;
+    const named = new Set(eachOf(ticks, every));
+    return ticks.map((tick) => ({ ...tick, minor: !named.has(tick) }));
+  }
+  return [];
+}
+
+/** Every so many-th, the last among them. */
+function eachOf(ticks: readonly DayTick[], every: number): readonly DayTick[] {
+  return ticks.filter((_, index) => (ticks.length - 1 - index) % every === 0);
+}
+
+/** Whether no two words lie on each other on a plot of this width. */
+function haveRoom(ticks: readonly DayTick[], width: number): boolean {
+  let end = Number.NEGATIVE_INFINITY;
+  for (const tick of ticks) {
+    const [from, to] = spanOf(tick, width);
+    if (from - end < GAP_PX) return false;
+    end = to;
+  }
+  return true;
+}
+
+/** Where the words of a tick lie on a plot of this width, in pixels. */
+function spanOf(
+  { x, words, anchor: at }: Pick<DayTick, "x" | "words" | "anchor">,
+  width: number,
+): readonly [from: number, to: number] {
+  const length = words.length * CHARACTER_PX;
+  const from = (x / 100) * width - (at === "end" ? length : at === "mid" ? length / 2 : 0);
+  return [from, from + length];
+}
+
+/** The last day and every so many-th before it. */
+function countedBack({ from, to }: ChartDays, step: number): UtcDay[] {
+  const count = Math.floor(daysBetween(from, to) / step) + 1;
+  // More than a wide plot ever names: not worth a list.
+  if (count > WIDE_PX) return [to, to];
+  return Array.from({ length: count }, (_, back) => addDays(to, -step * back)).reverse();
+}
+
+/** The first days of every so many-th month. */
+function firstsOfMonths({ from, to }: ChartDays, step: number): UtcDay[] {
+  const begin = new Date(startOfDay(from));
+  const firsts: UtcDay[] = [];
+  for (let month = begin.getUTCFullYear() * 12 + begin.getUTCMonth(); ; month++) {
+    const first = utcDayOf(Date.UTC(Math.floor(month / 12), month % 12));
+    if (first > to) return firsts;
+    if (month % step === 0 && first >= from) firsts.push(first);
+  }
 }

@@ -12,7 +12,7 @@ import {
   ledgerMonths,
   type MonthSums,
   marginOf,
-} from "../../ledger/months.ts";
+} from "../../ledger/ledger.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Go, Told, Unseen } from "../kit/links.tsx";

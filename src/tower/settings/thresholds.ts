@@ -4,8 +4,8 @@ import { Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
+import { flagsShown } from "../../reports/nights.ts";
 import { findSeries } from "../../reports/series.ts";
-import { flagsShown } from "../../reports/shown_day.ts";
 import {
   type DifferenceHunk,
   lineDifference,

@@ -16,7 +16,7 @@ import {
   type StoredReport,
 } from "../../reports/codebase.ts";
 import { evaluateCodebase } from "../../reports/codebase_rules.ts";
-import { dayOffsetOf, daysMoved } from "../../reports/shown_day.ts";
+import { dayOffsetOf, daysMoved } from "../../reports/nights.ts";
 import { previewFlow, previewSentence } from "../../rules/flow_inputs.ts";
 import { type FlowSeries, findFlowSeries, newestFinalDay } from "../../rules/flow_series.ts";
 import { evaluatePercentDrop } from "../../rules/percent_drop.ts";

@@ -6,6 +6,8 @@ import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listMonitoringFailures, type MonitoringFailure } from "../../health/monitoring.ts";
 import type { RefusedReport, Streak } from "../../health/refusals.ts";
 import {
+  listFirstNights,
+  listNights,
   type Night,
   type NightlySummary,
   type NightState,
@@ -14,7 +16,6 @@ import {
   WEEK_NIGHTS,
 } from "../../reports/nights.ts";
 import { type Backlog, findBacklog, findLatestPulse, type Pulse } from "../../reports/pulse.ts";
-import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import { seriesName } from "../../sites/rule_catalogue.ts";
 import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";

@@ -5,8 +5,8 @@ import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../
 import type { SeriesSource } from "../../flags/flags.ts";
 import { listInbox } from "../../flags/inbox.ts";
 import { isProvider } from "../../providers/adapter.ts";
+import { listRevisedDays } from "../../reports/nights.ts";
 import { findPulseBody, listRevisions, type Pulse, type PulseRow } from "../../reports/pulse.ts";
-import { listRevisedDays } from "../../reports/shown_day.ts";
 import { flowRuleInputs } from "../../rules/flow_inputs.ts";
 import { judgedTail } from "../../rules/verdict.ts";
 import { type DayRevision, revisionsBetween } from "../../signals/signal_list.ts";

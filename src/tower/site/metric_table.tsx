@@ -5,12 +5,12 @@ import { daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_STATES } from "../../reports/series_days.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
-import { DayBars } from "../kit/day_bars.tsx";
 import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
 import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
+import { DayBars } from "../kit/plot.tsx";
 import { Day, Marked } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import {

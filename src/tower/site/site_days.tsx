@@ -12,6 +12,7 @@ import {
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { isProvider, PROVIDERS, type Provider, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
+import { type DayOffset, dayOffsetOf } from "../../reports/nights.ts";
 import {
   findFirstBlock,
   findLastBlock,
@@ -20,7 +21,6 @@ import {
   type SourcedSeries,
 } from "../../reports/series.ts";
 import { type DayValue, daysOf, unlessDamaged } from "../../reports/series_days.ts";
-import { type DayOffset, dayOffsetOf } from "../../reports/shown_day.ts";
 import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/attempts.ts";
 import { connectionsOf } from "../../signals/matched_site.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";

@@ -3,7 +3,7 @@
 import { countText } from "../../base/text.ts";
 import { addDays, dayNumber, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
-import { daysMoved } from "../../reports/shown_day.ts";
+import { daysMoved } from "../../reports/nights.ts";
 import { type ExpectedRange, evaluateFlow, expectedRange } from "../../rules/flow.ts";
 import type { MetricVerdict } from "../../rules/flow_inputs.ts";
 import { type FlowSeries, findFlowSeries } from "../../rules/flow_series.ts";

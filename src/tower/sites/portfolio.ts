@@ -15,9 +15,9 @@ import { SENT } from "../../sites/rule_catalogue.ts";
 import { type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
-import { newestSettled } from "../kit/day_bars.tsx";
 import { SEVERITIES, type SeverityCounts } from "../kit/links.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
+import { newestSettled } from "../kit/plot.tsx";
 import type { SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
 

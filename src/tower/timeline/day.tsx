@@ -5,7 +5,7 @@ import { addDays, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type FlagTurn, listFlagMoments } from "../../flags/queries.ts";
-import { flagsShown } from "../../reports/shown_day.ts";
+import { flagsShown } from "../../reports/nights.ts";
 import {
   EVERY_SITE,
   listAnnotations,

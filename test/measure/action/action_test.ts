@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { actionWrite } from "../../../src/app/action_write.ts";
+import { actionWrite } from "../../../src/app/run_command.ts";
 import { actionFile, FORGES, GITHUB, gitlabFile, INPUTS } from "../../../src/measure/action/workflow.ts";
 import { MEASURE_KEYS } from "../../../src/reports/measures.ts";
 import { workflowText } from "../../../src/tower/site/ways.tsx";

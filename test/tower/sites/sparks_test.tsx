@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
+import { DayBars, newestSettled } from "../../../src/tower/kit/plot.tsx";
 import { readSparks, settledValue, weekChange } from "../../../src/tower/sites/portfolio.ts";
 import { SparkCell } from "../../../src/tower/sites/portfolio_page.tsx";
 import { testGround } from "../../support/deps.ts";
