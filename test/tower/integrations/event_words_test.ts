@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import type { HealthEventView } from "../../../src/integrations/integrations.ts";
 import { EventHistory, sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/events.tsx";
+import type { Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
-import type { Safe } from "../../../src/tower/jsx/safe.ts";
 import { instant } from "../../support/clock.ts";
 import { byId, parsed, textOf } from "../../support/html.ts";
 import { inPage } from "../../support/tower_data.ts";
