@@ -41,10 +41,14 @@ export async function resolveHost(host: string): Promise<string[]> {
 }
 
 /** What is wrong with an address itself, before anything is resolved; undefined where nothing is. */
-export function addressFault(text: string, rules: Pick<OutboundRules, "allowedHosts">): string | undefined {
+export function addressFault(
+  text: string,
+  rules: Pick<OutboundRules, "allowedHosts">,
+  example = "https://hooks.example/tower",
+): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    return "must be an https address, for example https://hooks.example/tower";
+    return `must be an https address, for example ${example}`;
   if (url.username + url.password !== "") return "must not hold a user or a password";
   if (isAllowed(url.hostname, portOf(url), rules)) return undefined;
   if (isAddress(url.hostname) && !isPublic(unbracketed(url.hostname)))

@@ -127,7 +127,9 @@ export function addCalendar(
   return deps.writer.write((tx): Calendar | Faults => {
     const isTaken = listCalendars(tx).some((known) => known.name === name);
     const wrong =
-      url.length > 2_048 ? "must have at most 2,048 characters" : addressFault(url, deps.outbound);
+      url.length > 2_048
+        ? "must have at most 2,048 characters"
+        : addressFault(url, deps.outbound, "https://calendar.example/sales.ics");
     const faults = {
       ...(isCalendarName(name) ? {} : { name: NAME_RULE }),
       ...(isTaken ? { name: "is taken: remove that calendar first, or choose another name" } : {}),

@@ -158,6 +158,10 @@ const Notifications = v.pipe(
     (section) => (section.quiet_from === undefined) === (section.quiet_until === undefined),
     ruleMessage("pair", "must have both quiet_from and quiet_until, or neither"),
   ),
+  v.check(
+    ({ quiet_from: from, quiet_until: until }) => from === undefined || from !== until,
+    ruleMessage("pair", 'must have a quiet_until other than quiet_from, for example "22:00" and "07:00"'),
+  ),
 );
 
 const currency = v.pipe(v.string(), currencyRule);

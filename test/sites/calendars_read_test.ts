@@ -266,7 +266,7 @@ describe("reading a calendar", () => {
 
 describe("adding a calendar", () => {
   test.each([
-    ["shop", "", "address: must be an https address"],
+    ["shop", "", "address: must be an https address, for example https://calendar.example/sales.ics"],
     ["shop", "http://calendar.example/a.ics", "address: must be https"],
     ["shop --asset habor", "https://calendar.example/a.ics", "asset: is no site of the portfolio"],
   ])("%s with %j is refused by field and rule, without the address", async (words, address, rule) => {

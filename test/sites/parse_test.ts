@@ -36,6 +36,7 @@ const WRONG: readonly (readonly [line: string, key: string, rule: string])[] = [
   ["freshness.silent_hours = 0", "freshness.silent_hours", "range"],
   ["freshness.silent_hours = 26h", "", "syntax"],
   ['notifications.quiet_from = "22:00"', "notifications", "pair"],
+  ['notifications = { quiet_from = "07:00", quiet_until = "07:00" }', "notifications", "pair"],
   [
     'notifications = { quiet_from = "24:00", quiet_until = "07:00" }',
     "notifications.quiet_from",

@@ -37,7 +37,7 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
   constants: () => ({
     what: "The constants document",
     lacks: "",
-    action: "Correct the document, or save a version of it anew.",
+    action: "Correct the document, or save an earlier version again.",
     link: { href: paths.constants, words: "Constants" },
   }),
   rule: ({ asset, source, subject }) => ({

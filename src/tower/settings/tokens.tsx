@@ -98,6 +98,7 @@ function page(deps: TokensDeps, { who, now, page: answer }: TokensVisit, errors:
             ...tokenColumns<OperatorTokenRow>({
               revokeAt: ({ id }) => paths.revokeOperatorToken(id),
               which: ({ operator, id }) => `${id} of ${operator}`,
+              consequence: "Requests with it are refused at once.",
             }),
           ]}
           empty={
