@@ -82,7 +82,7 @@ test("constants that are not in effect stand on the portfolio and on Flags, with
   const reason =
     "The rules run with the last good constants, version 3. constants.toml is not in effect: <b>.";
   const since = instant("2026-02-28T09:00:00Z");
-  const told = `Not everything here is watched. This is not an all-clear. System healthThe constants document, since 28 Feb 09:00: ${reason} Correct the document, or save a version of it anew. Constants`;
+  const told = `Not everything here is watched. This is not an all-clear. System healthThe constants document, since 28 Feb 09:00: ${reason} Correct the document, or save an earlier version again. Constants`;
   await ground.writer.write((tx) => noteFailure(tx, of, { reason, now: since }));
   expect(textOf(byId(await site.open("/"), "not-watched"))).toBe(told);
 
