@@ -10,6 +10,7 @@ import { makeRepository } from "./repository.ts";
 import { NOW, tools } from "./run.ts";
 
 const TOKEN = "s3cret-token";
+const CODE = { "a.py": "def f():\n    return 1\n" };
 const ANSWER = {
   asset: "harbor",
   date: "2026-03-31",
@@ -34,13 +35,18 @@ interface Outcome {
 async function command(
   args: readonly string[],
   env: Record<string, string> = {},
-  options: { isTTY?: boolean; look?: (folder: string) => Promise<void>; at?: string; cwd?: string } = {},
+  options: {
+    isTTY?: boolean;
+    look?: (folder: string) => Promise<void>;
+    at?: string;
+    cwd?: string;
+    /** Without code, for which no tool has to start, where nothing else is said. */
+    files?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Outcome> {
   using folder = temporaryFolder();
-  const at = options.at ?? folder.path;
-  makeRepository(join(at, "repo"), [
-    { at: "2026-03-30T00:00:00Z", files: { "a.py": "def f():\n    return 1\n" } },
-  ]);
+  const { at = folder.path, files = { "README.md": "# p\n" } } = options;
+  makeRepository(join(at, "repo"), [{ at: "2026-03-30T00:00:00Z", files }]);
   let out = "";
   let err = "";
   const io: MeasureIo = {
@@ -89,7 +95,7 @@ async function post(...answers: readonly (() => Response)[]) {
 
 describe("measure", () => {
   test("writes one line of JSON to standard output and progress to standard error", async () => {
-    const { code, out, err } = await command(["repo"]);
+    const { code, out, err } = await command(["repo"], {}, { files: CODE });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ asset: "harbor", measures: { code_lines: 2, functions: 1 } });
     expect(out.indexOf("\n")).toBe(out.length - 1);
@@ -98,7 +104,7 @@ describe("measure", () => {
   });
 
   test("draws one live line on a terminal and removes it", async () => {
-    const { err } = await command(["repo"], {}, { isTTY: true });
+    const { err } = await command(["repo"], {}, { isTTY: true, files: CODE });
     expect(err).toContain("\r\u001b[KReading files 1/1");
     expect(err.slice(0, err.lastIndexOf("\u001b[K")).includes("\n")).toBe(false);
   });
