@@ -20,8 +20,7 @@ import { listCalendars, readCalendars } from "../sites/calendars.ts";
 import { silentHours } from "../sites/constants_store.ts";
 import { findAsset } from "../sites/sites.ts";
 import { type AskedBy, type JobEntry, listRuns, type RunHandle, type RunReport } from "../store/job_runs.ts";
-import { findServiceState, putServiceState } from "../store/service_state.ts";
-import type { Db, Tx } from "../store/store.ts";
+import { type Db, findServiceState, putServiceState, type Tx } from "../store/store.ts";
 import {
   firstPlace,
   isMissed,

@@ -92,6 +92,9 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
+/** A list of words as it is written in a text: between spaces or on lines of their own. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);
+
 // Known names that lie near a mistyped one.
 
 const MOST_NEAR = 3;

@@ -14,8 +14,7 @@ import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
 import { DISK_SPACE, RULES, raisedTitle, WAL_SIZE } from "../sites/rule_catalogue.ts";
 import { type CheckpointLook, walBytes } from "../store/checkpoint.ts";
-import { putServiceState } from "../store/service_state.ts";
-import type { Store } from "../store/store.ts";
+import { putServiceState, type Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
 // The limits of the machine that the service runs on: file descriptors, the disk, the log of the database. Pure.

@@ -33,9 +33,15 @@ import type { JobEntry } from "../store/job_runs.ts";
 import { takeDataLock } from "../store/lock.ts";
 import { checkSchema, migrateStore, versionFault } from "../store/migrations.ts";
 import type { ObjectStore } from "../store/objects.ts";
-import { CREDENTIALS_LOST_AT, putServiceState } from "../store/service_state.ts";
 import { countAppendOnly } from "../store/snapshot.ts";
-import { type Db, openReadOnly, openStore, type Tx } from "../store/store.ts";
+import {
+  CREDENTIALS_LOST_AT,
+  type Db,
+  openReadOnly,
+  openStore,
+  putServiceState,
+  type Tx,
+} from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
 import { ownBackups } from "./backup.ts";
 import { checkEverything } from "./keep.ts";

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Language, type Node, Parser, type Tree, type TreeCursor } from "web-tree-sitter";
+import { words } from "../base/text.ts";
 import { COMPLEXITY_RULES, type GrammarName, type GrammarRules } from "./complexity_rules.ts";
-import { words } from "./words.ts";
 
 // The name of a function in a report: an identifier chain, never source text.
 

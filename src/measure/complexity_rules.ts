@@ -5,7 +5,7 @@
  * `?`, `assert`, `try`, `finally` and an endless `loop` are no decisions.
  */
 
-import { words } from "./words.ts";
+import { words } from "../base/text.ts";
 
 /** The rules of one tree-sitter grammar, in the grammar's own node names. */
 export interface GrammarRules {

@@ -3,8 +3,8 @@
  * Data and prose (JSON, YAML, TOML, XML, Markdown, text) are no languages here.
  */
 
+import { words } from "../base/text.ts";
 import type { SyntaxName } from "./syntax.ts";
-import { words } from "./words.ts";
 
 // Extensions that two languages share: which of them a file is in shows at the start of some line.
 

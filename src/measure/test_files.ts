@@ -3,7 +3,7 @@
  * declares for tests only.
  */
 
-import { words } from "./words.ts";
+import { words } from "../base/text.ts";
 
 // Folders that hold tests under a name of their own, told by what lies in them: `regress/` of one project, `checks/` of
 // the next.

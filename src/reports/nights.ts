@@ -1,11 +1,16 @@
-/** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
+/**
+ * What pages say of the reports that a site sent: families against the latest nightly report, the nights received or missed, the day that a
+ * count is shown on, and the list of reports of both kinds.
+ */
 
 import { sql } from "drizzle-orm";
 import { addDays, DAY_MS, MINUTE_MS, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { FlagRow } from "../flags/flags.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
-import type { Pulse, StoredPulse } from "./pulse.ts";
+import { CODEBASE } from "./codebase.ts";
+import { PULSE, type Pulse, type StoredPulse } from "./pulse.ts";
+import type { ReportRow } from "./reports.ts";
 
 /** The family a metric belongs to: the declared one that bears its name, else the part before its first dot. */
 function familyOf(metric: string, declared: ReadonlySet<string>): string {
@@ -216,3 +221,54 @@ export function flagsShown(db: Db, known?: { readonly asset: string; readonly of
     return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, by) };
   };
 }
+
+// Every report a site sent, of both kinds, in the order received.
+
+const KINDS = [
+  ["nightly", PULSE],
+  ["codebase", CODEBASE],
+] as const;
+export type ReportKindName = (typeof KINDS)[number][0];
+
+/** One received report. */
+export interface LoggedReport extends Pick<ReportRow, "date" | "revision" | "receivedAt" | "generatedAt"> {
+  readonly kind: ReportKindName;
+  /** Revisions of its day so far. */
+  readonly revisions: number;
+}
+
+/** Most reports that are counted; beyond it the log says "at least". */
+export const MOST_LOGGED = 5_000;
+
+/** One statement over the tables of both kinds; a kind that is not asked for gives no rows. */
+const both = (columns: string) =>
+  KINDS.map(
+    ([kind, { rows }]) =>
+      `SELECT '${kind}' AS kind, ${columns} FROM ${rows} WHERE asset = ?1 AND coalesce(?2, '${kind}') = '${kind}'`,
+  ).join(" UNION ALL ");
+const revisions = KINDS.map(
+  ([kind, { rows }]) =>
+    `WHEN '${kind}' THEN (SELECT max(other.revision) FROM ${rows} AS other WHERE other.asset = ?1 AND other.date = log.date)`,
+);
+const counted = statement<{ reports: number }, [string, string | null, number]>(
+  `SELECT count(*) AS reports FROM (SELECT 1 FROM (${both("1")}) LIMIT ?3)`,
+);
+const listed = statement<LoggedReport & { readonly id: number }, [string, string | null, number, number]>(
+  `SELECT log.*, CASE log.kind ${revisions.join(" ")} END AS revisions
+   FROM (${both("id, date, revision, received_at AS receivedAt, generated_at AS generatedAt")}
+     ORDER BY receivedAt DESC, kind DESC, id DESC LIMIT ?3 OFFSET ?4) AS log
+   ORDER BY log.receivedAt DESC, log.kind DESC, log.id DESC`,
+);
+
+/** How many reports of a kind, or of both, a site sent, up to `MOST_LOGGED`. */
+export const countReceived = (db: Db, asset: string, kind: ReportKindName | null): number =>
+  counted(db).first(asset, kind, MOST_LOGGED)?.reports ?? 0;
+
+/** The reports, newest received first. */
+export const listReceived = (
+  db: Db,
+  asset: string,
+  kind: ReportKindName | null,
+  limit: number,
+  offset: number,
+): LoggedReport[] => listed(db).all(asset, kind, limit, offset);

@@ -12,8 +12,7 @@ import { acceptPulse } from "../reports/pulse_routes.ts";
 import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { findAsset, type Lifecycle, listSites } from "../sites/sites.ts";
-import { findServiceState, putServiceState } from "../store/service_state.ts";
-import type { Store, Tx } from "../store/store.ts";
+import { findServiceState, putServiceState, type Store, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
 /** Reports of a site that were refused since its last good one. */

@@ -19,7 +19,9 @@ import { constants, Database } from "bun:sqlite";
 import { constants as access, accessSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { eq } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** A connection that may read. */
 export type Db = BunSQLiteDatabase<Record<string, never>>;
@@ -236,4 +238,29 @@ export function plannedOnce(text: string): string {
 
 function clientOf(db: Db): Database {
   return (db as Db & { readonly $client: Database }).$client;
+}
+
+// Small facts the service keeps about itself, by name: last ticks, last start.
+
+export const serviceState = sqliteTable("service_state", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+  changed_at: integer("changed_at").notNull(),
+});
+
+/** Since when, in milliseconds, stored credentials count as lost: a backup of unproven origin was restored then. */
+export const CREDENTIALS_LOST_AT = "credentials.lost_at";
+
+/** A fact the service keeps about itself, or undefined. */
+export function findServiceState(db: Db, name: string): string | undefined {
+  return db.select({ value: serviceState.value }).from(serviceState).where(eq(serviceState.name, name)).get()
+    ?.value;
+}
+
+/** Keeps a fact. */
+export function putServiceState(tx: Tx, name: string, value: string, now: number): void {
+  tx.insert(serviceState)
+    .values({ name, value, changed_at: now })
+    .onConflictDoUpdate({ target: serviceState.name, set: { value, changed_at: now } })
+    .run();
 }

@@ -8,7 +8,7 @@ import { scrub } from "../../src/archive/scrub.ts";
 import { hourOf, isDamaged, listDamage, noteDamage, noteWhole } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
-import { findServiceState, putServiceState } from "../../src/store/service_state.ts";
+import { findServiceState, putServiceState } from "../../src/store/store.ts";
 import { run } from "../app/run.ts";
 import { archiveObject, nameObject } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";

@@ -7,8 +7,7 @@ import { type HealthChange, type Observation, opaqueId, type Scope } from "../..
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { after, recordBeside, recordOutcome, recordRead } from "../../src/health/record.ts";
 import { findEvidence, isSound, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
-import { putServiceState } from "../../src/store/service_state.ts";
-import type { Store } from "../../src/store/store.ts";
+import { putServiceState, type Store } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { endingOfEvidence, eventsOf } from "../support/health_reference.ts";

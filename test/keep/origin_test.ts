@@ -8,7 +8,7 @@ import { readConfig } from "../../src/base/config.ts";
 import type { InstallationKeys } from "../../src/base/keys.ts";
 import { backUp } from "../../src/keep/backup.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
-import { CREDENTIALS_LOST_AT, findServiceState } from "../../src/store/service_state.ts";
+import { CREDENTIALS_LOST_AT, findServiceState } from "../../src/store/store.ts";
 import { craftBackup, sealFile, sealOf } from "../support/craft_backup.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { filledFolder } from "../support/filled_folder.ts";

@@ -4,8 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConstantsStore } from "../../src/sites/constants_store.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
-import { putServiceState } from "../../src/store/service_state.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore, putServiceState } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { stepDoors } from "../support/step_doors.ts";
 

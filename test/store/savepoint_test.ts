@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
-import { putServiceState } from "../../src/store/service_state.ts";
+import { putServiceState } from "../../src/store/store.ts";
 import { savepoint, Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 

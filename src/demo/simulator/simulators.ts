@@ -1,8 +1,14 @@
 /** All providers at once, on addresses of loopback: what the service is pointed at in tests and in the demo. */
 
 import { Accounts, type KeyFileOptions } from "./accounts.ts";
-import { ANALYTICS_ADMIN_ROUTES, adminAnswer, adminError } from "./analytics_admin.ts";
-import { ANALYTICS_DATA_ROUTES, AnalyticsData, analyticsError } from "./analytics_data.ts";
+import {
+  ANALYTICS_ADMIN_ROUTES,
+  ANALYTICS_DATA_ROUTES,
+  AnalyticsData,
+  adminAnswer,
+  adminError,
+  analyticsError,
+} from "./analytics_data.ts";
 import { exchange, idTokenOnly, notFoundPage } from "./google_errors.ts";
 import { type GoogleRoute, routeOf } from "./google_front.ts";
 import type { SimulatedAnswer, SimulatedRequest } from "./http_message.ts";

@@ -6,7 +6,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { replaceFile, systemFiles } from "../../base/files.ts";
-import { words } from "../words.ts";
+import { words } from "../../base/text.ts";
 import {
   actionFile,
   actionFolder,

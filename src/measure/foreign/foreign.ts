@@ -4,9 +4,9 @@
  * docs/). Where a name is used for both, the tree or the text has to prove it.
  */
 
+import { words } from "../../base/text.ts";
 import type { PathAttributes } from "../ignore.ts";
 import { type Search, searchFor } from "../scan.ts";
-import { words } from "../words.ts";
 import { isCompiled, isData, isIconFont, isMinified, isTablePage, isTranslation } from "./shapes.ts";
 
 /** Why a file is none of the project's own. */

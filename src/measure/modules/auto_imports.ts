@@ -3,7 +3,7 @@
  * below one of their folders is used by whoever holds its name as a word.
  */
 
-import { words } from "../words.ts";
+import { words } from "../../base/text.ts";
 import { type ModuleFacts, stemOf } from "./facts.ts";
 
 /** Packages that import by name. */

@@ -4,7 +4,7 @@
  */
 
 import { isBuiltin } from "node:module";
-import { words } from "../words.ts";
+import { words } from "../../base/text.ts";
 import {
   baseName,
   below,

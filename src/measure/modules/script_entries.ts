@@ -4,7 +4,7 @@
  * dependencies of the file's package or of one around it.
  */
 
-import { words } from "../words.ts";
+import { words } from "../../base/text.ts";
 
 interface EntryRow {
   /** Names of packages; a trailing `*` stands for any rest. */

@@ -4,7 +4,7 @@
  */
 
 import type { Node, Tree } from "web-tree-sitter";
-import { words } from "../words.ts";
+import { words } from "../../base/text.ts";
 import type { ExportFact, ImportFact, ModuleFacts, Names, ReexportFact } from "./facts.ts";
 import { saysHowToRun } from "./python_facts.ts";
 

@@ -1,6 +1,6 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
 
-import { words } from "../words.ts";
+import { words } from "../../base/text.ts";
 import { baseName, type Effort, folderOf, joinPath, type Tree } from "./facts.ts";
 
 /** JSON as tools' settings have it, with comments and with commas before a closing bracket; `undefined` when the text is no such JSON. */

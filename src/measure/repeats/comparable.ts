@@ -1,7 +1,7 @@
 /** Which code is compared with other code, and which repeated lines are a finding: those that somebody could write once. */
 
+import { words } from "../../base/text.ts";
 import type { Language } from "../languages.ts";
-import { words } from "../words.ts";
 
 /**
  * Folders whose files repeat each other on purpose: a migration stays as it was when it ran, an example and a benchmark have to stand

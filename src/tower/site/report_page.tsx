@@ -9,7 +9,7 @@ import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
 import { type ReportView, reportView } from "../../reports/codebase_view.ts";
 import type { CodebaseReport } from "../../reports/measures.ts";
-import { isNearMidnight } from "../../reports/nights.ts";
+import { isNearMidnight, type ReportKindName } from "../../reports/nights.ts";
 import {
   findPulseBody,
   findPulseRow,
@@ -17,7 +17,6 @@ import {
   type Pulse,
   type PulseRow,
 } from "../../reports/pulse.ts";
-import type { ReportKindName } from "../../reports/report_log.ts";
 import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";

@@ -2,8 +2,13 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { listRefused, REPORT_ROUTES, type RefusedReport } from "../../health/refusals.ts";
-import { isNearMidnight } from "../../reports/nights.ts";
-import { countReceived, type LoggedReport, listReceived, MOST_LOGGED } from "../../reports/report_log.ts";
+import {
+  countReceived,
+  isNearMidnight,
+  type LoggedReport,
+  listReceived,
+  MOST_LOGGED,
+} from "../../reports/nights.ts";
 import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, oneOf, PAGE } from "../kit/address.tsx";

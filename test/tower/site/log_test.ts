@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { countReceived, listReceived, type ReportKindName } from "../../../src/reports/report_log.ts";
+import { countReceived, listReceived, type ReportKindName } from "../../../src/reports/nights.ts";
 import { instant } from "../../support/clock.ts";
 import { testGround } from "../../support/deps.ts";
 import { shared } from "../../support/fresh.ts";
