@@ -24,7 +24,7 @@ import type { Deps } from "./app.ts";
 import { JOBS, lastSuccess } from "./schedule.ts";
 
 /** What is read at a scrape. */
-export type ScrapeDeps = Pick<
+type ScrapeDeps = Pick<
   Deps,
   "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobs" | "health"
 >;

@@ -40,7 +40,7 @@ const IN_BOTH_MS = 7 * DAY_MS;
 const SLICE = 4_096;
 
 /** What is to be packed: the rows of objects after `packedTo`. */
-export interface PackScope {
+interface PackScope {
   readonly packedTo: number;
   readonly now: number;
   /** What the paths of packs on their way begin with. */

@@ -121,7 +121,7 @@ const every = statement<FactsRow, []>(FACTS);
 const one = statement<FactsRow, [number]>(`${FACTS} WHERE s.target = ?`);
 
 /** How reports stand: all of them, or those of some targets. One that no release since names is left out. */
-export function readFacts(
+function readFacts(
   db: Db,
   targets: ReadonlyMap<number, NumberedTarget>,
   wanted?: readonly number[],

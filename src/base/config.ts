@@ -32,7 +32,7 @@ import {
 import { distance } from "./text.ts";
 
 /** One site token named in `ASSET_TOKENS`. */
-export interface AssetTokenPair {
+interface AssetTokenPair {
   readonly asset: string;
   readonly token: string;
 }

@@ -4,7 +4,7 @@
  */
 
 /** What a text came to. */
-export interface JsonListEnd {
+interface JsonListEnd {
   /** `cut` where it ends early; `broken` where it is no JSON text, tells the list twice, or is too large without it. */
   readonly state: "whole" | "cut" | "broken";
   /** Items of the list; undefined where there is no such list. */

@@ -131,7 +131,7 @@ export interface ChainedFlag extends FlagRow {
 /** Higher is worse: then the newest of the worst is the last entry of an index. */
 export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END`;
 /** The total that a milestone-total flag says was passed. */
-export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
+const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
 /** The first row of a lasting thing; what a report of a day long past said is no news of the day of its arrival. */
 export const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;

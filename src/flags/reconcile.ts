@@ -290,7 +290,7 @@ interface Held {
 }
 
 /** One run that found the condition to be true. */
-export interface HeldRun extends Held {
+interface HeldRun extends Held {
   readonly severity: Severity;
   readonly kind: FlagKind;
   readonly metric?: string | null;

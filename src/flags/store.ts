@@ -32,7 +32,7 @@ export function fromStored(stored: StoredFlag): FlagState {
   return row as FlagState;
 }
 
-export function asStored(row: FlagState): StoredFlag {
+function asStored(row: FlagState): StoredFlag {
   const stored: Record<string, Parameter> = {};
   for (const [name, column] of COLUMNS) {
     const value = row[name as keyof FlagState];
@@ -104,7 +104,7 @@ export type Renewal = Pick<
 };
 
 /** What the record of a raising holds. */
-export interface RaisedData extends NewFlag {
+interface RaisedData extends NewFlag {
   /** The end of a running snooze. */
   readonly snoozed_until?: string | null;
   /** What it carries from the flag it renews. */
@@ -112,7 +112,7 @@ export interface RaisedData extends NewFlag {
 }
 
 /** The row that a flag begins with. */
-export function raisedState(id: string, at: string, data: RaisedData): FlagState {
+function raisedState(id: string, at: string, data: RaisedData): FlagState {
   const { snoozed_until = null, set, ...raised } = data;
   return {
     id,
@@ -358,7 +358,7 @@ export function inputChange(before: string | null, after: string): RuleInputs | 
 }
 
 /** The inputs with a change made. */
-export function changedInputs(before: RuleInputs, change: RuleInputs): RuleInputs {
+function changedInputs(before: RuleInputs, change: RuleInputs): RuleInputs {
   const changed = Object.entries(change).map(([name, value]): [string, unknown] => {
     const was = before[name];
     return [name, isInputs(value) && isInputs(was) ? changedInputs(was, value) : value];

@@ -29,7 +29,7 @@ import type { CapabilityKind } from "./health.ts";
 import type { Obligation } from "./state.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
-export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";
+type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";
 
 export interface Capability {
   readonly id: string;

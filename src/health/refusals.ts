@@ -37,7 +37,7 @@ export type Refusal = Sending & RefusalKind & { readonly at: number };
 type EndedStreak = Sending & { readonly at: number };
 
 /** Reports that came with no site's token: how many, why the latest was refused, and when. */
-export interface UnknownSenders {
+interface UnknownSenders {
   readonly count: number;
   readonly code: string;
   readonly at: number;

@@ -213,7 +213,7 @@ export function scopeFault(scope: Scope): string | undefined {
 }
 
 /** Every target but archive reports by its number. Not inside a transaction that may be taken back. */
-export const scopesById = (db: Db): ReadonlyMap<number, Scope> => targets.all(db).byId;
+const scopesById = (db: Db): ReadonlyMap<number, Scope> => targets.all(db).byId;
 
 type StateRow = typeof healthState.$inferSelect;
 

@@ -189,7 +189,7 @@ function hitWords(one: Placed, sources: number, assets: readonly string[]): stri
 export const ACTS = ["person", "waits"] as const;
 
 /** What kind of trouble it is, as a headline counts sites. */
-export type Trouble = "silent" | "connection" | "numbers" | "code" | "other";
+type Trouble = "silent" | "connection" | "numbers" | "code" | "other";
 
 /** One cause with all that it shows itself in. */
 export interface Entry {

@@ -42,7 +42,7 @@ export interface Known {
 }
 
 /** What was recorded and received of a target, by the rows of its site. */
-export type EvidenceOf = (target: MonitoredTarget, rows: SiteRows) => Known;
+type EvidenceOf = (target: MonitoredTarget, rows: SiteRows) => Known;
 
 /** An attempt that nobody knows the moment of: whatever is green may be older. */
 export const ANY_MOMENT = Number.MAX_SAFE_INTEGER;

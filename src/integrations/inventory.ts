@@ -30,7 +30,7 @@ import { sharing } from "../store/rows.ts";
 import type { Db } from "../store/store.ts";
 
 /** An attachment over a connection that is there. */
-export type Connected = StoredAttachment & { readonly connectionRevision: string };
+type Connected = StoredAttachment & { readonly connectionRevision: string };
 
 /** A channel of notices, as far as its health goes. */
 interface Channel {
@@ -144,7 +144,7 @@ export const READ_ALONE: ReadonlySet<PartName> = new Set([
 ]);
 
 /** What reading depends on beside the database. */
-export interface InventoryOf {
+interface InventoryOf {
   readonly serviceAsset: string;
   /** The newest day that a report can be of. */
   readonly newestDay: UtcDay;

@@ -45,7 +45,7 @@ export interface TargetContext {
 }
 
 /** One site with its rows, and when it is looked at. */
-export interface SiteGround {
+interface SiteGround {
   readonly site: PlacedSite;
   readonly rows: SiteRows;
   readonly matched: MatchedOf;
@@ -54,7 +54,7 @@ export interface SiteGround {
 }
 
 /** The sites that are watched. */
-export const watchedSites = ({ sites }: KnownParts): PlacedSite[] =>
+const watchedSites = ({ sites }: KnownParts): PlacedSite[] =>
   (sites ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
 
 /** What is watched of one site, in the order of the catalogue. */

@@ -16,7 +16,7 @@ import { findAsset } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
-export interface SiteRemovalDeps {
+interface SiteRemovalDeps {
   readonly siteTokens: SiteTokenBook;
   readonly config: { readonly serviceAsset: string };
 }

@@ -191,7 +191,7 @@ const capabilityView = onceOf(({ targets, views, counts, affected }: Group): Cap
 });
 
 /** An event as it is told. */
-export function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {
+function eventIn(catalogue: readonly Capability[]): (event: KnownEvent) => HealthEventView {
   const labels = new Map(catalogue.map(({ id, label }) => [id, label]));
   return ({ scope: { capability, asset, target, family }, attempt: _, ...event }) => ({
     ...event,

@@ -33,7 +33,7 @@ export interface DrillDeps extends RestoreDeps {
 }
 
 /** What to try. */
-export interface DrillRequest {
+interface DrillRequest {
   /** A backup, or a folder of backups. */
   readonly path: string;
   /** Where the temporary folder is made. */

@@ -262,7 +262,7 @@ const COST_PARTS = ["change", "overhead", "external_api", "operator_minutes"] as
 type CostPart = (typeof COST_PARTS)[number];
 
 /** A sum of estimates. */
-export interface Estimate {
+interface Estimate {
   /** From the least to the most; null where no row told an amount that may be shown. */
   readonly known: { readonly low: Amount; readonly high: Amount } | null;
   /** An affiliate estimate without a range is in it: what it comes to is not shown as a point. */

@@ -92,7 +92,7 @@ export const noticeCause = sqliteTable("notice_cause", {
 });
 
 export type StoredNotice = typeof notice.$inferSelect;
-export type StoredCause = typeof noticeCause.$inferSelect;
+type StoredCause = typeof noticeCause.$inferSelect;
 
 /** Since when there is news for each channel. */
 export function channelTimes(db: Db): ReadonlyMap<string, number> {

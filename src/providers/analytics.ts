@@ -270,7 +270,7 @@ function isUnregistered({ status, name, message }: GoogleError, customFields: re
 
 const Names = v.array(objectOf({ name: v.string() }));
 /** A report but for its rows, which are left as they are. */
-export const ReportHeadShape = objectOf({
+const ReportHeadShape = objectOf({
   kind: v.optional(v.string()),
   dimensionHeaders: v.optional(Names),
   metricHeaders: v.optional(Names),
@@ -295,7 +295,7 @@ export const ReportHeadShape = objectOf({
 type ReportHead = v.InferOutput<typeof ReportHeadShape>;
 
 /** Why a page is no such report, by what stands beside its rows. */
-export function headFault(head: ReportHead, of: ReportKind): FaultCode | undefined {
+function headFault(head: ReportHead, of: ReportKind): FaultCode | undefined {
   const { timeZone, dataTruncationReasons: cut = [] } = head.metadata ?? {};
   if (isRestricted(head, of)) return "metric_restricted";
   if (!isOfKind(head, of)) return "other_columns";

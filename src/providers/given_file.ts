@@ -65,7 +65,7 @@ const NO_FILE =
   "This is no key file: it must be the JSON file that Google hands out for a service account's key.";
 
 /** A secret, or what is wrong, each with the field it is about. Nothing of the file's content is repeated. */
-export type ReadFile =
+type ReadFile =
   | { readonly ok: true; readonly secret: Secret }
   | { readonly ok: false; readonly faults: readonly string[] };
 
@@ -129,7 +129,7 @@ function objectIn(content: string): Readonly<Record<string, unknown>> | undefine
 
 // The common problems of setting up an account, each with what to do.
 
-export interface Trap {
+interface Trap {
   readonly id:
     | "account_not_added"
     | "api_disabled"

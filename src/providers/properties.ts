@@ -271,7 +271,7 @@ const listedOf = prepared((db) =>
     .prepare(),
 );
 
-export const listDetachmentsOf = (db: Db, asset: string): Detachment[] => listedOf(db).all({ asset });
+const listDetachmentsOf = (db: Db, asset: string): Detachment[] => listedOf(db).all({ asset });
 
 /** A site and a provider. */
 type Of = Pick<Attachment, "asset" | "provider">;

@@ -10,7 +10,7 @@ import type { Fault, Outcome } from "./faults.ts";
 import type { Secret } from "./sealing.ts";
 
 /** How fast a provider is asked over one credential. */
-export interface Pace {
+interface Pace {
   /** Questions under way at once. */
   readonly atOnce: number;
   /** What is waited between an answer and the next question, in milliseconds. */
@@ -54,7 +54,7 @@ interface Lane {
 }
 
 /** Waits, at most until the signal aborts. */
-export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 /** How work waits for its place in a lane. */
 interface Place<T> {

@@ -215,7 +215,7 @@ export function keptKey(keys: InstallationKeys): SealingKey {
  */
 
 /** What a row keeps of a sealed text; `sealed` is '' where it was given up. */
-export interface SealedText {
+interface SealedText {
   readonly id: string;
   readonly connection_revision: string;
   readonly key_id: string;

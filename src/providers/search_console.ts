@@ -51,13 +51,13 @@ export async function discover(client: ProviderClient): Promise<Asked<readonly D
 
 /** Questions to Search Console. Dates are days of Pacific time, whatever the site's own is. */
 
-export const SEARCH_CONSOLE_SCOPE = "https://www.googleapis.com/auth/webmasters.readonly";
+const SEARCH_CONSOLE_SCOPE = "https://www.googleapis.com/auth/webmasters.readonly";
 export const SEARCH_CONSOLE_ZONE = "America/Los_Angeles";
 
 type Addresses = Config["providers"];
 
 /** What of a property's searches is asked for. Days are Pacific ones. */
-export interface SearchAsked extends DayRange {
+interface SearchAsked extends DayRange {
   readonly property: string;
   readonly dimensions: readonly string[];
   readonly type: "web" | "image" | "discover";
@@ -68,7 +68,7 @@ export interface SearchAsked extends DayRange {
 }
 
 /** Rows `startRow` and on, at most `rowLimit` of them; how much of the answer is read, and for how long, is for who asks to say. */
-export function searchQuestion(
+function searchQuestion(
   addresses: Addresses,
   { property, from, to, dimensions, type, dataState, appearance }: SearchAsked,
   { startRow, rowLimit }: { readonly startRow: number; readonly rowLimit: number },

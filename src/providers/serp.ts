@@ -30,7 +30,7 @@ export function parseSerpLogin(text: string): SecretRead<SerpLogin> {
 }
 
 /** One question: where, in which language and on which device, and how many results deep. */
-export interface SerpQuestion {
+interface SerpQuestion {
   readonly keyword: string;
   readonly location: number;
   readonly language: string;

@@ -64,7 +64,7 @@ export function sitesQuestion(addresses: Addresses, key: string): Question {
 }
 
 /** A method with its parameters; how much of its answer is read is for who asks to say. */
-export function methodQuestion(
+function methodQuestion(
   addresses: Addresses,
   method: string,
   params: Readonly<Record<string, string>>,
@@ -163,14 +163,14 @@ const CODES: Readonly<Record<number, FaultCode>> = {
 const MOMENT = /^\/Date\((-?\d{1,17})(?:[+-]\d{4})?\)\/$/;
 
 /** Milliseconds since the epoch; null for never, which years 1 and 1601 stand for; undefined for what is no moment. */
-export function momentIn(text: string): number | null | undefined {
+function momentIn(text: string): number | null | undefined {
   const ms = MOMENT.exec(text)?.[1];
   if (ms === undefined) return undefined;
   return Number(ms) < 0 ? null : Number(ms);
 }
 
 /** The UTC day as a day number. The offset is left aside: UTC midnights come with that of the Pacific, too. Undefined where there is none. */
-export function dayOfMoment(text: string): number | undefined {
+function dayOfMoment(text: string): number | undefined {
   const ms = momentIn(text);
   return typeof ms === "number" ? Math.floor(ms / DAY_MS) : undefined;
 }

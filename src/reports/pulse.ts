@@ -184,7 +184,7 @@ export function endWaiting(tx: Tx, asset: string, pulse: number): void {
 }
 
 /** The report of a site that is judged next; undefined when none waits. */
-export function findHead(db: Db, asset: string): number | undefined {
+function findHead(db: Db, asset: string): number | undefined {
   return firstOf(db).first(asset)?.pulse ?? undefined;
 }
 

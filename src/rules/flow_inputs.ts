@@ -282,12 +282,12 @@ export function expectedByChance({ flow }: MetricVerdict): number {
 // What given thresholds would have raised on a stored history: the preview that is shown before a metric is tuned.
 
 /** A day on which a flag would have been raised. */
-export interface RaisedDay extends Pick<TestedFlow, "day" | "expected" | "windowDays"> {
+interface RaisedDay extends Pick<TestedFlow, "day" | "expected" | "windowDays"> {
   readonly direction: Direction;
   readonly count: number;
 }
 
-export type FlowPreview = ReturnType<typeof previewFlow>;
+type FlowPreview = ReturnType<typeof previewFlow>;
 
 /** Replays every day from `from` to `to`, both included, each with what was before it. The days as they are stored now. */
 export function previewFlow(series: FlowSeries, thresholds: FlowThresholds, from: UtcDay, to: UtcDay) {

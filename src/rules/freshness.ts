@@ -124,7 +124,7 @@ export const SITE_STATES = [
 export type SiteState = (typeof SITE_STATES)[number];
 
 /** What a site's state is made of. Times are milliseconds since the epoch. */
-export interface SiteReporting {
+interface SiteReporting {
   readonly lifecycle: Lifecycle;
   /** When it became live after it had been something else. */
   readonly wentLiveAt?: number | null | undefined;

@@ -312,7 +312,7 @@ interface JudgedSignals {
 }
 
 /** What judging a source reads beside its days. */
-export interface SignalDeps {
+interface SignalDeps {
   readonly db: Db;
   readonly thresholdsOf: ThresholdsOf;
   /** How late the source of the site's account is. */

@@ -328,7 +328,7 @@ function ofSites(q: string) {
 // What makes alpha a managed setting: tests run, flags raised, and the flags that chance alone would have raised.
 
 /** Spans of the panel, in days that end today. */
-export const CALIBRATION_DAYS = [7, 30, 90] as const;
+const CALIBRATION_DAYS = [7, 30, 90] as const;
 
 /** One span of the panel. */
 export type CalibrationSpan = ReturnType<typeof calibrationOf>[number];
@@ -377,7 +377,7 @@ export function greatestStandingOut(chances: readonly number[], tests: number): 
 }
 
 /** The probability that a flag rests on: the second condition's where that was worked out, else the specification's test's. */
-export function finalChance(inputs: RuleInputs): number | undefined {
+function finalChance(inputs: RuleInputs): number | undefined {
   const { direction, poisson, second } = inputs as {
     readonly direction?: unknown;
     readonly poisson?: unknown;

@@ -43,7 +43,7 @@ export interface WantedAttempts {
   readonly to?: number | undefined;
 }
 
-export type NamedStretch = Stretch<NamedAttempt>;
+type NamedStretch = Stretch<NamedAttempt>;
 
 /** The newest attempts with lesser ids than `before`, named. */
 export function namedAttempts(

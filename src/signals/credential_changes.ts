@@ -292,7 +292,7 @@ function sameAccount(before: string | undefined, secret: Asked["secret"]): boole
 
 // A site's connection to a provider: attached, and taken away.
 
-export interface AskedAttachment {
+interface AskedAttachment {
   readonly asset: string;
   readonly provider: Provider;
   /** The credential's id. */

@@ -34,7 +34,7 @@ const REACH_DAYS = 100;
 const MOST_NAMED = 50;
 
 /** A property as it was last collected; days as day numbers of its calendar. */
-export interface CollectedProperty {
+interface CollectedProperty {
   readonly asset: string;
   /** The day on which it last answered. */
   readonly collectedOn: number;

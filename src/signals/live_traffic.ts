@@ -23,10 +23,10 @@ import { liveLease } from "./tables.ts";
 
 /** Realtime counts and the core report by the hour: each has a quota, a cooldown and failures of its own. */
 export const LIVE_KINDS = ["realtime", "hourly"] as const;
-export type LiveKind = (typeof LIVE_KINDS)[number];
+type LiveKind = (typeof LIVE_KINDS)[number];
 
 /** What each kind tells. */
-export interface LiveValues {
+interface LiveValues {
   readonly realtime: Realtime;
   readonly hourly: HourlyReport;
 }

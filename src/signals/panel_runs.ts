@@ -42,7 +42,7 @@ import {
 } from "./panels.ts";
 import type { Pulls } from "./signals.ts";
 
-export interface PanelDeps extends Omit<AskGround, "queue"> {
+interface PanelDeps extends Omit<AskGround, "queue"> {
   readonly config: AskGround["config"] & Pick<Config, "workspace">;
   readonly store: Pick<Store, "db">;
   readonly writer: Pick<Writer, "write" | "writeOrDefer">;

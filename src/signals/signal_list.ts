@@ -36,7 +36,7 @@ export interface ListedSignal {
 }
 
 /** What is listed. */
-export interface SignalFilter {
+interface SignalFilter {
   readonly asset: string;
   readonly provider?: Provider | undefined;
   readonly metric?: string | undefined;

@@ -115,7 +115,7 @@ export type Annotation = v.InferOutput<ReturnType<typeof annotationSchema>>;
 
 /** Says of an annotation's row, in SQL, that it is a change of consent mode: queries spell it as their index does. */
 
-export const IS_CONSENT_STEP = "kind = 'config' AND substr(ref, 1, 12) = 'consent-mode'";
+const IS_CONSENT_STEP = "kind = 'config' AND substr(ref, 1, 12) = 'consent-mode'";
 
 /**
  * Points on the timeline. Append-only. Identity is (asset, instant, kind, ref): `instant` is `at` in UTC with nine digits of a
@@ -202,12 +202,12 @@ function withRetractions(db: Db, rows: readonly StoredAnnotation[]): StoredAnnot
 }
 
 /** One annotation, or undefined. */
-export function findAnnotation(db: Db, id: string): StoredAnnotation | undefined {
+function findAnnotation(db: Db, id: string): StoredAnnotation | undefined {
   return withRetractions(db, db.select().from(annotation).where(eq(annotation.id, id)).all())[0];
 }
 
 /** What a list of annotations may be narrowed to; `from` and `to` are instants, `to` exclusive. */
-export interface AnnotationFilter {
+interface AnnotationFilter {
   /** A site's own and those of every site; `*` alone means those of every site. */
   readonly asset?: string | undefined;
   readonly kind?: AnnotationKind | undefined;

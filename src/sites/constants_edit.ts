@@ -9,9 +9,9 @@ import { checkSize, parseConstants } from "./constants_parse.ts";
 import { dottedKey, type KeyPath, namesOf, type Problem, quoted, readToml } from "./toml.ts";
 
 /** What a key may be set to. */
-export type EditValue = number | string | boolean | readonly (number | string)[];
+type EditValue = number | string | boolean | readonly (number | string)[];
 
-export type EditResult =
+type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

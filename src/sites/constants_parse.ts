@@ -10,7 +10,7 @@ export function problemLine(problem: Problem): string {
   return problem.key === "" ? `${at}: ${problem.message}` : `${at}, ${problem.key}: ${problem.message}`;
 }
 
-export type ParseResult =
+type ParseResult =
   /** `isBare` when it names no key at all: comments alone. */
   | { readonly ok: true; readonly constants: Constants; readonly isBare: boolean }
   /** In the order of the text; `more` counts those beyond the fiftieth. */
@@ -107,7 +107,7 @@ const BARE: Problem = {
     "must set something: comments alone take every threshold back to its default, as a file that was cut short would; to mean it, save it in the Tower or keep one table, such as [freshness]",
 };
 
-export type Judgement =
+type Judgement =
   | { readonly ok: true; readonly good: GoodDocument }
   | { readonly ok: false; readonly text: string; readonly refusal: Refusal };
 

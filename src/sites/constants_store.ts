@@ -37,13 +37,13 @@ import { SENT } from "./rule_catalogue.ts";
 import type { CodebaseThresholds, FlowThresholds } from "./thresholds.ts";
 
 /** Why the file is not in effect. */
-export interface ConstantsProblem extends Refusal {
+interface ConstantsProblem extends Refusal {
   /** Since when the file has not been in effect, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 /** The file as last seen, good or not: what an operator edits. */
-export type DocumentOnDisk = Pick<GoodDocument, "text" | "digest">;
+type DocumentOnDisk = Pick<GoodDocument, "text" | "digest">;
 
 type SaveResult =
   | { readonly ok: true; readonly current: ConstantsInEffect }

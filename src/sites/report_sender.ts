@@ -92,7 +92,7 @@ export interface SendRate {
 }
 
 /** Bytes that a site's token has sent today. */
-export interface SentToday {
+interface SentToday {
   readonly asset: string;
   readonly bytes: number;
 }

@@ -37,7 +37,7 @@ export interface TomlDocument {
   readonly places: ReadonlyMap<string, Place>;
 }
 
-export type TomlResult =
+type TomlResult =
   | { readonly ok: true; readonly document: TomlDocument }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

@@ -19,7 +19,7 @@ import { WebmasterTools, webmasterError, webmasterMethod } from "./webmaster_too
 import { closed, closing, faulty, type Listener, listenOn, type Wire, wholly } from "./wire.ts";
 import type { World } from "./world.ts";
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   /** The simulated clock: milliseconds since the epoch. */
   readonly now: () => number;
   readonly seed: number;
@@ -32,7 +32,7 @@ export interface SimulatorOptions {
 }
 
 /** A request that came. What of it is secret is not kept. */
-export interface LoggedRequest extends Asked {
+interface LoggedRequest extends Asked {
   /** The simulated clock. */
   readonly at: number;
   /** 0 where a fault of the connection left no status. */

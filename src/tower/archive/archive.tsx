@@ -54,7 +54,7 @@ import {
   LOOK_BACK,
 } from "./grid.tsx";
 
-export type ArchiveDeps = JobsDeps;
+type ArchiveDeps = JobsDeps;
 
 const PAGE_SIZE = 25;
 /** Jobs that fill the archive or look after it. */

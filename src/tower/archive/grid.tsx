@@ -54,7 +54,7 @@ interface GridRow {
 }
 
 /** The reports of a provider. */
-export interface GridGroup {
+interface GridGroup {
   readonly provider: Provider;
   readonly rows: readonly GridRow[];
 }
@@ -66,7 +66,7 @@ export interface Grid {
 }
 
 /** What a grid is made of. Days are day numbers. */
-export interface GridFacts {
+interface GridFacts {
   readonly to: number;
   readonly providers: readonly Provider[];
   /** Of the dates of the grid and of a week before it, in which a weekly report may have come. */
@@ -185,7 +185,7 @@ const absent = (is: CellIs) => (is in ABSENT ? ABSENT[is as keyof typeof ABSENT]
 const cellTitle = (is: CellIs): string => absent(is)?.[0] ?? OUTCOME_LOOKS[is as ArchiveOutcome].words;
 
 /** "Failed (access)" of one site; "12 failed (access), 988 stored" of several. */
-export function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
+function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
   const [first] = shares;
   if (first === undefined) return cellTitle(is);
   if (isOfOneSite) return `${cellTitle(is)}${whyOf(first)}`;

@@ -118,7 +118,7 @@ export const NARROWINGS = ["q", "severity", "kind", "rule", "asset"] as const;
 export type Narrowing = (typeof NARROWINGS)[number];
 
 /** Where a list of flags stands: the inbox, or a site's own tab, whose address already names the site. */
-export interface ListPlace {
+interface ListPlace {
   readonly base: string;
   readonly site: string | null;
 }

@@ -19,7 +19,7 @@ import { actorWords } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
 
-export function pausedWords({ capability, asset }: PauseKey): string {
+function pausedWords({ capability, asset }: PauseKey): string {
   if (capability === "") return `all of ${asset}`;
   return `${labelOf(capability)}, for ${asset === "" ? "every site" : asset}`;
 }

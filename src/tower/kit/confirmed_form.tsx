@@ -21,7 +21,7 @@ import { hereOf, routesBehind } from "./route.ts";
 
 /** The name of the field that holds the password given again; no form of ours has another of that name. */
 
-export const CONFIRM_FIELD = "confirm_password";
+const CONFIRM_FIELD = "confirm_password";
 
 interface ConfirmProps {
   /** Where the form that asks for the password was sent, and is sent again. */
@@ -35,7 +35,7 @@ interface ConfirmProps {
 }
 
 /** Asks for the password before an act that a session alone must not allow. What was filled in is sent again with it. */
-export function ConfirmPage({ action, fields, refusal, hasSecret = false }: ConfirmProps) {
+function ConfirmPage({ action, fields, refusal, hasSecret = false }: ConfirmProps) {
   const { shell } = here();
   return (
     <Page title="Your password again" current="settings" still>

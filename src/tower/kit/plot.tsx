@@ -14,7 +14,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 // Where things stand on a chart: x in percent of its width, y in pixels from its top.
 
 /** One value of a lane; undefined where the day's report did not measure it. */
-export interface ChartPoint {
+interface ChartPoint {
   readonly date: UtcDay;
   readonly value: number | undefined;
   /** The line is not drawn from the point before to this one. */
@@ -292,7 +292,7 @@ const DAY_STEPS = [1, 2, 7, 14];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 60, 600];
 
 /** A day under a chart. */
-export interface DayTick {
+interface DayTick {
   readonly day: UtcDay;
   /** The middle of the day, in percent of the width. */
   readonly x: number;

@@ -29,7 +29,7 @@ export interface SiteStanding {
 }
 
 /** The word of each state. */
-export const SITE_STATE_WORDS: Readonly<Record<SiteState, string>> = {
+const SITE_STATE_WORDS: Readonly<Record<SiteState, string>> = {
   silent: "Silent",
   never_reported: "Never reported",
   reporting: "Reporting",
@@ -39,7 +39,7 @@ export const SITE_STATE_WORDS: Readonly<Record<SiteState, string>> = {
 };
 
 /** The state alone; `children` stand in place of its plain word. */
-export function SiteStateMark({ state, children }: { readonly state: SiteState; readonly children?: Child }) {
+function SiteStateMark({ state, children }: { readonly state: SiteState; readonly children?: Child }) {
   return (
     <span class="state" data-site={state}>
       <Glyph name={`r-${state}`} />

@@ -54,7 +54,7 @@ interface SignInProps {
   readonly to: string;
 }
 
-export function SignInPage({ name, refusal, keep, to }: SignInProps) {
+function SignInPage({ name, refusal, keep, to }: SignInProps) {
   return (
     <Door title="Sign in">
       <h1>Sign in</h1>

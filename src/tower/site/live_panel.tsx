@@ -145,7 +145,7 @@ const BAR = 0.74;
 const NAMED = [0, 6, 12, 18];
 
 /** Today by the hour, in the property's time zone. None of it is settled, and no rule reads it. */
-export function TodayByHour({ counts }: { readonly counts: HourlyReport }) {
+function TodayByHour({ counts }: { readonly counts: HourlyReport }) {
   const { now } = here();
   const { timeZone } = counts;
   const { day: today, hour: current } = zonedHour(now, timeZone);

@@ -156,7 +156,7 @@ interface OverviewProps {
 }
 
 /** A page of metrics and a search among them show the table alone. */
-export function OverviewPage(props: OverviewProps) {
+function OverviewPage(props: OverviewProps) {
   const { site, days, tests, nightly, keys } = props;
   const { asset, entries } = site;
   const { query } = days;
@@ -266,7 +266,7 @@ function troubleWords(pressing: readonly Entry[]): string {
 }
 
 /** The charts that say most: those with an open flag, then one of each source before the rest. */
-export function keyLanes(days: SiteDays): readonly Lane[] {
+function keyLanes(days: SiteDays): readonly Lane[] {
   const lanes = lanesOf(days);
   const valued = lanes.filter((lane) => lastValued(lane.days) !== undefined);
   const seen = new Map<Lane["half"], number>();

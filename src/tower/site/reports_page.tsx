@@ -81,7 +81,7 @@ const KIND_WORDS: Readonly<Record<LoggedReport["kind"], string>> = {
 const isNearMidnightNightly = ({ kind, generatedAt }: LoggedReport) =>
   kind === "nightly" && isNearMidnight(generatedAt);
 
-export function LogPage(props: LogPageProps) {
+function LogPage(props: LogPageProps) {
   const { site, query, reports, paging, refused } = props;
   const { asset } = site;
   const times = refused.reduce((sum, { count }) => sum + count, 0);

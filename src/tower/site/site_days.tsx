@@ -241,7 +241,7 @@ const WEEK = 7;
 const LONGEST_LAG = 40;
 
 /** What is known of a site before its charts are read. */
-export interface SiteInput extends Pick<NightlyOverview, "owedTo" | "figures" | "firstNight"> {
+interface SiteInput extends Pick<NightlyOverview, "owedTo" | "figures" | "firstNight"> {
   readonly asset: string;
   readonly query: SiteQuery;
   readonly now: number;
@@ -251,7 +251,7 @@ export interface SiteInput extends Pick<NightlyOverview, "owedTo" | "figures" | 
 }
 
 /** What gathering needs beside a site. */
-export interface SiteDaysContext {
+interface SiteDaysContext {
   readonly db: Db;
   readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
 }

@@ -22,7 +22,7 @@ import type { SentFigures } from "./latest_nightly.tsx";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 
 /** What the newest verdict on a metric says; one that was not tested says why, as a sentence. */
-export type VerdictWords =
+type VerdictWords =
   | {
       readonly state: "tested";
       readonly day: UtcDay;

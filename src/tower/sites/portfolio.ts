@@ -211,7 +211,7 @@ export interface PortfolioView {
 }
 
 /** Counts of the whole portfolio, without the service's own site. */
-export interface PortfolioCounts {
+interface PortfolioCounts {
   readonly all: number;
   /** Live sites that never reported. */
   readonly unheard: number;

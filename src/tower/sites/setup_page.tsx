@@ -34,7 +34,7 @@ export function SetupPage({ refusal }: { readonly refusal: string | null }) {
 }
 
 /** Creates the first operator; `code` is the secret of the one-time link. */
-export function SetupForm(props: { readonly code: string; readonly keep: boolean; readonly filled: Filled }) {
+function SetupForm(props: { readonly code: string; readonly keep: boolean; readonly filled: Filled }) {
   const { filled } = props;
   return (
     <Door title="Set up">

@@ -108,7 +108,7 @@ export function readWall(deps: WallReadDeps, request: Request, query: WallQuery,
 }
 
 /** How a tile looks: a state of health, or one of three that only the Wall has. */
-export type Tone = HealthState | "flagged" | "retrying" | "refused";
+type Tone = HealthState | "flagged" | "retrying" | "refused";
 
 export interface Tile {
   readonly site: WallSite;

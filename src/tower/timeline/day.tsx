@@ -193,7 +193,7 @@ export function annotationsOf(db: Db, asset: string, { from, to }: ChartDays): C
  * Marks for the lane of letters, oldest first. Annotations of one kind and day share a mark, so that thirty deploys do not hide each
  * other; the mark names the first of them and counts the rest.
  */
-export function marksForChart(rows: readonly StoredAnnotation[]): ChartAnnotation[] {
+function marksForChart(rows: readonly StoredAnnotation[]): ChartAnnotation[] {
   const groups = Map.groupBy(
     rows.toSorted((one, other) => one.atMs - other.atMs),
     ({ atMs, kind }) => `${utcDayOf(atMs)} ${kind}`,
