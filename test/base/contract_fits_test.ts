@@ -82,6 +82,7 @@ function changed(body: object, random: () => number): unknown {
       "constructor",
       "prototype",
       "__proto__",
+      "a\nb",
     ]);
     if (random() < 0.2 && !Array.isArray(holder)) delete holder[key];
     // As JSON.parse makes it: a field of its own, whatever its name.

@@ -70,7 +70,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     expect(backup.includes(Buffer.from(written, "base64"))).toBe(false);
   });
 
-  test("overwrites nothing, and takes no name beside which a journal lies", async () => {
+  test("overwrites nothing, takes no name beside which a journal lies, and is not begun for who is gone", async () => {
     using folder = temporaryFolder();
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
@@ -84,6 +84,9 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
       expect(result).toMatchObject({ ok: false });
     }
+    const stopped = { target: join(folder.path, "stopped"), signal: AbortSignal.abort() };
+    const result = await backUp(deps, { source: deps.store.path, archive: deps.config, ...stopped });
+    expect(result).toMatchObject({ ok: false });
     opened.close();
     expect(readFileSync(there, "utf8")).toBe("kept");
     expect(readdirSync(folder.path).sort()).toEqual([...companions, "data", "sub", "there"]);
