@@ -103,6 +103,12 @@ test("nothing ticked says so", async () => {
   expect(textOf(byId(tree, "flags-told"))).toBe("Select flags first.");
 });
 
+test("an act on selected flags brings the opened one anew where it is among them", async () => {
+  const form = { act: "acknowledge", flag: "one" };
+  const answer = await site.ask("/flags/dispositions?open=one", { form, headers: HTMX });
+  expect(textOf(byId(parsed(await answer.text()), "flag"))).toContain("Acknowledged by ada");
+});
+
 test("pages hold fifty, and a page beyond the end is the last", async () => {
   for (let i = 0; i < 60; i++) await site.raise(`p${i}`, { subject: `p${i}` });
   expect(rowsOf(await page("/flags"))).toHaveLength(50);
