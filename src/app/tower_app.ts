@@ -20,8 +20,6 @@ import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } f
 import { openApiDocument } from "./openapi.ts";
 import { metaRoutes } from "./service_routes.ts";
 
-export { type Application, createIngest, type Ports } from "./ingest_app.ts";
-
 /** The Tower: the operator's pages, the read API, and what tells about the service. */
 export function createTower(deps: Deps, ports: () => Ports): Application {
   const names = () => namesOf(deps, "tower", ports);

@@ -2,8 +2,6 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay, type UtcDay } from "../base/time.ts";
 
-export { countWords as countOf, nounFor } from "../base/text.ts";
-
 /** From here on a number is too wide for a table cell and is shortened: "9.01T". */
 const WIDE = 1e9;
 /** From here on there is no word for the thousands: "9.01E15". */

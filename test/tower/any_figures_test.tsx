@@ -23,11 +23,12 @@ import {
   figureDays,
   figureText,
   lastValued,
+  shownDays,
   usualText,
+  WHOLE_SITE,
 } from "../../src/tower/site/lanes.ts";
 import { backlogWords } from "../../src/tower/site/latest_nightly.tsx";
 import { LivePanel } from "../../src/tower/site/live_panel.tsx";
-import { shownDays, WHOLE_SITE } from "../../src/tower/site/range.ts";
 import { percentDropWords, verdictWords } from "../../src/tower/site/verdict.tsx";
 import { ANY_DAY, anyHistory, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { parsed, readAloud } from "../support/html.ts";

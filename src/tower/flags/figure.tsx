@@ -25,7 +25,7 @@ import type { ChartDays } from "../kit/plot.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { trackLane } from "../site/codebase_parts.tsx";
-import { metricHref, WHOLE_SITE } from "../site/range.ts";
+import { metricHref, WHOLE_SITE } from "../site/lanes.ts";
 import { chartLane, lanesOf, readSite, type SiteReadDeps } from "../site/site_days.tsx";
 import { type ExpectedDeps, readJudged } from "../site/verdict.tsx";
 import { annotationName } from "../timeline/day.tsx";

@@ -33,15 +33,18 @@ import { toViewFlag } from "./codebase_read.ts";
 import {
   changeText,
   closeText,
+  csvHref,
+  dayHref,
   type FigureUnit,
   figureText,
   HALF_WORDS,
   lastValued,
+  metricAddress,
+  metricHref,
   stateAfter,
   usualText,
 } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
-import { csvHref, dayHref, metricAddress, metricHref } from "./range.ts";
 import {
   chartLane,
   Failing,

@@ -15,17 +15,20 @@ import { Day, Marked } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import {
   changeText,
+  csvHref,
   distance,
   type FigureDay,
   figureText,
   HALF_WORDS,
   lastValued,
+  type SORTS,
+  siteAddress,
+  siteHref,
   stateAfter,
   urgency,
   usualText,
 } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
-import { csvHref, type SORTS, siteAddress, siteHref } from "./range.ts";
 import { type Lane, lanesOf, METRICS_PAGE, type SiteDays } from "./site_days.tsx";
 import type { FigureTest } from "./verdict.tsx";
 

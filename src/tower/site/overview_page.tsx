@@ -32,10 +32,13 @@ import { seeOther } from "../session.ts";
 import { siteHead } from "../site_head.ts";
 import {
   changeText,
+  dayHref,
   figureText,
   HALF_WORDS,
   type LaneKey,
   lastValued,
+  siteAddress,
+  siteHref,
   stateAfter,
   urgency,
   usualText,
@@ -50,7 +53,6 @@ import {
 } from "./latest_nightly.tsx";
 import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
-import { dayHref, siteAddress, siteHref } from "./range.ts";
 import {
   chartLane,
   csvFile,

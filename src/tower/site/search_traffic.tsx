@@ -6,12 +6,12 @@
 
 import type { ArchiveNote } from "../../archive/manifest_row.ts";
 import type { KeptReport } from "../../archive/site_insights.ts";
-import { capital } from "../../base/text.ts";
+import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { isProvider, PROVIDER_NAMES } from "../../providers/adapter.ts";
 import type { TermName } from "../../sites/glossary.ts";
 import { issueTypeOf } from "../../sites/rule_catalogue.ts";
-import { countOf, formatCount, formatDay } from "../format.ts";
+import { formatCount, formatDay } from "../format.ts";
 import { capabilityId } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -36,7 +36,7 @@ import {
   weekOf,
 } from "./family_words.ts";
 import { Address, isAssistantReferral, KeyCell } from "./key_cell.tsx";
-import { type Comparison, compared, figureText, HALF_WORDS } from "./lanes.ts";
+import { type Comparison, compared, figureText, HALF_WORDS, WHOLE_SITE } from "./lanes.ts";
 import {
   CHANGE,
   type InsightQuery,
@@ -51,7 +51,6 @@ import {
   reportKey,
   type SitePanels,
 } from "./panel_state.ts";
-import { WHOLE_SITE } from "./range.ts";
 import { type Lane, lanesOf, readSite, type SiteReadDeps } from "./site_days.tsx";
 
 /** In this order on the page. */

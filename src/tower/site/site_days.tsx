@@ -51,22 +51,20 @@ import {
   type LaneKey,
   labelOf,
   laneKey,
-  type Owed,
-  unitOf,
-  urgency,
-  worstByLane,
-} from "./lanes.ts";
-import { type NightlyOverview, readNightly } from "./latest_nightly.tsx";
-import {
   metricAddress,
   metricHref,
+  type Owed,
   RANGES,
   type ShownDays,
   type SiteQuery,
   shownDays,
   siteAddress,
   siteHref,
-} from "./range.ts";
+  unitOf,
+  urgency,
+  worstByLane,
+} from "./lanes.ts";
+import { type NightlyOverview, readNightly } from "./latest_nightly.tsx";
 
 /** A provider that the site is attached to. */
 interface SourceStanding extends PullStanding {

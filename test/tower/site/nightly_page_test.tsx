@@ -7,9 +7,8 @@ import { SERIES_SOURCES } from "../../../src/flags/flags.ts";
 import { evaluateMetric } from "../../../src/rules/flow_inputs.ts";
 import type { StoredVerdict } from "../../../src/rules/verdicts.ts";
 import { pagingOf } from "../../../src/tower/kit/list.tsx";
-import { laneKey } from "../../../src/tower/site/lanes.ts";
-import { rowOf } from "../../../src/tower/site/metric_table.tsx";
 import {
+  laneKey,
   metricAddress,
   metricHref,
   SORTS,
@@ -17,7 +16,8 @@ import {
   siteAddress,
   siteHref,
   WHOLE_SITE,
-} from "../../../src/tower/site/range.ts";
+} from "../../../src/tower/site/lanes.ts";
+import { rowOf } from "../../../src/tower/site/metric_table.tsx";
 import { logAddress, logHref } from "../../../src/tower/site/reports_page.tsx";
 import type { Lane, SiteDays } from "../../../src/tower/site/site_days.tsx";
 import { verdictWords } from "../../../src/tower/site/verdict.tsx";
