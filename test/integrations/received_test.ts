@@ -54,6 +54,18 @@ const nightly = (change: object = {}) =>
 const told = async (capability: string, asset?: string) =>
   targetIn(await readHealth(service), capability, asset);
 
+test("the page of a site whose only source is unknown gives no all-clear", async () => {
+  const page = async () => {
+    const response = await service.ask("/sites/harbor", { as: "", headers: { [OPERATOR_HEADER]: "ada" } });
+    return textOf(parsed(await response.text()));
+  };
+  expect(await nightly()).toBe(201);
+  expect(await page()).toContain("Nothing needs attention.");
+  service.deps.clock.advance(-HOUR);
+  expect((await told("ingest.nightly", "harbor")).state).toBe("unknown");
+  expect(await page()).toContain("Nothing that could be read needs attention.");
+});
+
 test("the Wall does not say that Tower retries a refused report, which only its sender can", async () => {
   const wall = async () => {
     const response = await service.ask("/wall", { as: "", headers: { [OPERATOR_HEADER]: "ada" } });

@@ -241,6 +241,21 @@ describe("a part of it that is malformed", () => {
       });
     });
   }
+
+  test("a source that is unknown makes the first page no all-clear", async () => {
+    await planted();
+    const said = async () => {
+      const response = await service.ask("/", { as: "", headers: { [OPERATOR_HEADER]: "ada" } });
+      return textOf(parsed(await response.text()));
+    };
+    expect(await said()).toContain("All 2 sites are fine.");
+    service.deps.store.raw.run(
+      "UPDATE health_state SET latest_attempt = '' WHERE target = (SELECT id FROM health_target WHERE capability = 'search-console.daily' AND asset = ?)",
+      [HARBOR],
+    );
+    await readHealth(service);
+    expect(await said()).toContain("Nothing that could be read needs attention.");
+  });
 });
 
 test("while storage refuses writes nothing stored can say what happens: coverage is not complete until it takes them again", async () => {

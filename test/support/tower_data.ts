@@ -50,6 +50,7 @@ export const CALM = {
     unmonitored: 0,
     more: { archive: 0, operations: 0 },
   },
+  unknown: 0,
   unwatched: [],
   unjudged: { sites: [], backlog: { reports: 0, since: undefined } },
   isUnheard: false,

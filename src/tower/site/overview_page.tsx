@@ -193,7 +193,7 @@ function OverviewPage(props: OverviewProps) {
 }
 
 /** How the site stands in one sentence, which agrees with the ranking; silence comes first and is no all-clear. */
-function Sentence({ site, code, days }: OverviewProps) {
+function Sentence({ site, code, days, health }: OverviewProps) {
   const { now } = here();
   const { standing, silenceFlag, entries } = site;
   const { state, receivedAt, pausedUntil } = standing;
@@ -247,7 +247,14 @@ function Sentence({ site, code, days }: OverviewProps) {
       );
     }
     default:
-      return <>{calm ?? "Nothing needs attention."}</>;
+      return (
+        <>
+          {calm ??
+            (health?.state === "unknown"
+              ? "Nothing that could be read needs attention."
+              : "Nothing needs attention.")}
+        </>
+      );
   }
 }
 

@@ -364,6 +364,8 @@ interface PortfolioProps {
   readonly serviceAsset: string;
   /** How much of what is set up could be read. */
   readonly coverage: Coverage;
+  /** Data sources whose state is not known. */
+  readonly unknown: number;
   /** What of the service itself should be watched and is not. */
   readonly unwatched: readonly MonitoringFailure[];
   /** What the rules did not judge. */
@@ -377,7 +379,7 @@ export function PortfolioPage(props: PortfolioProps) {
   const { view, query, entries, coverage, serviceAsset, unwatched, unjudged } = props;
   const sites = view.counts.all;
   if (sites === 0) return <Beginning {...props} />;
-  const isWhole = coverage.state === "complete";
+  const isWhole = coverage.state === "complete" && props.unknown === 0;
   const sentence = attentionWords(entries, { sites, unheard: view.counts.unheard, isWhole }, serviceAsset);
   return (
     <Page title={`${sentence.replace(/[:.].*$/, "")} – Sites`} current="sites">

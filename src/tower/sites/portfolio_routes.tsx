@@ -155,6 +155,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
           pictures={picturesOf(db, entries, sites, now)}
           serviceAsset={serviceAsset}
           coverage={health.coverage}
+          unknown={health.summary.unknown}
           unwatched={unwatched(request, db).filter(({ asset }) => asset === "")}
           isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
