@@ -190,8 +190,12 @@ describe("every family (spec, Archive report families)", () => {
       analytics: { ...analytics, mostRows: 4, pages: 9 },
       revisions: [{ from: REVISED, to: REVISED, factor: 3, at: Date.parse("2026-11-21T00:00:00Z") }],
     });
+    // The first of them is asked for again with another token.
+    archived.simulators.script({ kind: "error", error: "bad-token" }, { asking: '"pagePath"' });
     await archived.run("analysis");
     const first = archived.rows();
+    const ofPages = first.filter(({ report }) => report.startsWith("pages-screens "));
+    expect(new Set(ofPages.map(({ rows }) => rows))).toEqual(new Set([9]));
     const [paged] = first.filter(({ report }) => report === `pages-screens ${dayOfNumber(REVISED)}`);
     expect([paged?.outcome, (paged?.requests ?? 0) > 1]).toEqual(["stored", true]);
     expect(archived.object(paged?.object ?? "").split("\n{").length).toBeGreaterThan(1);
