@@ -1,14 +1,14 @@
 /** A page that is read while reports arrive: all of its numbers are new and agree, and the reader is where they were. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { inboxTally, openIn, tallySites } from "../../src/flags/inbox.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
+import { askAnew, browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
@@ -20,7 +20,8 @@ setDefaultTimeout(60_000);
 const DAY_MS = 86_400_000;
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${String(index).padStart(2, "0")}`);
 
-let browser: Browser;
+// A refresh that is cut off on purpose is noted by the browser.
+const browser = browserPages((text) => !text.includes("Failed to load resource"));
 let ground: TestGround;
 let service: TestTower;
 let base: string;
@@ -62,7 +63,6 @@ async function measured(days: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   ground = await testGround();
   service = await testTower({ ground, settings: PROXY });
   const { writer, clock } = ground;
@@ -83,20 +83,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
   await service.close();
   ground.store.close();
 });
 
-async function open(path: string, scripts = true): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: scripts,
-    viewport: { width: 1_280, height: 700 },
-  });
-  const page = await context.newPage();
-  await page.goto(new URL(path, base).href);
-  return page;
-}
+const open = (path: string, opening: Opening = {}) => browser.open(new URL(path, base).href, opening);
 
 /** What arrives: it stands above whatever is read, on each of the pages. */
 async function arrive(): Promise<void> {
@@ -177,7 +168,6 @@ describe.each([
     expect(after.readAt).toBe(formatInstant(ground.clock.now()).slice(11, 19));
     expect([after.words, after.isFocused, after.shut]).toEqual([before.words, before.isFocused, 0]);
     expect(Math.abs(after.top - before.top)).toBeLessThanOrEqual(1);
-    await page.context().close();
   });
 });
 
@@ -189,7 +179,6 @@ test("the title, the table and the day's rule are of the same moment as the sent
   await refreshed(page);
   expect(await errors()).toBe(before + 2);
   expect(await page.locator("#flags-list a[data-sev=error]").count()).toBe(before + 2);
-  await page.context().close();
 });
 
 test("a row that left by itself gives the focus to no other that takes acts, and what is ticked stays", async () => {
@@ -206,7 +195,6 @@ test("a row that left by itself gives the focus to no other that takes acts, and
   expect(await page.locator(`#row-${gone}`).count()).toBe(0);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("flags-bulk");
   expect(await page.locator(`#${ticked} input[type=checkbox]`).isChecked()).toBe(true);
-  await page.context().close();
 });
 
 test("a selection, an open menu and a half-typed search stay", async () => {
@@ -220,7 +208,6 @@ test("a selection, an open menu and a half-typed search stay", async () => {
   expect(await page.inputValue("#q")).toBe("half a wo");
   expect(await page.evaluate(() => getSelection()?.toString())).toContain("need attention");
   expect(await page.evaluate(() => document.querySelector("#nav:popover-open") !== null)).toBe(true);
-  await page.context().close();
 });
 
 test("an answer that breaks off is not taken for the page, nor for what it was asked about next", async () => {
@@ -240,7 +227,6 @@ test("an answer that breaks off is not taken for the page, nor for what it was a
   cut.now = false;
   await refreshed(page);
   expect(await page.locator("#read-at").textContent()).not.toContain("cut off");
-  await page.context().close();
 });
 
 test("what is asked for while an answer is under way is asked after it, and shows what came meanwhile", async () => {
@@ -267,15 +253,13 @@ test("what is asked for while an answer is under way is asked after it, and show
   goOn.resolve();
   await done;
   expect(await page.title()).not.toBe(before);
-  await page.context().close();
 });
 
 test("without scripts nothing claims to be live", async () => {
   for (const path of ["/", "/flags", "/timeline", "/sites/harbor"]) {
-    const page = await open(path, false);
+    const page = await open(path, { scripts: false });
     const words = await page.locator("body").textContent();
     expect(words).toContain("Read ");
     expect(words).not.toMatch(/live update|refreshes|every minute|connection/i);
-    await page.context().close();
   }
 });

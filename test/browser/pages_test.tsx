@@ -1,8 +1,7 @@
 /** The pages in a real browser, under the policy they are served with. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { render, renderDocument, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
 import {
   FirstReport,
@@ -13,7 +12,7 @@ import { EVERYTHING, portfolioView, type SiteRow } from "../../src/tower/sites/p
 import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { SetupPage } from "../../src/tower/sites/setup_page.tsx";
 import { readStatic } from "../../src/tower/tower.tsx";
-import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
+import { askAnew, browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
 import {
   CALM,
   DESTINATION,
@@ -85,37 +84,18 @@ function answer(request: Request): Response {
   return page === undefined ? new Response("none", { status: 404 }) : html(renderDocument(page()));
 }
 
-let browser: Browser;
+// Answers that refuse, or never come, are made on purpose, and the browser notes each.
+const browser = browserPages((text) => !text.includes("Failed to load resource"));
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
+afterAll(() => server.stop(true));
 
-afterAll(async () => {
-  await browser.close();
-  await server.stop(true);
-});
-
-async function open(
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; errors: string[] }> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
-  });
-  page.on("pageerror", (error) => errors.push(String(error)));
-  await page.goto(new URL(path, server.url).href);
-  return { page, errors };
-}
+const open = (path: string, opening: Opening = {}) => browser.open(new URL(path, server.url).href, opening);
 
 describe("in a browser", () => {
   test("the list refreshes on its tick by morphing: new text shows, what was typed and the focus stay", async () => {
     rows = siteRows(3);
-    const { page, errors } = await open("/");
+    const page = await open("/");
     await page.fill("#q", "half a word");
     rows = rows.map((row) => ({
       ...row,
@@ -129,13 +109,11 @@ describe("in a browser", () => {
     expect(await page.inputValue("#q")).toBe("half a word");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("q");
     expect(await page.locator("#sites").count()).toBe(1);
-    expect(errors).toEqual([]);
-    await page.context().close();
   });
 
   test("a page that is seen ticks each period; a hidden one never asks", async () => {
     rows = siteRows(1);
-    const { page } = await open("/setup");
+    const page = await open("/setup", { isOwn: true });
     await page.clock.install();
     await page.goto(server.url.href);
     const hide = (state: string) =>
@@ -159,12 +137,11 @@ describe("in a browser", () => {
     // What was due while it was hidden is asked for once.
     await page.clock.runFor(50_000);
     expect(asked).toEqual(["GET /"]);
-    await page.context().close();
   });
 
   test("the first report turns its place and ends the asking", async () => {
     heard = { state: "waiting", rejected: null };
-    const { page } = await open("/site-added");
+    const page = await open("/site-added");
     await askAnew(page);
     await page.waitForFunction(() => !document.body.textContent?.includes("Report refused"));
     refused = { status: 503 };
@@ -179,12 +156,11 @@ describe("in a browser", () => {
     await askAnew(page);
     await page.waitForTimeout(100);
     expect(asked).toEqual([]);
-    await page.context().close();
   });
 
   test("a failed refresh keeps the page and says that the connection is lost", async () => {
     rows = siteRows(2);
-    const { page } = await open("/");
+    const page = await open("/");
     await steadyRoutes(page);
     await page.reload();
     await page.route("**/*", (route) => route.abort());
@@ -194,12 +170,11 @@ describe("in a browser", () => {
     await page.unroute("**/*");
     await askAnew(page);
     await page.waitForFunction(() => !document.body.textContent?.includes("connection lost"));
-    await page.context().close();
   });
 
   test("what keeps it from being renewed is said, and goes when it is over", async () => {
     rows = siteRows(1);
-    const { page } = await open("/");
+    const page = await open("/");
     for (const [status, words] of [
       [503, "Last update 14:02:10 UTC, the service is not ready"],
       [500, "Last update 14:02:10 UTC, the service answers 500"],
@@ -216,12 +191,11 @@ describe("in a browser", () => {
     await page.locator("#read-at").getByText("14:07:00").waitFor();
     expect(await page.locator("#read-at").textContent()).not.toContain("Last update");
     refused = undefined;
-    await page.context().close();
   });
 
   test("whoever was signed out meanwhile is led to the door, unless something is half typed", async () => {
     rows = siteRows(1);
-    const { page } = await open("/");
+    const page = await open("/");
     refused = { status: 401, headers: { "hx-redirect": "/sign-in" } };
     await page.fill("#q", "half a word");
     await askAnew(page);
@@ -231,12 +205,11 @@ describe("in a browser", () => {
     await askAnew(page);
     await page.waitForURL("**/sign-in");
     refused = undefined;
-    await page.context().close();
   });
 
   test("pages of a new release are opened with its own scripts, as soon as nothing is half typed; not for a browser extension's script", async () => {
     rows = siteRows(1);
-    const { page } = await open("/");
+    const page = await open("/");
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     const stayed = () => page.evaluate(() => "stayed" in window);
     await page.evaluate(() => {
@@ -255,12 +228,11 @@ describe("in a browser", () => {
     await again;
     expect(await stayed()).toBe(false);
     released = files.url;
-    await page.context().close();
   });
 
   test("without scripts the filter and the menu are a form and a popover", async () => {
     rows = siteRows(2);
-    const { page } = await open("/", { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
+    const page = await open("/", { scripts: false, width: 390 });
     await page.click("text=Menu");
     expect(await page.locator("#nav").isVisible()).toBe(true);
     asked.length = 0;
@@ -268,12 +240,11 @@ describe("in a browser", () => {
     await page.press("#q", "Enter");
     await page.waitForURL("**/?q=site-0001");
     expect(await page.locator("[data-copy]:visible").count()).toBe(0);
-    await page.context().close();
   });
 
   test("keys move over the rows, find, go and list themselves, and can be switched off", async () => {
     rows = siteRows(3);
-    const { page } = await open("/");
+    const page = await open("/");
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
     await page.keyboard.press("j");
     const first = await focused();
@@ -297,25 +268,22 @@ describe("in a browser", () => {
     await page.reload();
     await page.keyboard.press("/");
     expect(await page.locator("#find").isVisible()).toBe(false);
-    await page.context().close();
   });
 
   test("g and a letter goes to that page", async () => {
     rows = siteRows(1);
-    const { page } = await open("/site-added");
+    const page = await open("/site-added", { isOwn: true });
     // The second key counts for a while only, however long this machine takes between them.
     await page.clock.setFixedTime(NOW);
     await page.keyboard.press("g");
     await page.keyboard.press("s");
     await page.waitForURL(server.url.href);
-    await page.context().close();
   });
 
   test("a token is copied by its button", async () => {
-    const { page } = await open("/site-added", { permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await open("/site-added", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click("[data-copy=token]");
     await page.waitForSelector("text=Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(FRESH.token);
-    await page.context().close();
   });
 });

@@ -1,20 +1,10 @@
 /** The settings in a real browser under the served policy. Without scripts they are the same forms, which the recorded acts post. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendAudit } from "../../src/access/audit.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { flowThresholds } from "../../src/sites/constants_store.ts";
-import { askAnew, launchBrowser } from "../support/browser.ts";
+import { askAnew, browserPages, type Opening } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 
@@ -22,19 +12,12 @@ setDefaultTimeout(60_000);
 
 const TODAY = "2026-03-01" as UtcDay;
 
-let browser: Browser;
+const browser = browserPages();
 let walk: SettingsWalk;
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => walk.handle(request) });
 const origin = server.url.origin;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop(true);
-});
+afterAll(() => server.stop(true));
 
 beforeEach(async () => {
   walk = await SettingsWalk.start(origin);
@@ -47,28 +30,16 @@ beforeEach(async () => {
 
 afterEach(() => walk[Symbol.dispose]());
 
-async function open(
-  path: string,
-  hasScripts: boolean,
-  width = 1280,
-): Promise<{ page: Page; errors: string[] }> {
-  const viewport = { width, height: 900 };
-  const context = await browser.newContext({ javaScriptEnabled: hasScripts, viewport });
-  await context.addCookies([{ ...walk.cookie, url: origin }]);
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
+const open = (path: string, opening: Opening = {}) =>
+  browser.open(`${origin}${path}`, {
+    ...opening,
+    before: (page) => page.context().addCookies([{ ...walk.cookie, url: origin }]),
   });
-  page.on("pageerror", (error) => errors.push(String(error)));
-  await page.goto(`${origin}${path}`);
-  return { page, errors };
-}
 
 test("no page on which something is tried scrolls sideways or breaks the policy", async () => {
   const found: string[] = [];
   for (const width of [1440, 320]) {
-    const { page, errors } = await open("/settings", true, width);
+    const page = await open("/settings", { width });
     for (const path of [
       "/settings/constants?from=1",
       "/sites/shop/metrics/signups/tune?alpha=0.5",
@@ -79,9 +50,8 @@ test("no page on which something is tried scrolls sideways or breaks the policy"
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       if (wide > 0) found.push(`${path} at ${width} px is ${wide} px too wide`);
-      found.push(...errors.splice(0).map((error) => `${path}: ${error}`));
+      found.push(...browser.complaints.splice(0).map((error) => `${path}: ${error}`));
     }
-    await page.context().close();
   }
   expect(found).toEqual([]);
 });
@@ -93,7 +63,7 @@ describe("the audit", () => {
     );
 
   test("shows new acts by itself, and leaves what is typed, chosen and focused alone", async () => {
-    const { page, errors } = await open("/settings/audit", true);
+    const page = await open("/settings/audit");
     await page.fill("#target", "half-typed");
     await page.focus("#act");
     await page.keyboard.type("sign");
@@ -103,23 +73,20 @@ describe("the audit", () => {
     expect(await page.inputValue("#target")).toBe("half-typed");
     await page.keyboard.type("-in");
     expect(await page.inputValue("#act")).toBe("sign-in");
-    expect(errors).toEqual([]);
-    await page.context().close();
   });
 
   test("keeps the focus on a link of its table while a row comes above it", async () => {
-    const { page } = await open("/settings/audit", true);
+    const page = await open("/settings/audit");
     await page.focus('#acts a:has-text("sign-in")');
     await note("test.later");
     await askAnew(page);
     await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("sign-in");
-    await page.context().close();
   });
 
   for (const hasScripts of [true, false]) {
     test(`is narrowed by its form ${hasScripts ? "with" : "without"} scripts, and fits a phone`, async () => {
-      const { page, errors } = await open("/settings/audit", hasScripts, 390);
+      const page = await open("/settings/audit", { scripts: hasScripts, width: 390 });
       await page.fill("#actor", "ada");
       await page.click("text=Filter");
       await page.waitForURL(/actor=ada/);
@@ -130,8 +97,6 @@ describe("the audit", () => {
         width: html.clientWidth,
       }));
       expect(scroll).toBeLessThanOrEqual(width);
-      expect(errors).toEqual([]);
-      await page.context().close();
     });
   }
 });

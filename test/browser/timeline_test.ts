@@ -58,7 +58,6 @@ for (const scripts of [false, true]) {
       expect(await page.locator("ol.log > .struck").textContent()).toContain("the wrong site");
       await page.getByRole("button", { name: "Put back" }).click();
       await page.getByText("No longer marked as a mistake.").waitFor();
-      await page.context().close();
     });
 
     test("a refused entry opens the form again with what was typed and the error at its field", async () => {
@@ -74,7 +73,6 @@ for (const scripts of [false, true]) {
       expect(await page.locator("#t-at-error").textContent()).toContain("must not be ahead");
       expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
       expect(tower.stored()).toBe(0);
-      await page.context().close();
     });
 
     test("site, kind and range are links of their own and join", async () => {
@@ -96,7 +94,6 @@ for (const scripts of [false, true]) {
       await page.getByRole("link", { name: "30 days" }).click();
       await page.waitForURL("**/timeline?asset=orchard&kind=external&range=30");
       expect(await refs()).toEqual(["global"]);
-      await page.context().close();
     });
 
     test("nothing scrolls sideways on a phone, whatever the names", async () => {
@@ -113,7 +110,6 @@ for (const scripts of [false, true]) {
         if (scripts) {
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
         }
-        await page.context().close();
       }
     });
   });
@@ -153,6 +149,5 @@ describe("the Timeline's live part", () => {
     expect(await page.locator("ol.log > li").count()).toBe(3);
     expect(await page.evaluate(() => document.activeElement?.closest("li")?.id)).toBe(`entry-${first}`);
     expect(await page.getByLabel("Reference").inputValue()).toBe("half typed");
-    await page.context().close();
   });
 });

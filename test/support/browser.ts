@@ -40,6 +40,8 @@ export async function launchBrowser(): Promise<Browser> {
 export interface Opening extends BrowserContextOptions {
   readonly scripts?: boolean;
   readonly width?: number;
+  /** A window that no other test is given, whatever is done to it. */
+  readonly isOwn?: boolean;
   /** What is done before the page is loaded. */
   readonly before?: (page: Page) => Promise<void>;
 }
@@ -76,7 +78,14 @@ export function browserPages(isComplaint: (text: string) => boolean = () => true
     if (ordinary?.isClosed() === true) ordinary = undefined;
     for (const context of browser?.contexts() ?? [])
       if (context !== ordinary?.context()) await context.close();
-    if (isInUse && ordinary !== undefined) await clear(ordinary);
+    if (isInUse && ordinary !== undefined) {
+      // One that ended at no address of ours cannot be cleared.
+      if (ordinary.url().startsWith("http")) await clear(ordinary);
+      else {
+        await ordinary.context().close();
+        ordinary = undefined;
+      }
+    }
     isInUse = false;
     expect(complaints.splice(0)).toEqual([]);
   });
@@ -84,9 +93,9 @@ export function browserPages(isComplaint: (text: string) => boolean = () => true
   return {
     complaints,
     open: async (url: string, opening: Opening = {}): Promise<Page> => {
-      const { scripts = true, width = ORDINARY.width, before, ...options } = opening;
+      const { scripts = true, width = ORDINARY.width, isOwn = false, before, ...options } = opening;
       let page: Page;
-      if (scripts && !isInUse && Object.keys(options).length === 0) {
+      if (scripts && !isOwn && !isInUse && Object.keys(options).length === 0) {
         isInUse = true;
         page = ordinary ??= await windowWith({});
         if (width !== ORDINARY.width) await page.setViewportSize({ ...ORDINARY, width });
@@ -103,12 +112,10 @@ export function browserPages(isComplaint: (text: string) => boolean = () => true
 /** Takes from a window what a test left in it. */
 async function clear(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // A page of no address has none.
-  if (page.url() !== "about:blank")
-    await page.evaluate(() => {
-      localStorage.clear();
-      sessionStorage.clear();
-    });
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
   await page.context().clearCookies();
   await page.goto("about:blank");
   await page.setViewportSize(ORDINARY);
