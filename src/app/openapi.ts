@@ -165,7 +165,7 @@ const ABOUT = [
   "Reports are sent to the ingest, everything else is on the tower; annotations are taken by both.",
   "A 2xx answer means that what was sent is on disk. Every refusal is a problem document that names each broken rule by JSON Pointer.",
   "A field that is not known is accepted, not stored, and named in `ignored`. What is absent is not measured, and never 0.",
-  "A request that is not HTTP at all is refused by the server itself with an empty 400, 413 or 505.",
+  "A request that is not HTTP at all is refused by the server itself with an empty 400, 413, 431 or 505.",
 ].join(" ");
 
 const SECURITY_SCHEMES: Json = {

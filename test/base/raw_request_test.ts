@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { openApiDocument } from "../../src/app/openapi.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { shared } from "../support/fresh.ts";
 import { testIngest } from "../support/ingest.ts";
@@ -138,6 +139,25 @@ describe("requests written byte by byte (reliability 3.5)", () => {
       expect(ingest.stored()).toBe(before);
     });
   }
+
+  test.each([
+    [400, { headers: ["Content-Length: -1"] }],
+    [413, { headers: ["Content-Length: 99999999999"] }],
+    [431, { headers: [`X-A: ${"y".repeat(100_000)}`, LENGTH] }],
+    [505, { line: "POST /api/codebase-report HTTP/2.0" }],
+  ] as const)(
+    "an answer of the server itself is named in the description of the API: %p",
+    async (status, request) => {
+      expect(await statusOf(request)).toBe(status);
+      const { info } = openApiDocument({
+        ingest: "http://a.example",
+        tower: "http://b.example",
+      }) as unknown as {
+        readonly info: { readonly description: string };
+      };
+      expect(info.description.split("refused by the server itself")[1]).toContain(String(status));
+    },
+  );
 
   test("a path is taken as it is written: no second spelling of a route", async () => {
     for (const path of [
