@@ -21,7 +21,7 @@ import {
 import { logOf } from "../base/log.ts";
 import { codebaseIngest } from "../reports/codebase_routes.ts";
 import { pulseIngest } from "../reports/pulse_routes.ts";
-import { annotationIngest, authorizeAnnotationToken } from "../sites/annotation_api.ts";
+import { annotationIngest, authorizeAnnotationToken } from "../sites/api.ts";
 import { codebaseThresholds } from "../sites/constants_store.ts";
 import type { Deps } from "./app.ts";
 

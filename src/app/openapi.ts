@@ -27,8 +27,7 @@ import { PayloadSchema } from "../notices/channel_settings.ts";
 import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "../reports/codebase_routes.ts";
 import { LIST_PULSES, SEND_PULSE } from "../reports/pulse_routes.ts";
 import { LIST_PANEL_RUNS, LIST_RUNS, LIST_SIGNALS } from "../signals/signal_routes.ts";
-import { LIST_ANNOTATIONS, POST_ANNOTATION } from "../sites/annotation_api.ts";
-import { LIST_ASSETS } from "../sites/site_api.ts";
+import { LIST_ANNOTATIONS, LIST_ASSETS, POST_ANNOTATION } from "../sites/api.ts";
 import { HEALTHZ, METRICS, OPENAPI, READYZ } from "./service_routes.ts";
 
 /** One route of the API as an operation of its description. */

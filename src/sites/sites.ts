@@ -4,7 +4,7 @@
  * A site is added, changed or removed: `site_changes.ts`, `site_tokens.ts` → the tables here; it sends reports with a token:
  * `report_sender.ts`. Its thresholds: `constants.toml` → `constants_document.ts` (`constants_parse.ts`, `constants_schema.ts`) →
  * `constants_store.ts`, which gives the values of one site or metric. Every rule is declared in
- * `rule_catalogue.ts`. Timelines: `annotation_api.ts` or a calendar (`calendars.ts`) → `annotations.ts`.
+ * `rule_catalogue.ts`. Timelines: `api.ts` or a calendar (`calendars.ts`) → `annotations.ts`.
  *
  * Start with the tables below, then `constants_store.ts`.
  */

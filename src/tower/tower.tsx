@@ -4,7 +4,7 @@
  * (`kit/here.ts`), never handed down.
  *
  * A page: `kit/route.ts` → a folder's `…_routes.tsx` or `…_page.tsx` → `layout.tsx` (`Page`) → `session.ts` (the answer, its ETag).
- * A form: `form.ts` (bounds) → a route's `post` → a verb of a room below → 303 with a notice (`keyboard.tsx`).
+ * A form: `kit/route.ts` (bounds) → a route's `post` → a verb of a room below → 303 with a notice (`keyboard.tsx`).
  * The frame: `shellMaker` below → `layout.tsx`. Files of `public/`: read once, below in this file.
  *
  * Folders: `kit` and `jsx` are what pages are made of, `sites` the portfolio and the Wall, `site` the tabs of one site; `flags`,

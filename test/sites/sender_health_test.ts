@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
 import { senderScope } from "../../src/health/health.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
-import { SenderHealth } from "../../src/sites/annotation_api.ts";
+import { SenderHealth } from "../../src/sites/api.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { annotation, annotationListener, READER_TOKEN } from "./listener.ts";

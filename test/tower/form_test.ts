@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "bu
 import { readFileSync } from "node:fs";
 import { Problem, problemResponse } from "../../src/base/problem.ts";
 import { readBody } from "../../src/base/receive.ts";
-import { readForm, refusedFields, typedInto } from "../../src/tower/form.ts";
+import { readForm, refusedFields, typedInto } from "../../src/tower/kit/route.ts";
 import { paths } from "../../src/tower/paths.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { ProblemBody } from "../support/problem.ts";

@@ -4,7 +4,6 @@ import type { Actor, OperatorDeps } from "../../access/access.ts";
 import { isConfirmed } from "../../access/sessions.ts";
 import { confirmPassword } from "../../access/sign_in.ts";
 import { ResponseThrown } from "../../base/problem.ts";
-import type { FormBounds } from "../form.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Page } from "../layout.tsx";
 import {
@@ -17,7 +16,7 @@ import {
 } from "../session.ts";
 import { Form, PasswordField } from "./field.tsx";
 import { here, within } from "./here.ts";
-import { hereOf, routesBehind } from "./route.ts";
+import { type FormBounds, hereOf, routesBehind } from "./route.ts";
 
 /** The name of the field that holds the password given again; no form of ours has another of that name. */
 

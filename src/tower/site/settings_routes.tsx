@@ -20,7 +20,6 @@ import {
   type SiteGroup,
   STORAGE_KINDS,
 } from "../../sites/sites.ts";
-import { refusedFields, typedInto } from "../form.ts";
 import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
@@ -36,7 +35,7 @@ import {
 } from "../kit/field.tsx";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
-import { mounted, own, type Visit } from "../kit/route.ts";
+import { mounted, own, refusedFields, typedInto, type Visit } from "../kit/route.ts";
 import { LIFECYCLE_WORDS, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";

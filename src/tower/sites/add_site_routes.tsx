@@ -18,7 +18,6 @@ import {
   NewAssetSchema,
   type SiteGroup,
 } from "../../sites/sites.ts";
-import { refusedFields, typedInto } from "../form.ts";
 import type { FreshToken, FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
@@ -27,7 +26,7 @@ import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { HelpLink, Told } from "../kit/links.tsx";
 import { Clock, Day } from "../kit/proof.tsx";
-import { get, mounted, own, type Visit } from "../kit/route.ts";
+import { get, mounted, own, refusedFields, typedInto, type Visit } from "../kit/route.ts";
 import { LIFECYCLE_WORDS } from "../kit/site_state.tsx";
 import { Callout } from "../kit/words.tsx";
 import { Live, Page } from "../layout.tsx";

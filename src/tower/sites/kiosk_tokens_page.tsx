@@ -10,14 +10,13 @@ import {
   revokeKioskToken,
 } from "../../access/kiosk_tokens.ts";
 import { Problem } from "../../base/problem.ts";
-import { typedInto } from "../form.ts";
 import type { FreshTokens } from "../fresh_tokens.ts";
 import { withNotice } from "../keyboard.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, type Refused, ShownOnce, TextField } from "../kit/field.tsx";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
-import { mounted, own, type Visit } from "../kit/route.ts";
+import { mounted, own, typedInto, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";

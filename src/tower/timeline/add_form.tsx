@@ -13,7 +13,6 @@ import {
   MAX_NOTE,
   MAX_REF,
 } from "../../sites/annotations.ts";
-import { refusedFields, typedInto } from "../form.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
@@ -21,6 +20,7 @@ import { LongTextField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
 import type { ChartDays } from "../kit/plot.tsx";
+import { refusedFields, typedInto } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 
 /** What stands in the fields of a new annotation; `at` as a browser's control writes it in UTC: `2026-03-01T02:30`. */

@@ -19,7 +19,6 @@ import {
   retractSchema,
 } from "../../sites/annotations.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
-import { refusedFields } from "../form.ts";
 import { formatDay, formatMoment } from "../format.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
@@ -34,6 +33,7 @@ import {
   type Moment as MomentOfRoute,
   mounted,
   post,
+  refusedFields,
   type SignedInActor,
   type Visit,
 } from "../kit/route.ts";

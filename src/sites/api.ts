@@ -1,12 +1,13 @@
 /**
- * Annotations through the API: posting one, with the health of each token that posts, and the list. A person at a page sees the answer,
- * so nothing is recorded of what operators post.
+ * Sites and annotations through the API: posting an annotation, with the health of each token that posts, and both lists. A person at a page
+ * sees the answer, so nothing is recorded of what operators post.
  */
 
 import { Elysia } from "elysia";
 import { ACT_REFUSALS, type Actor, listEndpoint, type ReadDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import {
+  assetId,
   type Endpoint,
   instant,
   type Json,
@@ -21,7 +22,7 @@ import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer, textThat } from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
 import { formatInstant, momentText } from "../base/time.ts";
 import { type Observation, type Scope, senderScope } from "../health/health.ts";
@@ -43,7 +44,7 @@ import {
 } from "./annotations.ts";
 import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
 import type { SiteTokenBook } from "./site_tokens.ts";
-import { hasAsset, nearSites } from "./sites.ts";
+import { hasAsset, LIFECYCLES, listAssets, nearSites, STORAGE_KINDS } from "./sites.ts";
 
 interface SenderHealthDeps {
   readonly writer: Pick<Writer, "write" | "background">;
@@ -344,6 +345,76 @@ export function annotationReads({ db, authorizeRead }: ReadDeps) {
       limit: query.limit,
       toText: (row) => JSON.stringify(answerOf(row)),
       cursorOf: (row) => [row.atMs, row.instant, row.id],
+    });
+  });
+}
+
+// The portfolio through the API: `GET /api/assets`.
+
+const ASSET = object({
+  id: assetId,
+  asset: { ...assetId, description: "The same as `id`." },
+  url: orNull({ type: "string", format: "uri", maxLength: 2_048 }),
+  lifecycle: { enum: LIFECYCLES },
+  group: orNull(text),
+  families: list(object({ family: text, storage: { enum: STORAGE_KINDS } })),
+  added_at: instant,
+  added_by: text,
+});
+
+const SITE_EXAMPLE = {
+  id: "shop.example",
+  asset: "shop.example",
+  url: "https://shop.example",
+  lifecycle: "live",
+  group: "Northwind",
+  families: [{ family: "signups", storage: "d1" }],
+  added_at: "2026-03-01T09:12:44.180Z",
+  added_by: "operator:ada",
+};
+
+export const LIST_ASSETS = listEndpoint({
+  id: "listSites",
+  path: "/api/assets",
+  summary: "List the sites of the portfolio",
+  description:
+    "Every site with its lifecycle, the group that it is in and the metric families that it declares, the one added last first.",
+  filters: {
+    asset: ofSite("One site."),
+    lifecycle: oneOf(LIFECYCLES, "One lifecycle."),
+    group: anyText("The sites of one group."),
+  },
+  row: ref("Asset"),
+  example: SITE_EXAMPLE,
+  shapes: { Asset: ASSET },
+});
+
+/** `GET /api/assets`: the portfolio, newest first. */
+export function assetReads({ db, authorizeRead }: ReadDeps) {
+  return new Elysia({ name: "asset-reads" }).get(LIST_ASSETS.path, ({ request }) => {
+    authorizeRead(request);
+    const query = new ListQuery(request, LIST_ASSETS.filters);
+    const after = query.cursor(["number", "string"] as const);
+    const rows = listAssets(
+      db,
+      { lifecycle: query.value("lifecycle"), id: query.value("asset"), group: query.value("group") },
+      query.limit + 1,
+      after === undefined ? undefined : { addedAt: after[0], id: after[1] },
+    );
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: (row) =>
+        JSON.stringify({
+          id: row.id,
+          asset: row.id,
+          url: row.url,
+          lifecycle: row.lifecycle,
+          group: row.group,
+          families: row.families,
+          added_at: formatInstant(row.addedAt),
+          added_by: row.addedBy,
+        }),
+      cursorOf: (row) => [row.addedAt, row.id],
     });
   });
 }
