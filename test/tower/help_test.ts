@@ -40,6 +40,8 @@ describe.each([...MANUAL])("the page $name", ({ name }) => {
   test("has every table, block and heading of its file", async () => {
     const { status, tree } = await pageAt(paths.helpPage(name));
     expect(status).toBe(200);
+    const here = elements(tree, (one) => attribute(one, "aria-current") !== undefined);
+    expect(here.map((link) => attribute(link, "href"))).toContain(paths.helpPage(name));
     const [article = tree] = tagged(tree, "article");
     const text = manualPage(name);
     const prose = text.replaceAll(/^```.*?^```$/gms, "");
