@@ -31,9 +31,9 @@
     const isOurs = form.method === "post" && find("form[action='/sign-out']");
     if (!isOurs || defaultPrevented || form === sent || !isWritten(form)) return;
     event.preventDefault();
-    // The page itself is asked: a proxy may name people on pages alone.
+    // A page is asked, since a proxy may name people on pages alone: one that is always there, since a refused form stands where none is.
     const headers = { "HX-Request": "true" };
-    const answer = await fetch(location.href, { headers, redirect: "manual" }).catch(() => undefined);
+    const answer = await fetch("/", { headers, redirect: "manual" }).catch(() => undefined);
     if (answer?.status === 401) {
       submitter.setCustomValidity("You are signed out. Sign in in another tab, then do it again.");
       submitter.reportValidity();
