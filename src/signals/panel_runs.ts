@@ -56,10 +56,12 @@ const USD = currencyOf("USD");
 /** The account that panels are asked with: the first that was added. */
 export const panelAccount = (db: Db) => findFirstOfKind(db, "serp-login");
 
+export const panelTarget = ({ id }: Pick<Panel, "id">): string => opaqueId("serp", id);
+
 /** The scope of a panel's health. */
-export function panelScope(workspace: string, { id, asset }: Panel, connectionRevision: string): Scope {
-  const of = { workspace, provider: "serp", connectionRevision, asset, family: "" };
-  return { ...of, capability: PANELS, target: opaqueId("serp", id) };
+export function panelScope(workspace: string, panel: Panel, connectionRevision: string): Scope {
+  const of = { workspace, provider: "serp", connectionRevision, asset: panel.asset, family: "" };
+  return { ...of, capability: PANELS, target: panelTarget(panel) };
 }
 
 /** The panels to ask now, the longest overdue first: none of a site that is retired or has no address. */

@@ -10,6 +10,8 @@ import { isProvider, PROVIDER_NAMES, type Provider } from "../../providers/adapt
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
 import type { ActionCode } from "../../providers/faults.ts";
 import { findProperty, listAttachmentsOf } from "../../providers/properties.ts";
+import { panelTarget } from "../../signals/panel_runs.ts";
+import { listPanels, type Panel } from "../../signals/panels.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { Db } from "../../store/store.ts";
 import { Act, Form, SureAct, TextField } from "../kit/field.tsx";
@@ -257,6 +259,18 @@ export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedPr
     return new Map(named.map((one) => [one.provider, one]));
   } catch {
     return undefined;
+  }
+}
+
+export type PanelOf = (target: Pick<TargetView, "target">) => Panel | undefined;
+
+/** The search panels of a site by what their health is told of; none where they cannot be read, which the coverage of the view says. */
+export function panelsOf(db: Db, asset: string): PanelOf {
+  try {
+    const known = new Map(listPanels(db, asset).map((panel) => [panelTarget(panel), panel]));
+    return ({ target }) => known.get(target);
+  } catch {
+    return () => undefined;
   }
 }
 

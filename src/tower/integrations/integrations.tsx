@@ -42,6 +42,7 @@ import {
   accountsOf,
   capabilityId,
   ForgetForm,
+  panelsOf,
   pausesOf,
   placeOf,
   propertiesOf,
@@ -567,6 +568,7 @@ export function integrationRoutes(deps: IntegrationsDeps) {
         {...health.readSite(now, site.asset)}
         isService={site.asset === deps.config.serviceAsset}
         properties={propertiesOf(db, site.asset)}
+        panelOf={panelsOf(db, site.asset)}
         pauses={pausesOf(db, site.asset, now)}
         accountOf={accountsOf(db)}
       />

@@ -28,6 +28,7 @@ import {
   ActionOf,
   capabilityId,
   type NamedProperty,
+  type PanelOf,
   SiteActs,
   WholeSiteActs,
 } from "./acts.tsx";
@@ -46,6 +47,8 @@ function countsWords(counts: Readonly<Record<HealthState, number>>): string {
 }
 
 interface Row {
+  /** The first of a capability has the address that links lead to; a site has one for each of its panels. */
+  readonly id: string;
   readonly of: CapabilityView;
   readonly target: TargetView;
 }
@@ -60,6 +63,7 @@ interface SiteIntegrationsProps {
   readonly isService: boolean;
   /** Undefined where they cannot be read. */
   readonly properties: ReadonlyMap<string, NamedProperty> | undefined;
+  readonly panelOf: PanelOf;
   /** What is paused of it, and on every site. */
   readonly pauses: readonly Pause[];
   readonly accountOf: AccountOf;
@@ -96,13 +100,14 @@ function rowsOf({ view, together }: SiteIntegrationsProps): Row[] {
     const isOfReports = capabilityOf(of.capability)?.ofReports === true;
     const own = together.filter(({ capability }) => capability === of.capability);
     const targets = isOfReports ? own.map(({ target }) => target) : of.targets;
-    return targets.map((target) => ({ of, target }));
+    const id = capabilityId(of.capability);
+    return targets.map((target, place) => ({ id: place === 0 ? id : `${id}-${place + 1}`, of, target }));
   });
 }
 
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
   const { now, shell } = here();
-  const { site, view, rows, properties, pauses, accountOf } = props;
+  const { site, view, rows, properties, panelOf, pauses, accountOf } = props;
   const back = shell.here;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
   const counted = rows.filter(({ of, target }) => isCounted(of) && target.state !== "idle");
@@ -119,7 +124,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
           class="apart"
           of={`Integrations of ${site.asset}`}
           items={rows}
-          id={({ of }) => capabilityId(of.capability)}
+          id={({ id }) => id}
           columns={[
             ["State", ({ target }) => <StateMark state={target.state} />, { label: false, class: "nowrap" }],
             [
@@ -127,6 +132,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               ({ of, target }) => (
                 <>
                   {of.label}
+                  <PanelName panel={panelOf(target)} />
                   <Property
                     property={properties?.get(of.provider)}
                     account={properties && accountOf(target)}
@@ -195,6 +201,18 @@ function Property(props: {
         : [<Told class="wrap">{property.name}</Told>, " "]}
       <Code>{property.property}</Code>
       {account === undefined ? null : [" over ", <AccountLink account={account} otherwise="" />]}
+    </small>
+  );
+}
+
+function PanelName({ panel }: { readonly panel: ReturnType<PanelOf> }) {
+  if (panel === undefined) return null;
+  return (
+    <small class="block-sm">
+      <a href={paths.panel(panel.id)}>
+        <Told class="wrap">{panel.keyword}</Told>
+      </a>{" "}
+      {panel.language}, {panel.device}
     </small>
   );
 }

@@ -3,12 +3,15 @@
 import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
-import type { AccountOf } from "../../../src/tower/integrations/acts.tsx";
+import { panelTarget } from "../../../src/signals/panel_runs.ts";
+import { panel } from "../../../src/signals/panels.ts";
+import { type AccountOf, type PanelOf, panelsOf } from "../../../src/tower/integrations/acts.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
 import { AllPage, ProblemsPage, problemsOf } from "../../../src/tower/integrations/integrations.tsx";
 import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_integrations.tsx";
 import { renderDocument, type Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { STATE_WORDS } from "../../../src/tower/kit/glyph.tsx";
+import { testStore } from "../../support/database.ts";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { inPage, SITE } from "../../support/tower_data.ts";
@@ -104,7 +107,10 @@ describe("each of the nine states", () => {
 });
 
 describe("the tab of a site", () => {
-  const tab = (view: HealthView, of: { isService?: boolean; lifecycle?: "live" | "retired" } = {}) =>
+  const tab = (
+    view: HealthView,
+    of: { isService?: boolean; lifecycle?: "live" | "retired"; panelOf?: PanelOf } = {},
+  ) =>
     parsed(
       renderDocument(
         inPage(
@@ -115,6 +121,7 @@ describe("the tab of a site", () => {
               together={[]}
               isService={of.isService === true}
               properties={new Map()}
+              panelOf={of.panelOf ?? (() => undefined)}
               pauses={[]}
               accountOf={accountOf}
             />
@@ -131,5 +138,23 @@ describe("the tab of a site", () => {
     expect(told(healthFixture({ coverage: { state: "unknown", reason: "Not readable." } }))).toContain(
       "This is not an all-clear.",
     );
+  });
+
+  test("names the keyword of each search panel, in a row with an address of its own", () => {
+    const { db } = testStore();
+    const of = { asset: SITE.asset, location: 2840, depth: 40, every: 1, created_at: NOW };
+    db.insert(panel)
+      .values([
+        { ...of, id: "1", keyword: "boats", language: "en", device: "desktop" },
+        { ...of, id: "2", keyword: "Zimmer", language: "de", device: "mobile" },
+      ])
+      .run();
+    const targets = ["1", "2"].map((id) =>
+      healthTarget({ asset: SITE.asset, target: panelTarget({ id }), state: "working" }),
+    );
+    const view = healthFixture({ capabilities: [healthCapability({ capability: "serp.panels", targets })] });
+    const html = tab(view, { panelOf: panelsOf(db, SITE.asset) });
+    expect(textOf(byId(html, "capability-serp-panels"))).toContain("boats en, desktop");
+    expect(textOf(byId(html, "capability-serp-panels-2"))).toContain("Zimmer de, mobile");
   });
 });
