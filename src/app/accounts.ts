@@ -45,7 +45,7 @@ export function noCredential({ credentials }: Pick<Deps, "credentials">, id: str
 /** Why nothing can be sealed; undefined where it can. */
 export function keyFault({ keys, config }: Pick<Deps, "keys" | "config">): string | undefined {
   return keys.isStandIn
-    ? `The key that credentials are sealed with is lost (${keyPath(config.dataDir)}): nothing can be stored. Put it back, or set CREDENTIALS_KEY, and start anew; where it is lost for good, remove every credential first (tower credential remove)`
+    ? `The key that credentials are sealed with is lost (${keyPath(config.dataDir)}): nothing can be stored. Put it back, or set CREDENTIALS_KEY, and restart; where it is lost for good, remove every credential first (tower credential remove)`
     : undefined;
 }
 
@@ -291,9 +291,9 @@ export const credentialsKeyRotate = command({
       return refused(
         {
           setting:
-            "The key is CREDENTIALS_KEY's: put a new one there (openssl rand -base64 32) and the one before into CREDENTIALS_KEY_PREVIOUS, and start anew",
+            "The key is CREDENTIALS_KEY's: put a new one there (openssl rand -base64 32) and the one before into CREDENTIALS_KEY_PREVIOUS, and restart",
           lost: keyFault(deps) ?? "",
-          changed: `${path} holds another key than the one that is in use: start the service anew, which takes that one up`,
+          changed: `${path} holds another key than the one that is in use: restart the service, which then uses that one`,
           busy: "It is being changed just now",
         }[rotated.why],
       );

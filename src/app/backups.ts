@@ -194,7 +194,7 @@ export const restore = commandWith<Config>()({
       restoredText(result.objects, config.rawSignals),
       CONSTANTS[result.constants],
       keyLine(config, result.keyWritten),
-      "sessions: all ended; everybody signs in anew",
+      "sessions: all ended; everybody signs in again",
     ];
     return {
       exitCode: 0,

@@ -108,7 +108,7 @@ export function refuseMissingDatabase(dataDir: string, left: readonly string[]):
   if (left.length === 0) return;
   const database = join(dataDir, "tower.db");
   throw new DataFolderFault(
-    `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
+    `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start from nothing on purpose, move what is left out of ${dataDir}`,
   );
 }
 

@@ -274,8 +274,8 @@ function named({ siteTokens, config }: Deps, id: string): Outcome | undefined {
   const { assetTokensFile } = config;
   const place =
     assetTokensFile === undefined
-      ? "in the ASSET_TOKENS setting: take it out there and start the service anew"
-      : `in the ASSET_TOKENS setting or in ${assetTokensFile} (ASSET_TOKENS_FILE): take it out there and start the service anew; for the file SIGHUP is enough`;
+      ? "in the ASSET_TOKENS setting: take it out there and restart the service"
+      : `in the ASSET_TOKENS setting or in ${assetTokensFile} (ASSET_TOKENS_FILE): take it out there and restart the service; for the file SIGHUP is enough`;
   return refused(`token ${id} of ${token.asset} stands ${place}`);
 }
 

@@ -257,7 +257,7 @@ export async function keepCredentialsKey({ config, ids, files, uses }: KeyDeps):
   const isOpened = (id: string) => before.some((known) => known.id === id);
   if (!encryptedWith.every(isOpened)) {
     const fault = text === undefined ? "is gone" : "does not hold 32 bytes in base64";
-    const lost = `${path} ${fault}, and ${encrypted.join(", ")} cannot be read without it: put the right key back, or set CREDENTIALS_KEY, and start anew`;
+    const lost = `${path} ${fault}, and ${encrypted.join(", ")} cannot be read without it: put the right key back, or set CREDENTIALS_KEY, and restart`;
     return { keys: opening(new InstallationKeys(ids.bytes(KEY_BYTES), { isStandIn: true }), before), lost };
   }
   const keys = opening(new InstallationKeys(ids.bytes(KEY_BYTES)), before);

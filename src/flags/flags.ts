@@ -93,7 +93,7 @@ export const FlagSchema = v.object({
   incident: Text,
   hypothesis: Text,
   source: v.nullable(v.picklist(SERIES_SOURCES)),
-  renews: v.pipe(Text, v.description("The flag before, of which this one tells the same thing anew.")),
+  renews: v.pipe(Text, v.description("The flag before, of which this one tells the same again.")),
 });
 
 export type FlagRow = Readonly<v.InferOutput<typeof FlagSchema>>;

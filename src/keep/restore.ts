@@ -264,7 +264,7 @@ function whomItAdmits(db: Db) {
 }
 
 /**
- * What a restored database must not carry on as if nothing had happened. Everybody signs in anew, and no set-up link works: they are
+ * What a restored database must not carry on as if nothing had happened. Everybody signs in again, and no set-up link works: they are
  * of another time, and perhaps of another machine. Without a proven origin stored credentials are lost, too: their secrets are taken
  * out, since nobody has shown that they are this installation's. Operators and tokens stay, since an installation without them is no use to its operators; the
  * command names them all, because whoever crafts a file can add some.

@@ -104,7 +104,7 @@ export class DamagedBlock extends Error {
   override readonly name = "DamagedBlock";
 
   constructor() {
-    super("its stored days are damaged, and rebuilding makes them anew");
+    super("its stored days are damaged, and rebuilding makes them again");
   }
 }
 

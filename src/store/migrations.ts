@@ -119,7 +119,7 @@ export function versionFault(store: Store): string | undefined {
   if (isKnown) return undefined;
   return (applied.at(-1)?.created_at ?? 0) > (here.at(-1)?.folderMillis ?? 0)
     ? "it is of a newer Tower, which alone can read it: start that one; a backup made before the upgrade goes back with this one"
-    : "it is of an earlier Tower, which alone can read it: start that one, or begin anew with an empty DATA_DIR (from 1.0.0 on each version reads what those before it stored)";
+    : "it is of an earlier Tower, which alone can read it: start that one, or begin with an empty DATA_DIR (from 1.0.0 on each version reads what those before it stored)";
 }
 
 /** The same of the file at `path`. Of one that is damaged nothing is said. Throws where it cannot be read at present. */

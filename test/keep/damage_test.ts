@@ -231,7 +231,7 @@ describe("the start", () => {
   ] as const) {
     test(`is refused where the database was ${what}, names what is left, and makes nothing anew`, async () => {
       const { DATA_DIR, database } = damaged(change);
-      const said = ["constants.toml", "credentials.key", "tower restore", "start anew on purpose"];
+      const said = ["constants.toml", "credentials.key", "tower restore", "start from nothing on purpose"];
       refusesInOneLine(await start(DATA_DIR), said);
       expect(existsSync(database) && readFileSync(database).length > 0).toBe(false);
     });

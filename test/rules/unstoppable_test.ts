@@ -81,7 +81,7 @@ describe("a metric that cannot be judged", () => {
     expect(failures()).toEqual([
       {
         of: "rule orchard pulse bomb",
-        reason: "It broke off: its stored days are damaged, and rebuilding makes them anew.",
+        reason: "It broke off: its stored days are damaged, and rebuilding makes them again.",
       },
     ]);
     expect(listDaily(db, "orchard", "bomb").filter(({ date }) => date > addDays(LAST, -9))).toEqual([]);

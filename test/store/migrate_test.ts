@@ -107,7 +107,7 @@ describe("the schema is checked at start (decisions 8)", () => {
     const newer =
       "it is of a newer Tower, which alone can read it: start that one; a backup made before the upgrade goes back with this one";
     const earlier =
-      "it is of an earlier Tower, which alone can read it: start that one, or begin anew with an empty DATA_DIR (from 1.0.0 on each version reads what those before it stored)";
+      "it is of an earlier Tower, which alone can read it: start that one, or begin with an empty DATA_DIR (from 1.0.0 on each version reads what those before it stored)";
     const faultAfter = (sql: string) => {
       store.raw.run(sql);
       return versionFault(store);

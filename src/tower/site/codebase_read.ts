@@ -73,7 +73,7 @@ function readVisitors(
   const { from, to } = visitorDays(of);
   const days = unlessDamaged(() => stretchOf(readBlocks(db, series, from, to), from, to));
   if (days === undefined)
-    return { notMeasured: "Their stored days are damaged, and rebuilding makes them anew." };
+    return { notMeasured: "Their stored days are damaged, and rebuilding makes them again." };
   return visitorsChange(days, of);
 }
 
