@@ -341,7 +341,7 @@ function Tiles({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonl
         ))}
         {folded.length === 0 ? null : (
           <li data-state={foldedTone(folded)}>
-            <Folded tiles={folded} isOperator={isOperator} />
+            <Folded tiles={folded} isAlone={shown.length === 0} isOperator={isOperator} />
           </li>
         )}
       </ul>
@@ -382,7 +382,12 @@ const foldedTone = (tiles: readonly Tile[]): Tone =>
   (tiles.every(({ tone }) => tone === "working") ? "working" : "idle");
 
 /** The sites that have no tile of their own: how many need somebody, and the others by state. */
-function Folded({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonly isOperator: boolean }) {
+function Folded(props: {
+  readonly tiles: readonly Tile[];
+  readonly isAlone: boolean;
+  readonly isOperator: boolean;
+}) {
+  const { tiles, isAlone, isOperator } = props;
   const tone = foldedTone(tiles);
   const need = tiles.filter(isNeeding).length;
   const states = TONES.flatMap((state) => {
@@ -396,7 +401,7 @@ function Folded({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readon
     <>
       <Glyph name={`s-${tone}`} />
       <b>
-        {formatCount(tiles.length)} {tone === "working" ? "fine" : "more"}
+        {formatCount(tiles.length)} {tone === "working" ? "fine" : isAlone ? "sites" : "more"}
       </b>
       <span class="sub">{words.join(", ")}</span>
     </>

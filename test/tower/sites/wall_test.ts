@@ -1,8 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
-import { FITS, layOut, lineOf, type Tile, tilesOf } from "../../../src/tower/sites/wall.tsx";
-import { entryOf, healthIn, wallSite } from "../../support/wall_facts.ts";
+import { renderDocument, type Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
+import {
+  FITS,
+  layOut,
+  lineOf,
+  type Tile,
+  tilesOf,
+  WallPage,
+  wallAddress,
+} from "../../../src/tower/sites/wall.tsx";
+import { byId, parsed, tagged, textOf } from "../../support/html.ts";
+import { inPage } from "../../support/tower_data.ts";
+import { entryOf, healthIn, wallFacts, wallSite } from "../../support/wall_facts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14);
 const HOUR = 3_600_000;
@@ -78,6 +89,22 @@ test("places: by the ranking, then what is not known, then by state and name", (
   const names = (of: typeof sites) => tilesOf(of).map(({ site }) => site.asset);
   expect(names(sites)).toEqual(["b", "a", "c", "e", "f", "d"]);
   expect(names(sites.toReversed())).toEqual(["b", "a", "c", "e", "f", "d"]);
+});
+
+test("the tile of those without one counts sites where it is the only one", () => {
+  const tile = (needing: number) => {
+    const sites = Array.from({ length: 61 }, (_, place) =>
+      wallSite(
+        `${place}`,
+        place < needing ? "failing" : "never_run",
+        place < needing ? { entry: entryOf("a") } : {},
+      ),
+    );
+    const page = () => WallPage({ facts: wallFacts(sites), query: wallAddress.usual, isOperator: false });
+    const html = parsed(renderDocument(inPage(page, { now: NOW }) as Safe));
+    return textOf(tagged(byId(html, "tiles"), "b").at(-1) ?? html);
+  };
+  expect([tile(0), tile(1)]).toEqual(["61 sites", "60 more"]);
 });
 
 test("every site is a tile, or counted in the last one; what needs somebody is never folded while there is room (property)", () => {
