@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Annotation } from "../../src/sites/annotations.ts";
-import { askAnew, browserPages, steadyRoutes } from "../support/browser.ts";
+import { askAnew, browserPages } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { timelineTower } from "../tower/timeline/tower.ts";
 
@@ -114,24 +114,6 @@ for (const scripts of [false, true]) {
     });
   });
 }
-
-test("where the session ended, what was typed stays, and is sent once the reader is signed in again", async () => {
-  const page = await browser.open(`${url}/sites/harbor/timeline`, { before: steadyRoutes });
-  await page.getByText("Add an annotation", { exact: true }).click();
-  await page.getByLabel("Reference").fill("v9");
-  const asked = `${url}/`;
-  await page.route(asked, (route) =>
-    route.request().headers()["hx-request"] ? route.fulfill({ status: 401 }) : route.fallback(),
-  );
-  const add = page.getByRole("button", { name: "Add to the timeline" });
-  await Promise.all([page.waitForResponse(asked), add.click()]);
-  expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
-  await page.unroute(asked);
-  await add.click();
-  await page.getByText("Added to the timeline.").waitFor();
-  expect(faults.splice(0).every((line) => line.includes("401"))).toBe(true);
-  expect(tower.stored()).toBe(1);
-});
 
 describe("the Timeline's live part", () => {
   test("brings new entries, and leaves focus and the form alone", async () => {
