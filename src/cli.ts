@@ -12,7 +12,8 @@ async function run(words: readonly string[]): Promise<number> {
     process.stdout.write(`tower ${towerVersion()}\n`);
     return 0;
   }
-  return (await import("./app/run_command.ts")).runCommandLine(words, measure);
+  const { loadCommands, ROOT } = await import("./app/prepare.ts");
+  return (await loadCommands(ROOT)).runCommandLine(words, measure);
 }
 
 async function serve(): Promise<number> {

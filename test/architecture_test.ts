@@ -153,8 +153,9 @@ describe("directions", () => {
     const begun = [
       ...ENTRIES.map((name) => `src/${name}`),
       "src/app/build.ts",
-      // Started by the bundle or from the sources, as main.ts finds it.
+      // Started by the bundle or from the sources, as main.ts and cli.ts find them.
       "src/app/serve.ts",
+      "src/app/run_command.ts",
       "src/store/generate.ts",
       "src/store/kit.ts",
       "src/tower/vendor.ts",

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { askService } from "../src/app/control.ts";
-import { bundleFolder, bundlesFolder, serviceModule } from "../src/app/prepare.ts";
+import { bundleFolder, bundlesFolder, moduleFor } from "../src/app/prepare.ts";
 import { copyCheckout } from "./support/checkout.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
@@ -40,20 +40,21 @@ afterAll(() => folder[Symbol.dispose]());
 
 describe("the service's bundle", () => {
   test("is taken once it is made, and no longer when a source has changed", () => {
-    expect(serviceModule(root)).toBe(source);
+    expect(moduleFor(root, "serve")).toBe(source);
     build();
-    expect(serviceModule(root)).toBe(built());
+    expect(moduleFor(root, "serve")).toBe(built());
+    expect(moduleFor(root, "run_command")).toBe(join(bundleFolder(root), "run_command.js"));
     edit();
-    expect(serviceModule(root)).toBe(source);
+    expect(moduleFor(root, "serve")).toBe(source);
     build();
-    expect(serviceModule(root)).toBe(built());
+    expect(moduleFor(root, "serve")).toBe(built());
   });
 
   test("is taken wherever its sources say the same, whatever times their files have", () => {
     build();
     // An image, or a copy of the folder, keeps whole seconds or none.
     utimesSync(join(root, "src", "base", "time.ts"), 1, 1);
-    expect(serviceModule(root)).toBe(built());
+    expect(moduleFor(root, "serve")).toBe(built());
   });
 
   test("the five before stay, for services of this checkout that were not restarted since", () => {
@@ -76,7 +77,7 @@ describe("the service's bundle", () => {
     const running = [0, 1, 2].map(() => Bun.spawn(command, { cwd: root, stderr: "pipe" }));
     const said = await Promise.all(running.map(({ stderr }) => new Response(stderr).text()));
     expect(said).toEqual(["", "", ""]);
-    expect(serviceModule(root)).toBe(built());
+    expect(moduleFor(root, "serve")).toBe(built());
     expect(readdirSync(bundles).sort()).toEqual(
       [bundleFolder(root), recent].map((path) => basename(path)).sort(),
     );
@@ -86,7 +87,7 @@ describe("the service's bundle", () => {
     rmSync(bundles, { recursive: true });
     writeFileSync(bundles, "");
     expect(build()).toStartWith("tower: the service will run from its sources: ");
-    expect(serviceModule(root)).toBe(source);
+    expect(moduleFor(root, "serve")).toBe(source);
     rmSync(bundles);
     build();
   });

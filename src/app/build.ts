@@ -1,4 +1,4 @@
-/** `bun src/app/build.ts`: makes the bundle of the service, where there is none of these sources. */
+/** `bun src/app/build.ts`: makes the bundle of the service and its commands, where there is none of these sources. */
 
 import {
   closeSync,
@@ -16,7 +16,7 @@ import {
 import { basename, join } from "node:path";
 import { systemClock } from "../base/base.ts";
 import { messageOf } from "../base/text.ts";
-import { bundleFolder, bundlesFolder, ROOT } from "./prepare.ts";
+import { BUNDLED, bundleFolder, bundlesFolder, ROOT } from "./prepare.ts";
 
 /** A build takes a second or two; what lies unfinished for longer was cut off. In milliseconds. */
 const CUT_OFF_MS = 10 * 60_000;
@@ -47,7 +47,7 @@ async function build(made: string): Promise<void> {
     .map((path) => join(ROOT, "src", path))
     .filter((path) => path.endsWith("_worker.ts") && readFileSync(path, "utf8").includes("self.onmessage"));
   const { success, logs } = await Bun.build({
-    entrypoints: [join(ROOT, "src", "app", "serve.ts"), ...workers],
+    entrypoints: [...BUNDLED.map((name) => join(ROOT, "src", "app", `${name}.ts`)), ...workers],
     outdir: made,
     naming: { entry: "[name].[ext]" },
     target: "bun",

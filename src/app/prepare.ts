@@ -37,15 +37,22 @@ function stampOf(root: string): string {
   return Bun.hash([Bun.version, ...lines].join("\n")).toString(16);
 }
 
-/** The module to run the service from: the bundle, or the sources where there is none of these. */
-export function serviceModule(root: string): string {
-  const bundled = join(bundleFolder(root), "serve.js");
-  return existsSync(bundled) ? bundled : join(root, "src", "app", "serve.ts");
+/** What a bundle is begun by: the service, and the commands. */
+export const BUNDLED = ["serve", "run_command"] as const;
+
+/** The module to run the service or a command from: the bundle, or the sources where there is none of these. */
+export function moduleFor(root: string, name: (typeof BUNDLED)[number]): string {
+  const bundled = join(bundleFolder(root), `${name}.js`);
+  return existsSync(bundled) ? bundled : join(root, "src", "app", `${name}.ts`);
 }
 
 /** Loads the service. The bundle loads its pages from any working folder; the sources do in the checkout alone. */
 export const loadService = async (root: string) =>
-  (await import(serviceModule(root))) as typeof import("./serve.ts");
+  (await import(moduleFor(root, "serve"))) as typeof import("./serve.ts");
+
+/** Loads the commands. */
+export const loadCommands = async (root: string) =>
+  (await import(moduleFor(root, "run_command"))) as typeof import("./run_command.ts");
 
 /** Between two looks whether another start is done, in milliseconds. */
 const TURN_MS = 50;

@@ -4,7 +4,7 @@
  */
 
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { asksHelp, listed, shown, wrapped } from "../base/command_line.ts";
 import { type Config, processEnvironment, readConfig } from "../base/config.ts";
 import { isAssetId } from "../base/contract.ts";
@@ -12,7 +12,7 @@ import { configureLog } from "../base/log.ts";
 import { ConfigError } from "../base/setting.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { byteWords, codeOf, countWords, didYouMean, nearest } from "../base/text.ts";
-import { parcelFor, parcelRoot, planParcel, writeParcel } from "../measure/action/parcel.ts";
+import { carriesParcel, parcelFor, planParcel, writeParcel } from "../measure/action/parcel.ts";
 import { FORGES, SECRETS } from "../measure/action/workflow.ts";
 import type { Deps } from "./app.ts";
 import { type DrillNeeds, drill, restore } from "./backups.ts";
@@ -43,6 +43,9 @@ interface Row {
   readonly help: () => number | Promise<number>;
   readonly run: (words: readonly string[]) => number | Promise<number>;
 }
+
+/** Where the repository lies, from the sources as from the bundle. */
+const ROOT = join(import.meta.dir, "..", "..");
 
 /** How long a command waits for its turn, and how often it asks, in milliseconds. */
 const LONGEST_TURN = 5_000;
@@ -363,9 +366,8 @@ export const actionWrite = commandWith<void>()({
     if (statSync(checkout, { throwIfNoEntry: false })?.isDirectory() !== true) {
       return refused(`${checkout}: there is no such folder`);
     }
-    const root = parcelRoot();
-    if (root === undefined) return refused("this installation does not carry the action's files");
-    const parcel = parcelFor(root, forge, asset);
+    if (!carriesParcel(ROOT)) return refused("this installation does not carry the action's files");
+    const parcel = parcelFor(ROOT, forge, asset);
     const files = new Map(
       [...parcel.files].filter(([path]) => options["no-workflow"] !== true || path !== parcel.workflow),
     );

@@ -60,11 +60,9 @@ export function parcelFor(root: string, forge: Forge | "gitlab", asset: string):
   return { files, workflow, image };
 }
 
-/** The root of an installation that carries the action; undefined where it does not. */
-export function parcelRoot(): string | undefined {
-  const root = join(import.meta.dir, "..", "..", "..");
-  return existsSync(join(root, "Dockerfile")) && existsSync(join(root, OWN)) ? root : undefined;
-}
+/** Whether the installation at `root` carries the action. */
+export const carriesParcel = (root: string): boolean =>
+  existsSync(join(root, "Dockerfile")) && existsSync(join(root, OWN));
 
 function filesAt(root: string, path: string): string[] {
   if (!statSync(join(root, path)).isDirectory()) return [path];
