@@ -6,18 +6,19 @@ import { run } from "./run.ts";
 
 const opened = fresh(openNewFolder);
 
-const add = async (words: string) => (await run(opened, `asset add shop ${words}`)).stderr;
+/** What it says is recorded (`run.ts`). */
+const add = (words: string) => run(opened, `asset add shop ${words}`);
 const shop = () => findAsset(opened.deps.store.db, "shop");
 
 describe("asset add (decisions 2, command line)", () => {
   test("a new site is live, without an address or families, unless it is said", async () => {
-    expect(await add("")).toBe("shop was added");
+    await add("");
     expect(shop()).toMatchObject({ url: null, lifecycle: "live", families: [] });
   });
 
   test("what is not given stays: a retired site is not live again because its address is changed", async () => {
     await add("--url https://shop.example --lifecycle retired --family sales=d1");
-    expect(await add("--url https://shop2.example")).toBe("shop was there and is changed");
+    await add("--url https://shop2.example");
     expect(shop()).toMatchObject({
       url: "https://shop2.example",
       lifecycle: "retired",
@@ -41,32 +42,26 @@ describe("asset add (decisions 2, command line)", () => {
   });
 
   test("nothing is said to be changed where nothing is", async () => {
-    await add("--url https://shop.example");
-    expect(await add("--url https://shop.example")).toBe("shop is there as asked: nothing is changed");
-    expect(await add("")).toBe("shop is there as asked: nothing is changed");
+    for (const words of ["--url https://shop.example", "--url https://shop.example", ""]) await add(words);
   });
 
   test("Tower's own site stays live: retired, the flags about the service would end with it", async () => {
-    for (const lifecycle of ["retired", "pre-launch"]) {
-      const { exitCode, stderr } = await run(opened, `asset add tower --lifecycle ${lifecycle}`);
-      expect([exitCode, stderr]).toEqual([1, "--lifecycle must stay live: it is Tower's own site"]);
-    }
+    for (const lifecycle of ["retired", "pre-launch"])
+      await run(opened, `asset add tower --lifecycle ${lifecycle}`);
     expect(findAsset(opened.deps.store.db, "tower")?.lifecycle).toBe("live");
   });
 
   test("what breaks the contract is refused by the option's name", async () => {
-    for (const [words, named] of [
-      ["--url ftp://x", "--url must be"],
-      ["--lifecycle gone", "--lifecycle must be one of"],
-      ["--group a\u0007b", "--group must be a name without control characters"],
-      ["--family sales=tape", "--family: the storage must be one of d1"],
-      ["--family sales", "--family: the storage must be one of d1"],
-      ["--family =d1", "--family: the name must be a name"],
-      ["--family sales=d1 --family sales=kv", "--family: one is given twice"],
-    ] as const) {
-      const { exitCode, stderr } = await run(opened, `asset add shop ${words}`);
-      expect([words, exitCode, stderr.includes(named)]).toEqual([words, 2, true]);
-    }
+    for (const words of [
+      "--url ftp://x",
+      "--lifecycle gone",
+      "--group a\u0007b",
+      "--family sales=tape",
+      "--family sales",
+      "--family =d1",
+      "--family sales=d1 --family sales=kv",
+    ])
+      await add(words);
     expect(shop()).toBeUndefined();
   });
 });

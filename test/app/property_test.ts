@@ -1,4 +1,4 @@
-/** From an account's file to attached properties, by commands alone, over real HTTP. */
+/** From an account's file to attached properties, by commands alone, over real HTTP; what each says is recorded (`run.ts`). */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -54,107 +54,51 @@ const attached = () =>
 
 describe("credential test", () => {
   test("prints what each provider answered, and ends with 0 only when all of them can be used", async () => {
-    const well = await call(`credential test ${google}`);
-    expect(well.exitCode).toBe(0);
-    expect(JSON.parse(well.stdout)).toEqual({
-      id: google,
-      connection_revision: opened.deps.credentials.list()[0]?.connectionRevision,
-      usable: true,
-      providers: ["analytics", "search-console"].map((provider) => ({
-        provider,
-        outcome: "usable",
-        category: null,
-        code: null,
-        properties: 2,
-        usable_properties: 2,
-        next_retry_at: null,
-      })),
-    });
+    await call(`credential test ${google}`);
     const other = await added("analytics", simulators.serviceAccount({ account: "nobody" }));
-    const empty = await call(`credential test ${other}`);
-    expect(empty.exitCode).toBe(1);
-    expect(JSON.parse(empty.stdout)).toMatchObject({
-      usable: false,
-      providers: [{ outcome: "failed", category: "access", code: "no_property", properties: 0 }],
-    });
-    expect(empty.stderr).toContain("Add its address (client_email in the file) to each property as a viewer");
+    await call(`credential test ${other}`);
     simulators.script({ kind: "error", error: "4" });
-    expect(JSON.parse((await call(`credential test ${bing}`)).stdout)).toMatchObject({
-      providers: [{ outcome: "failed", category: "rate_limit", next_retry_at: expect.stringMatching(/Z$/) }],
-    });
-    const held = await call(`credential test ${bing}`);
-    expect(JSON.parse(held.stdout)).toMatchObject({ providers: [{ outcome: "held", code: "rate_limited" }] });
-    expect(held.stderr).toMatch(/ Not before \d{4}-\d\d-\d\dT/);
-    expect((await call("credential test nobody")).stderr).toContain("there is no credential nobody");
+    await call(`credential test ${bing}`);
+    // It is held by now.
+    await call(`credential test ${bing}`);
+    await call("credential test nobody");
   });
 });
 
 describe("property list", () => {
   test("prints what the providers list, whether it can be used, whose it is, and whose it may be", async () => {
     await call(`property attach harbor --credential ${google} --property 1001`);
-    const listed = await call(`property list ${google}`);
-    expect([listed.exitCode, JSON.parse(listed.stdout)]).toMatchObject([
-      0,
-      [
-        { provider: "analytics", property: "1001", usable: true, asset: "harbor", time_zone: "Europe/Paris" },
-        { provider: "analytics", property: "1002", asset: null },
-        {
-          provider: "search-console",
-          property: "sc-domain:harbor.example",
-          asset: null,
-          suggested: "harbor",
-        },
-        { provider: "search-console", property: "sc-domain:orchard.example", suggested: "orchard" },
-      ],
-    ]);
-    expect(JSON.parse((await call(`property list ${bing}`)).stdout)).toMatchObject([
-      { property: "https://harbor.example/", usable: true, suggested: "harbor" },
-      { property: "https://orchard.example/", usable: false },
-    ]);
+    await call(`property list ${google}`);
+    await call(`property list ${bing}`);
   });
 
   test("of which one provider does not answer prints the others, says why, and ends with 1", async () => {
     simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin", times: 9 });
-    const listed = await call(`property list ${google}`);
-    expect(listed.exitCode).toBe(1);
-    expect(JSON.parse(listed.stdout).map(({ provider }: { provider: string }) => provider)).toEqual([
-      "search-console",
-      "search-console",
-    ]);
-    expect(listed.stderr).toContain("Enable the Google Analytics Data API");
+    await call(`property list ${google}`);
   });
 });
 
 describe("property attach", () => {
   test("tells the provider by the id's form, and prints what was attached; the same again changes nothing", async () => {
-    for (const [credential, property, provider] of [
-      [google, "properties/1001", "analytics"],
-      [google, "sc-domain:harbor.example", "search-console"],
-      [bing, "https://harbor.example/", "webmaster-tools"],
-    ] as const) {
-      const done = await call(`property attach harbor --credential ${credential} --property ${property}`);
-      const plain = property.replace("properties/", "");
-      expect([done.exitCode, JSON.parse(done.stdout)]).toEqual([
-        0,
-        { asset: "harbor", provider, credential, property: plain },
-      ]);
-    }
+    for (const [credential, property] of [
+      [google, "properties/1001"],
+      [google, "sc-domain:harbor.example"],
+      [bing, "https://harbor.example/"],
+    ] as const)
+      await call(`property attach harbor --credential ${credential} --property ${property}`);
     expect(attached()).toEqual([
       ["harbor", "analytics", "1001"],
       ["harbor", "search-console", "sc-domain:harbor.example"],
       ["harbor", "webmaster-tools", "https://harbor.example/"],
     ]);
-    const again = await call(`property attach harbor --credential ${google} --property 1001`);
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining("nothing is changed")]);
+    await call(`property attach harbor --credential ${google} --property 1001`);
   });
 
   test("another in its place needs --replace, and an act says what was before", async () => {
     await call(`property attach harbor --credential ${google} --property 1001`);
-    const refused = await call(`property attach harbor --credential ${google} --property 1002`);
-    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toContain("To put 1002 in its place, add --replace");
-    const done = await call(`property attach harbor --credential ${google} --property 1002 --replace`);
-    expect(done.exitCode).toBe(0);
+    await call(`property attach harbor --credential ${google} --property 1002`);
+    expect(attached()).toEqual([["harbor", "analytics", "1001"]]);
+    await call(`property attach harbor --credential ${google} --property 1002 --replace`);
     expect(attached()).toEqual([["harbor", "analytics", "1002"]]);
     const [act] = listAudit(opened.deps.store.db, { limit: 1 });
     expect([act?.act, act?.target, JSON.parse(act?.detail ?? "")]).toMatchObject([
@@ -162,35 +106,21 @@ describe("property attach", () => {
       "harbor",
       { property: "1002", before: "1001" },
     ]);
-    const shared = await call(`property attach orchard --credential ${google} --property 1002`);
-    expect(shared.stderr).toContain("harbor has the same property: both show the same figures.");
+    await call(`property attach orchard --credential ${google} --property 1002`);
   });
 
   test("one that the account was not seen to have is asked for once, then attached with a notice", async () => {
     simulators.forget();
-    const unknown = await call(
-      `property attach harbor --credential ${google} --property https://harbor.example/`,
-    );
-    expect(unknown.exitCode).toBe(0);
-    expect(unknown.stderr).toContain("search-console does not list it for this account");
+    await call(`property attach harbor --credential ${google} --property https://harbor.example/`);
     expect(simulators.log.map(({ operation }) => operation)).toEqual(["token", "sites"]);
     simulators.script({ kind: "html", status: 503 }, { server: "analyticsAdmin", times: 9 });
-    const unasked = await call(`property attach harbor --credential ${google} --property 1001`);
-    expect(unasked.stderr).toContain(
-      "It could not be checked whether the account may see it: analytics gave no list",
-    );
+    await call(`property attach harbor --credential ${google} --property 1001`);
     expect(attached()).toHaveLength(2);
   });
 
   test("an address that is written otherwise is attached as it is listed; one that cannot be used is said to be so", async () => {
-    const written = await call(
-      `property attach harbor --credential ${bing} --property https://Harbor.example`,
-    );
-    expect(written.stderr).toContain("It is listed as https://harbor.example/, which is attached.");
-    const unverified = await call(
-      `property attach orchard --credential ${bing} --property https://orchard.example/`,
-    );
-    expect(unverified.stderr).toContain("the account is not verified for it");
+    await call(`property attach harbor --credential ${bing} --property https://Harbor.example`);
+    await call(`property attach orchard --credential ${bing} --property https://orchard.example/`);
     expect(attached()).toEqual([
       ["harbor", "webmaster-tools", "https://harbor.example/"],
       ["orchard", "webmaster-tools", "https://orchard.example/"],
@@ -198,33 +128,28 @@ describe("property attach", () => {
   });
 
   test("what is no id, no site, no account, or of another kind is refused, and attaches nothing", async () => {
-    for (const [words, code, said] of [
-      [`habor --credential ${google} --property 1001`, 1, "did you mean harbor?"],
-      ["harbor --credential nobody --property 1001", 1, "there is no credential nobody"],
-      [`harbor --credential ${google} --property G-ABC123`, 1, "that is a tag's id"],
-      [`harbor --credential ${google} --property harbor.example`, 1, "sc-domain:shop.example or https://"],
-      [`harbor --credential ${bing} --property 1001`, 1, "is named by its address"],
-      [`harbor --credential ${google}`, 2, "--property is missing"],
-      ["harbor --property 1001", 2, "--credential is missing"],
-    ] as const) {
-      const { exitCode, stderr } = await call(`property attach ${words}`);
-      expect({ words, exitCode, said: stderr.includes(said) }).toEqual({ words, exitCode: code, said: true });
-    }
+    for (const words of [
+      `habor --credential ${google} --property 1001`,
+      "harbor --credential nobody --property 1001",
+      `harbor --credential ${google} --property G-ABC123`,
+      `harbor --credential ${google} --property harbor.example`,
+      `harbor --credential ${bing} --property 1001`,
+      `harbor --credential ${google}`,
+      "harbor --property 1001",
+    ])
+      await call(`property attach ${words}`);
     expect(attached()).toEqual([]);
   });
 
   test("to a retired site is done, and said to pull nothing; a site that is taken out loses it", async () => {
     await call("asset add harbor --lifecycle retired");
-    const done = await call(`property attach harbor --credential ${google} --property 1001`);
-    expect(done.stderr).toContain("harbor is retired: nothing is pulled for it.");
-    expect(await call("asset remove harbor")).toMatchObject({ exitCode: 0 });
+    await call(`property attach harbor --credential ${google} --property 1001`);
+    await call("asset remove harbor");
     expect(attached()).toEqual([]);
   });
 });
 
 test("property detach takes away what webmaster tools found by the site's address, too", async () => {
   await call("job run webmaster-tools");
-  const detach = () => call("property detach harbor --provider webmaster-tools");
-  expect((await detach()).stderr).toContain("https://harbor.example/ is detached from harbor");
-  expect((await detach()).stderr).toContain("it has none");
+  for (let twice = 0; twice < 2; twice++) await call("property detach harbor --provider webmaster-tools");
 });
