@@ -242,8 +242,7 @@ export function lastingRules(
   { negative }: FlowThresholds,
 ): LastingRule[] {
   if (lasting?.outcome !== "tested") return [];
-  // Of what is over no flag says anything.
-  const inputs = lasting.state === "over" ? {} : lastingInputs(lasting);
+  const inputs = lastingInputs(lasting);
   return LASTING_RULES.map((rule) => {
     const state = rule === lastingRuleId(lasting.trend) ? lasting.state : "over";
     return { rule, source, metric, state, inputs, ...flowRaisedAs(rule, negative) };

@@ -371,8 +371,7 @@ export interface ChanceMark {
  */
 export function greatestStandingOut(chances: readonly number[], tests: number): number {
   const ordered = chances.toSorted((one, other) => one - other);
-  const all = Math.max(tests, ordered.length);
-  const last = ordered.findLastIndex((chance, place) => chance * all <= (place + 1) * FALSE_SHARE);
+  const last = ordered.findLastIndex((chance, place) => chance * tests <= (place + 1) * FALSE_SHARE);
   return ordered[last] ?? -1;
 }
 
