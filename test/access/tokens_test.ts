@@ -20,6 +20,8 @@ describe("token text (reliability 4.2)", () => {
   test("32 bytes of ones still fit 43 digits", () => {
     const { text } = makeTokenText("smt", (length) => new Uint8Array(length).fill(0xff));
     expect(parseTokenText(text)).toEqual({ prefix: "smt", keyId: "77777777" });
+    // Fewer bytes would leave the first digit 0.
+    expect(text).toMatch(/^smt_77777777_[^0]/);
   });
 
   test("is refused after any change of one character", () => {

@@ -6,6 +6,7 @@ import { readConfig } from "../../src/base/config.ts";
 import { findKeys } from "../../src/base/keys.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { findLastBackup } from "../../src/keep/backup.ts";
+import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "./run.ts";
@@ -45,6 +46,19 @@ describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
     opened.close();
     expect(made.exitCode).toBe(0);
     expect(made.stderr).toContain("could not be noted for /metrics");
+  });
+
+  test("what the archive lacks is said by the backup and by the restore, which is made despite it", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(join(folder.path, "data"));
+    const [lost] = await archiveTexts(opened, textsNumbered(0, 3));
+    if (lost !== undefined) rmSync(objectIn(join(folder.path, "data", "raw-signals"), lost));
+    expect((await run(opened, "backup one", folder.path)).exitCode).toBe(1);
+    opened.close();
+    const config = readConfig({ DATA_DIR: join(folder.path, "restored") });
+    const args = ["one", "--unverified-origin", "--despite-faults"];
+    const { stdout } = await restore.run(config, { args, cwd: folder.path });
+    expect(stdout).toContain(`archive: NOT WHOLE, 2 of 3 objects`);
   });
 
   test("a key file that is gone or another since the start is told of: it would not prove the backup", async () => {

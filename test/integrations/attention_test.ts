@@ -199,10 +199,12 @@ describe("one cause is one entry", () => {
   test("a report that is refused as it is needs a person at once, and not one that may be sent again", () => {
     const placed = placedOf("t1");
     const sent = { ...placed, of: { ...placed.of, kind: "ingest" as const } };
-    const acts = (code: Cause["code"]) =>
-      rank({ causes: [causeOf({ isTold: false, all: [sent], code })] })[0]?.acts;
+    const acts = (code: Cause["code"], one: Cause["all"][number] = sent) =>
+      rank({ causes: [causeOf({ isTold: false, all: [one], code })] })[0]?.acts;
     expect(acts("correct_report")).toBe("person");
     expect(acts("send_again")).toBe("waits");
+    // What Tower itself asks for it asks again.
+    expect(acts("check_setup", placed)).toBe("waits");
   });
 });
 

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { backUp } from "../../src/keep/backup.ts";
+import type { CopyProgress } from "../../src/keep/backup_objects.ts";
 import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { sealOf } from "../support/craft_backup.ts";
 import { openFolder } from "../support/data_folder.ts";
@@ -45,16 +46,23 @@ function targetOf(file: string, folder: string): string[] {
   }
 }
 
-const make = ({ deps }: Opened, target: string) =>
-  backUp(deps, { source: deps.store.path, target, archive: deps.config });
+const make = ({ deps }: Opened, target: string, told: CopyProgress[] = []) =>
+  backUp(deps, {
+    source: deps.store.path,
+    target,
+    archive: deps.config,
+    onProgress: (far) => told.push(far),
+  });
 
 describe("the objects of a backup (reliability D6)", () => {
   test("each that the manifest names lies beside it, byte for byte, for its owner alone", async () => {
     using folder = temporaryFolder();
     const { opened, backups, archive, beside } = await folders(folder.path);
     const objects = await archiveTexts(opened, textsNumbered(0, 5));
-    const result = await make(opened, join(backups, "one"));
+    const progress: CopyProgress[] = [];
+    const result = await make(opened, join(backups, "one"), progress);
     opened.close();
+    expect(progress[0]).toMatchObject({ of: 5 });
     const bytes = objects.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
     const told = { named: 5, bytes, lacking: 0, faults: [], copied: 5, copiedBytes: bytes, leftOut: false };
     expect(result).toMatchObject({ ok: true, objects: told });

@@ -138,7 +138,7 @@ describe("a settled day that is new", () => {
     expect(flagFaults(ground.store.db)).toEqual([]);
   });
 
-  test("shares nothing with a metric of the same name that the site sends: verdict, flag, resolving", async () => {
+  test("shares nothing with a metric of the same name that the site sends, or another provider tells: verdict, flag, resolving", async () => {
     await sendNights(ground, "harbor", { last: day(0), days: 60 }, (back) => ({
       metrics: { clicks: { last24h: back === 0 ? 0 : 30 } },
     }));
@@ -160,11 +160,17 @@ describe("a settled day that is new", () => {
     });
     await follower.settle();
     expect(said({ status: "open" })).toEqual([`flow-drop search-console clicks ${LAST}`]);
-    await pullSignals(ground, SEARCH, { last: day(1), days: 1 }, { clicks: () => told(50) });
+    // A day is not skipped because it was judged of another source.
+    const webmaster = { asset: "harbor", source: "webmaster-tools" } as const;
+    await pullSignals(ground, webmaster, { last: day(1), days: 60 }, { clicks: () => told(30) });
+    await follower.settle();
+    const later = { clicks: (back: number) => told(back === 0 ? 50 : 2) };
+    await pullSignals(ground, SEARCH, { last: day(2), days: 2 }, later);
     await follower.settle();
     expect(said({ status: "open" })).toEqual([]);
+    expect(said()).toContain(`flow-drop search-console clicks ${day(1)}`);
     expect(outcomes("pulse")).toEqual({ clicks: `${day(1)} quiet` });
-    expect(outcomes("search-console")).toEqual({ clicks: `${day(1)} quiet` });
+    expect(outcomes("search-console")).toEqual({ clicks: `${day(2)} quiet` });
   });
 
   test("speaks of a week that fell by half where no single day stands out", async () => {

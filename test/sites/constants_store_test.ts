@@ -331,7 +331,8 @@ test.each([
   writeFileSync(path, text);
   expect(await keeper.refresh()).toBe(false);
   expect(silent(keeper)).toBe(30);
-  expect(keeper.problem?.problems).toMatchObject([{ line: 1, rule: "empty" }]);
+  const message = expect.stringContaining("keep one table, such as [freshness]");
+  expect(keeper.problem?.problems).toEqual([{ line: 1, key: "", rule: "empty", message }]);
   expect(silent(await start())).toBe(30);
   expect(authors()).toEqual(["file"]);
 });

@@ -278,7 +278,7 @@ test("where nothing is wrong but something is not watched it is no all-clear", a
   });
   await sendNightly(well.deps, "harbor", day, 9, { visits: () => 3 });
   await well.deps.follower.settle();
-  for (const path of ["/", "/wall"]) {
+  for (const path of ["/", "/wall", "/archive"]) {
     const page = parsed(await (await well.ask(path)).text());
     expect(readAloud(tagged(page, "main")[0] ?? page).join("\n")).toMatchSnapshot(path);
   }

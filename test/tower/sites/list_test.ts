@@ -130,6 +130,8 @@ describe("the portfolio", () => {
     const lines = ({ codebase }: SiteRow) => codebase?.codeLines ?? -1;
     expect(seen.flat()).toEqual(rows.toSorted((a, b) => lines(b) - lines(a)).map(({ asset }) => asset));
     expect(portfolioView(rows, { ...EVERYTHING, page: 99 }).paging.page).toBe(30);
+    const found = portfolioView(rows, { ...EVERYTHING, q: rows[0]?.asset ?? "" });
+    expect(found.paging).toMatchObject({ pages: 1, total: found.rows.length });
   });
 
   test("does not reorder the rows it was given", () => {
