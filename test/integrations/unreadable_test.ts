@@ -254,6 +254,10 @@ describe("a part of it that is malformed", () => {
       [HARBOR],
     );
     await readHealth(service);
+    expect(await said()).toContain("1 site needs attention: 1 with an unknown state.");
+    // An attempt whose outcome is not recorded waits for the next one.
+    service.deps.store.raw.run("DELETE FROM health_state WHERE latest_attempt = ''");
+    await readHealth(service);
     expect(await said()).toContain("Nothing that could be read needs attention.");
   });
 });
