@@ -475,6 +475,7 @@ export function attentionWords(
     if (!isWhole) return "Nothing that could be read needs attention.";
     if (unheard > 0)
       return `Nothing needs attention. ${countWords(unheard, "site has", "sites have")} not reported yet.`;
+    if (entries.some(({ acts }) => acts === "waits")) return "Nothing needs attention.";
     return sites === 1 ? "Your site is fine." : `All ${countText(sites)} sites are fine.`;
   }
   const needs = worst.size === 1 ? "1 site needs" : `${countText(worst.size)} sites need`;

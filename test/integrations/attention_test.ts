@@ -399,7 +399,9 @@ describe("the sentence", () => {
   });
 
   test("what needs nobody is not counted; what is Tower's own stands apart", () => {
-    expect(words({ causes: [causeOf({ isTold: false })] })).toBe("All 13 sites are fine.");
+    expect(words({})).toBe("All 13 sites are fine.");
+    // A source that is retried needs nobody yet, and is not fine.
+    expect(words({ causes: [causeOf({ isTold: false })] })).toBe("Nothing needs attention.");
     const disk = flagOf({ asset: "tower", rule: "disk-space", severity: "error", metric: null });
     expect(words({ flags: [disk] })).toBe("Tower itself has a problem.");
     expect(words({ flags: [disk, flagOf()] })).toBe(
