@@ -125,8 +125,8 @@ export function underAccount(own: Readable | undefined, account: Readable | unde
 
 /** A report that ended refusals is known by what was recorded, and its day by what was received. */
 function together(known: Readable | undefined, received: Evidence | undefined): Readable | undefined {
-  if (known === "unreadable" || known === undefined) return received ?? known;
-  if (received === undefined) return known;
+  if (known === "unreadable" || received === undefined) return known;
+  if (known === undefined) return received;
   const both = joined(known, received);
   const coveredDate = both.success?.coveredDate ?? received.success?.coveredDate ?? null;
   return both.success === undefined ? both : { ...both, success: { ...both.success, coveredDate } };

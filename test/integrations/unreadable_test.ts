@@ -242,21 +242,34 @@ describe("a part of it that is malformed", () => {
     });
   }
 
+  test("evidence: a refused report that cannot be read is unknown, though another was received", async () => {
+    await planted();
+    const { raw } = service.deps.store;
+    raw.run(
+      `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
+       VALUES ('default', 'ingest', '', 'ingest.nightly', ?, '', '')`,
+      [HARBOR],
+    );
+    raw.run(
+      `INSERT INTO health_state (target, latest_attempt, latest_started_at, category, recorded_at, failing_since)
+       VALUES (last_insert_rowid(), 'refused:1', 9000000000000000, 'access', 1, 1)`,
+    );
+    const { capabilities } = await readHealth(service, HARBOR);
+    const nightly = capabilities.find(({ capability }) => capability === "ingest.nightly");
+    expect(nightly?.targets.map(({ state }) => state)).toEqual(["unknown"]);
+  });
+
   test("a source that is unknown makes the first page no all-clear", async () => {
     await planted();
     const said = async () => {
       const response = await service.ask("/", { as: "", headers: { [OPERATOR_HEADER]: "ada" } });
       return textOf(parsed(await response.text()));
     };
-    expect(await said()).toContain("Nothing needs attention.");
+    expect(await said()).toContain("All 2 sites are fine.");
     service.deps.store.raw.run(
       "UPDATE health_state SET latest_attempt = '' WHERE target = (SELECT id FROM health_target WHERE capability = 'search-console.daily' AND asset = ?)",
       [HARBOR],
     );
-    await readHealth(service);
-    expect(await said()).toContain("1 site needs attention: 1 with an unknown state.");
-    // An attempt whose outcome is not recorded waits for the next one.
-    service.deps.store.raw.run("DELETE FROM health_state WHERE latest_attempt = ''");
     await readHealth(service);
     expect(await said()).toContain("Nothing that could be read needs attention.");
   });
