@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import fc from "fast-check";
 import {
   misspelledSettings,
@@ -14,6 +14,7 @@ import { bearerToken } from "../../src/base/receive.ts";
 import { ConfigError, type Environment } from "../../src/base/setting.ts";
 import { didYouMean, nearest } from "../../src/base/text.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 function refusal(env: Environment): string {
   try {
@@ -134,6 +135,8 @@ describe("a bad setting is one line that names the variable, what was wrong and 
       expect(message).not.toContain(TOKEN);
     });
   }
+
+  test("what is said of each is recorded", () => recordEach(bad, refusal));
 
   test("a secret in a bad setting is not printed", () => {
     expect(refusal({ CREDENTIALS_KEY: "half-a-secret" })).not.toContain("half-a-secret");
@@ -321,6 +324,8 @@ describe("an archive in a bucket (decisions 2)", () => {
 });
 
 test("other settings are read as they are meant", () => {
+  const folders = readConfig({ DATA_DIR: "here", RAW_SIGNALS: "there" });
+  expect([folders.dataDir, folders.rawSignals]).toEqual([resolve("here"), resolve("there")]);
   expect(
     readConfig({
       DATA_DIR: "/srv/tower",

@@ -251,9 +251,12 @@ describe("what holds all of it", () => {
     expect(good.sum.state).toBe("stale");
   });
 
-  test("of a site that was never archived, too", () => {
+  test("of a site, and of a family, that was never archived, too", async () => {
     const { sum } = stand("search-console", RUN, { states: [account(RUN - HOUR, "access")] });
     expect(sum).toMatchObject({ state: "failing", category: "access", counts: { failing: 1 } });
+    await run("search-console", 0, (family) => family === "device");
+    const { states } = stand("search-console", RUN + 2 * HOUR, { states: [account(RUN + HOUR, "access")] });
+    expect(ofReport(states, "device")).toEqual(["device 11-19 failing"]);
   });
 
   test("paused, disconnected, and over another connection", async () => {

@@ -7,7 +7,14 @@ import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost } from "../../src/ledger/ledger.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
-import { dueAt, listPanels, type Panel, type PanelRun, removePanels } from "../../src/signals/panels.ts";
+import {
+  dueAt,
+  insertRun,
+  listPanels,
+  type Panel,
+  type PanelRun,
+  removePanels,
+} from "../../src/signals/panels.ts";
 import { fresh } from "../support/fresh.ts";
 import { DAY_MS, HOUR_MS, panelledTower, SITE } from "../support/panelled.ts";
 
@@ -126,6 +133,17 @@ test("the ledger has one row for each site and UTC day, which together are the e
   // 12 times 0.002 USD.
   expect(booked.reduce((sum, [, cents]) => sum + cents, 0)).toBe(3);
   expect(booked.map(([, cents]) => cents).slice(0, 6)).toEqual([1, 0, 0, 0, 0, 1]);
+});
+
+test("every question that an ended process left without its answer ends with the next run", async () => {
+  const panel = await at.add();
+  const { store, writer } = at.tower.deps;
+  await writer.write((tx) => {
+    const asked = { panel: panel.id, connection_revision: "", asked_at: at.clock.now() - DAY_MS, price: 7 };
+    for (const run of [8, 9]) insertRun(tx, { ...asked, run });
+  });
+  await at.ask();
+  expect(store.raw.query("SELECT id FROM panel_run EXCEPT SELECT id FROM panel_result").all()).toEqual([]);
 });
 
 test("a panel's cost stands beside what an operator booked for the same source and day, whatever its currency", async () => {

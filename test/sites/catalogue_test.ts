@@ -55,6 +55,11 @@ test("flow: for a metric where more is worse it is the other way round", () => {
   expect(flowRaisedAs("flow-growth", true)).toEqual(flowRaisedAs("flow-rise", true));
 });
 
+test("a rule's short name is its side", () => {
+  for (const [id, rule] of Object.entries(RULES))
+    if ("short" in rule) expect<string>(rule.short).toBe(id.replace("flow-", "").replace("-", " "));
+});
+
 test("flow: each direction is a rule of its own, and a metric that is down is one thing whichever rule says so", () => {
   expect([flowRuleId("drop"), flowRuleId("rise")]).toEqual(["flow-drop", "flow-rise"]);
   expect(rulesOfThing("percent-drop")).toEqual(["flow-drop", "percent-drop"]);

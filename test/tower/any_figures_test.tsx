@@ -12,6 +12,7 @@ import {
 import type { LiveFeed, LiveView } from "../../src/signals/live_traffic.ts";
 import { JudgedProof, judgedWords } from "../../src/tower/flags/judged.tsx";
 import * as format from "../../src/tower/format.ts";
+import { AttemptCounts } from "../../src/tower/integrations/attempts_table.tsx";
 import { render, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
 import { pagingOf } from "../../src/tower/kit/list.tsx";
 import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/plot.tsx";
@@ -74,6 +75,15 @@ test("numbers, moments and lengths of time as they are written", () => {
     backlogWords({ reports: 1, since: undefined }, NOW),
     format.formatDays(back(Math.floor(ms / DAY)), ANY_DAY, NOW),
   ]);
+});
+
+test("what a run counts", () => {
+  const counts = [
+    {},
+    { failed: 2, held: 40, over_budget: 31, paused: 1 },
+    { stored: 1, skipped: 3, given_up: 1 },
+  ];
+  recordEach(counts, (reports) => read(() => <AttemptCounts job="sense" run="r" reports={reports} isOver />));
 });
 
 test("two counts beside each other", () => {

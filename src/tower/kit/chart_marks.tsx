@@ -55,7 +55,7 @@ export interface ChartFlag {
   readonly href?: string;
 }
 
-export type Place = (day: UtcDay) => number;
+type Place = (day: UtcDay) => number;
 
 const KINDS = Object.keys(ANNOTATION_KINDS) as AnnotationKind[];
 
@@ -232,17 +232,10 @@ export function Pennants(props: {
 
 /** What the pennants and letters that stand on a chart mean. */
 export function MarkSigns(props: {
-  /** Of each lane. */
-  readonly flags: readonly (readonly ChartFlag[])[];
+  readonly flags: readonly ChartFlag[];
   readonly annotations: readonly ChartAnnotation[];
-  readonly place: Place;
 }) {
-  const { annotations, place } = props;
-  const flags = props.flags.flat();
-  const numbered = [
-    ...standing(annotations, place).map((mark) => mark.annotations),
-    ...props.flags.flatMap((of) => grouped(of, place).map(({ messages }) => messages)),
-  ].some(({ length }) => length > 1);
+  const { flags, annotations } = props;
   const kinds = KINDS.filter((kind) => annotations.some((annotation) => annotation.kind === kind));
   return (
     <>
@@ -260,7 +253,7 @@ export function MarkSigns(props: {
           {ANNOTATION_KINDS[kind][1]}
         </li>
       ))}
-      {numbered ? <li>4 = four items close together</li> : null}
+      {kinds.length === 0 && flags.length < 2 ? null : <li>4 = four items close together</li>}
     </>
   );
 }

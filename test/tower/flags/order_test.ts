@@ -39,6 +39,14 @@ test("a flag's place is that of its entry, then its place within the entry", asy
   expect(await listed("/sites/harbor/flags")).toEqual(["worst", "middle", "small"]);
 });
 
+test("of what is as bad a site comes first at once that is given more weight", async () => {
+  for (const asset of ["harbor", "orchard"]) await site.raise(asset, { asset, severity: "error" });
+  expect(await listed("/flags")).toEqual(["harbor", "orchard"]);
+  const { constants } = site.deps;
+  await constants.save("assets.orchard.weight = 9", { author: "ada" }, constants.document().digest);
+  expect(await listed("/flags")).toEqual(["orchard", "harbor"]);
+});
+
 test("what somebody acknowledged gives way within its severity", async () => {
   await raise();
   await site.ask("/flags/great/acknowledgement", { method: "PUT" });

@@ -18,6 +18,7 @@ import { inPage, SITE } from "../../support/tower_data.ts";
 
 const NOW = OBSERVED_AT + 3_600_000;
 const accountOf: AccountOf = () => undefined;
+const REFUSED = { code: "replace_credential", text: "Upload a current one." } as const;
 const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." } as const;
 
 const rendered = (page: Parameters<typeof inPage>[0]) =>
@@ -93,7 +94,7 @@ describe("each of the nine states", () => {
       elements(html, (one) => attribute(one, "aria-label") === "Filter by state")[0] ?? html,
     );
     const [title = html] = tagged(problems(everyState()), "title");
-    expect(textOf(title)).toStartWith("Integrations: 3 problems");
+    expect(textOf(title)).toStartWith("Integrations: 1 failing");
     for (const state of HEALTH_STATES) {
       expect(chips).toContain(`${STATE_WORDS[state]} 1`);
       expect(textOf(byId(html, `matrix-${state}.example`))).toContain(STATE_WORDS[state]);
@@ -104,6 +105,26 @@ describe("each of the nine states", () => {
         .map(([state]) => state),
     ).toEqual(["Failing", "Unknown", "Stale"]);
   });
+});
+
+test("50 causes, and 50 sites of one, are listed, and of more it is said how many", () => {
+  const failing = (place: number, connectionRevision = "") =>
+    healthTarget({ asset: `${place}.example`, state: "failing", action: REFUSED, connectionRevision });
+  const causes = (count: number) =>
+    Array.from({ length: count }, (_, place) =>
+      healthCapability({ capability: `c${place}.daily`, label: `c${place}`, targets: [failing(place)] }),
+    );
+  const sites = (count: number) => [
+    healthCapability({
+      capability: "analytics.daily",
+      targets: Array.from({ length: count }, (_, place) => failing(place, "first")),
+    }),
+  ];
+  const more = [causes(50), causes(52), sites(50), sites(52)].map(
+    (capabilities) =>
+      /\d+ more(?: causes of less urgency)?/.exec(textOf(problems(healthFixture({ capabilities }))))?.[0],
+  );
+  expect(more).toEqual([undefined, "2 more causes of less urgency", undefined, "2 more"]);
 });
 
 describe("the tab of a site", () => {
