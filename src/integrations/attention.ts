@@ -71,9 +71,12 @@ export const placed = (
     }),
   );
 
-/** A site that is silent has a flag, and what nobody sent yet is no failure. */
+/** A site that is silent has a flag, and what nobody sent yet is no failure. What is not known may be one. */
 const isFailing = ({ of, target }: Pick<Placed, "of" | "target">): boolean =>
-  target.state === "failing" || (target.state === "stale" && of.kind === "production_read");
+  target.state === "failing" ||
+  isUnknown(target) ||
+  (target.state === "stale" && of.kind === "production_read");
+const isUnknown = ({ state }: Pick<TargetView, "state">): boolean => state === "unknown";
 const failingOf = onceOf((of: CapabilityView) => of.targets.filter((target) => isFailing({ of, target })));
 
 /** What is wrong with the key or the account itself, whatever is asked with it. */
@@ -84,8 +87,13 @@ const isOfAccount = ({ target }: Placed): boolean =>
 const isRefused = ({ target }: Placed): boolean =>
   target.connectionRevision !== "" && ["give_access", "enable_api"].includes(target.action.code);
 
+/** A state that is not known has its reason in Tower's own clock or data, which all sites of a data source share. */
+const unknownKey = (of: CapabilityView): string => `unknown ${of.capability}`;
+
 const keyOf = (one: Placed): string =>
-  `${isOfAccount(one) ? "account" : isRefused(one) ? one.of.provider : one.of.capability} ${one.holder}`;
+  isUnknown(one.target)
+    ? unknownKey(one.of)
+    : `${isOfAccount(one) ? "account" : isRefused(one) ? one.of.provider : one.of.capability} ${one.holder}`;
 
 /** Every cause for which something fails. */
 export function causesOf(health: Health, now: number): Cause[] {
@@ -126,6 +134,7 @@ export function causesOf(health: Health, now: number): Cause[] {
  * given an hour: whoever sends it may be at work on it.
  */
 function isDue({ of, target }: Placed, now: number): boolean {
+  if (isUnknown(target) && target.action.code !== "wait") return true;
   if (target.state === "stale" || (of.kind !== "ingest" && needsPerson(target.category))) return true;
   const since = target.since ?? now;
   const obligation = capabilityOf(of.capability)?.obligation;
@@ -136,8 +145,10 @@ function isDue({ of, target }: Placed, now: number): boolean {
 
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
 export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
-  const its = placed(health, ({ targets }) => targets).filter(({ of, holder }) =>
-    ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
+  const its = placed(health, ({ targets }) => targets).filter(
+    ({ of, holder }) =>
+      key === unknownKey(of) ||
+      ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
   );
   const states = its.map(({ target }) => target.state);
   if (its.some((one) => isFailing(one) && keyOf(one) === key)) return undefined;
@@ -189,7 +200,7 @@ function hitWords(one: Placed, sources: number, assets: readonly string[]): stri
 export const ACTS = ["person", "waits"] as const;
 
 /** What kind of trouble it is, as a headline counts sites. */
-type Trouble = "silent" | "connection" | "numbers" | "code" | "other";
+type Trouble = "silent" | "connection" | "unknown" | "numbers" | "code" | "other";
 
 /** One cause with all that it shows itself in. */
 export interface Entry {
@@ -413,7 +424,7 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
     cause: key,
     severity: "warn",
     acts: isTold || isRefused ? "person" : "waits",
-    trouble: "connection",
+    trouble: isUnknown(cause.all[0].target) ? "unknown" : "connection",
     title: cause.words,
     also: flags.map((flag) => newsOf(flag, facts.now)),
     since: cause.since,
@@ -464,6 +475,7 @@ export function attentionWords(
     if (!isWhole) return "Nothing that could be read needs attention.";
     if (unheard > 0)
       return `Nothing needs attention. ${countWords(unheard, "site has", "sites have")} not reported yet.`;
+    if (entries.some(({ acts }) => acts === "waits")) return "Nothing needs attention.";
     return sites === 1 ? "Your site is fine." : `All ${countText(sites)} sites are fine.`;
   }
   const needs = worst.size === 1 ? "1 site needs" : `${countText(worst.size)} sites need`;
@@ -473,6 +485,7 @@ export function attentionWords(
 const TROUBLE_WORDS: Readonly<Record<Trouble, string>> = {
   silent: "not reporting",
   connection: "with a broken connection",
+  unknown: "with an unknown state",
   numbers: "with unusual numbers",
   code: "with code warnings",
   other: "with other warnings",

@@ -45,8 +45,15 @@ export function quietUntil({ quiet, zone }: QuietHours, now: number): number | u
   const end = Math.floor(now / MINUTE_MS + ((to - minute + DAY) % DAY)) * MINUTE_MS;
   // A night in which the clock changes is an hour shorter or longer.
   const off = ((to - minutesOf(clockText(end, zone)) + DAY * 1.5) % DAY) - DAY / 2;
-  return end + off * MINUTE_MS;
+  const until = end + off * MINUTE_MS;
+  // Hours that end at a time which the clock skips end as it does so.
+  return minutesOf(clockText(until, zone)) === to ? until : (nextChange(until, zone) ?? until);
 }
+
+/** When the clock of a zone changes next, as milliseconds since the epoch. */
+const nextChange = (ms: number, zone: string): number | undefined =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).getTimeZoneTransition("next")
+    ?.epochMilliseconds;
 
 /** The day whose digest is due, in the channel's own calendar, and since when; undefined before its hour, and without one. */
 export function digestDue(

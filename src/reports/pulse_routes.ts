@@ -88,7 +88,8 @@ export function acceptPulse(
   if (generatedAt === undefined)
     throw new TypeError("a report without a readable generatedAt passed the contract");
   const date = utcDayOf(generatedAt);
-  const names = { asset, names: Object.keys(report.metrics), date, today: utcDayOf(receivedAt) };
+  const valued = Object.entries(report.metrics).filter(([, figures]) => Object.keys(figures).length > 0);
+  const names = { asset, names: valued.map(([name]) => name), date, today: utcDayOf(receivedAt) };
   const held = holdNames(tx, names, mostNames);
   if (held !== undefined) throw tooManyNames(held, mostNames);
   const { revision, isLatest } = appendPulse(tx, {

@@ -1,4 +1,7 @@
-/** The pages as they are served, each filled: what axe finds on them, what the browser complains of, and what is too wide: nothing. */
+/**
+ * The pages as they are served, each filled: what axe finds on them, what the browser complains of, what is too wide, and what is dead
+ * without JavaScript: nothing.
+ */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import type axe from "axe-core";
@@ -52,35 +55,71 @@ async function findings(rules: readonly string[] | null): Promise<string[]> {
   );
 }
 
-test("axe finds nothing on any page: all rules in light, contrast in dark and what a narrow page may break at 390 px; none is too wide at 320 and 1440 px", async () => {
+/** All rules on a wide page; contrast in the other theme, and what a narrow page may break, on a narrow one. */
+const LOOKS = [
+  { width: 1440, colorScheme: "light", rules: null },
+  { width: 320, colorScheme: "dark", rules: ["color-contrast", ...NARROW] },
+] as const;
+
+test("axe finds nothing on any page: all rules in light at 1440 px, contrast in dark and what a narrow page may break at 320 px; at neither it is too wide", async () => {
   expect(PAGES).toEqual(expect.arrayContaining(WIDE));
   const found: string[] = [];
   const todo = PAGES.entries();
   const walk = async () => {
-    const page = await browser.open("about:blank");
+    const page = await browser.open("about:blank", { isOwn: true });
+    const look = async (told: string, rules: readonly string[] | null) =>
+      found.push(...(await page.evaluate(findings, rules)).map((finding) => `${told}: ${finding}`));
+    // A page begins as the one before it ended: each turn has the page laid out anew.
+    const looks = [...LOOKS];
     for (const [place, path] of todo) {
-      const look = async (name: string, rules: readonly string[] | null) =>
-        found.push(
-          ...(await page.evaluate(findings, rules)).map((finding) => `${path}, ${name}: ${finding}`),
-        );
       await page.goto(new URL(`/${place}`, server.url).href);
       await page.addScriptTag({ url: AXE });
-      await look("light", null);
-      await page.emulateMedia({ colorScheme: "dark" });
-      if (WIDE.includes(path)) await look("dark", ["color-contrast"]);
-      await page.setViewportSize({ width: 390, height: 800 });
-      await look("dark, 390 px", ["color-contrast", ...NARROW]);
-      for (const width of [320, 1440]) {
+      for (const { width, colorScheme, rules } of looks) {
+        await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });
+        await look(`${path}, ${colorScheme}, ${width} px`, rules);
         const wide = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
         if (wide > 0) found.push(`${path} at ${width} px is ${wide} px too wide`);
+        if (rules !== null || !WIDE.includes(path)) continue;
+        await page.emulateMedia({ colorScheme: "dark" });
+        await look(`${path}, dark, ${width} px`, ["color-contrast"]);
       }
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.emulateMedia({ colorScheme: "light" });
+      looks.reverse();
     }
   };
   await Promise.all([walk(), walk()]);
   expect(found).toEqual([]);
+});
+
+/** What is in sight, with everything unfolded, and does nothing when it is used. */
+function deadControls(body: Element): string[] {
+  for (const details of body.querySelectorAll("details")) details.open = true;
+  const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+  const submits = (form: HTMLFormElement | null) =>
+    form !== null &&
+    [...form.elements].some(
+      (control) => control instanceof HTMLButtonElement && control.type === "submit" && isShown(control),
+    );
+  const isAlive = (element: Element) => {
+    // In a drawing, too.
+    if (element instanceof HTMLAnchorElement || element instanceof SVGAElement)
+      return element.hasAttribute("href");
+    if (element instanceof HTMLButtonElement)
+      return element.hasAttribute("popovertarget") || (element.type === "submit" && element.form !== null);
+    return submits((element as HTMLInputElement).form);
+  };
+  return [...body.querySelectorAll("a, button, input, select, textarea, [role=button]")]
+    .filter((element) => isShown(element) && !isAlive(element))
+    .map((element) => element.outerHTML.slice(0, 200));
+}
+
+test("without JavaScript nothing that is shown is dead, on any page", async () => {
+  const page = await browser.open("about:blank", { scripts: false });
+  for (const [place, path] of PAGES.entries()) {
+    const answer = await page.goto(new URL(`/${place}`, server.url).href);
+    expect([path, answer?.status(), await page.locator("main").count()]).toEqual([path, 200, 1]);
+    expect([path, await page.locator("body").evaluate(deadControls)]).toEqual([path, []]);
+  }
 });

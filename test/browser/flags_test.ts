@@ -47,78 +47,66 @@ async function staying(page: Page, act: () => Promise<void>): Promise<void> {
 }
 
 for (const scripts of [true, false]) {
-  describe(scripts ? "with scripts" : "with JavaScript off", () => {
-    const acting = scripts ? staying : (_: Page, act: () => Promise<void>) => act();
-
-    test("acknowledge, and undo acknowledge", async () => {
-      const page = await open("/flags/one", { scripts });
-      await acting(page, async () => {
-        await page.locator("#flag-ack").click();
-        await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
-      });
-      expect(stored()?.acked_by).toBe("ada");
-      await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
-      if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
-      await page
-        .locator("#flag")
-        .getByRole("button", { name: /^Undo acknowledge/ })
-        .click();
-      await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
-      expect(stored()?.acked_by).toBeNull();
-    });
-
-    test("snooze until a date, and unsnooze", async () => {
-      const page = await open("/flags/one", { scripts });
-      await acting(page, async () => {
-        await page.locator("#act-snooze summary").click();
-        await page.getByLabel("Until (UTC)").fill("2026-03-09T08:30");
-        await page.locator("#act-snooze .btn.primary").click();
-        await page.getByText("Snoozed: returns 9 Mar 08:30").waitFor();
-      });
-      expect(stored()?.snoozed_until).toBe("2026-03-09T08:30:00.000Z");
-      await page.getByRole("link", { name: "Snoozed 1" }).waitFor();
-      await page.getByRole("button", { name: "Unsnooze" }).click();
-      await page.getByRole("link", { name: "Snoozed 0" }).waitFor();
-      expect(stored()?.snoozed_until).toBeNull();
-    });
-
-    test("several ticked flags are acknowledged, snoozed and resolved at once", async () => {
-      const page = await open("/flags", { scripts });
-      await page.locator("#pick-one").check();
-      await page.locator("#pick-two").check();
-      await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
-      await page.getByText("2 flags acknowledged.").waitFor();
-      expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
-        "ada",
-        "ada",
-        null,
-      ]);
-      await page.locator("#pick-two").check();
-      if (scripts) await page.locator("#pick-one").uncheck();
-      await page.getByLabel("Snooze for").selectOption("3");
-      await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
-      await page.getByText("Snoozed.").waitFor();
-      expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
-      await page.locator("#pick-three").check();
-      await page.locator(".bulk .sure summary").click();
-      await page.getByRole("button", { name: "Resolve selected" }).click();
-      await page.getByText("Resolved. It stays here with its record.").waitFor();
-      expect(stored("three")?.status).toBe("resolved");
-    });
+  test(`several ticked flags are acknowledged, snoozed and resolved at once ${scripts ? "with" : "without"} scripts`, async () => {
+    const page = await open("/flags", { scripts });
+    await page.locator("#pick-one").check();
+    await page.locator("#pick-two").check();
+    await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await page.getByText("2 flags acknowledged.").waitFor();
+    expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
+      "ada",
+      "ada",
+      null,
+    ]);
+    await page.locator("#pick-two").check();
+    if (scripts) await page.locator("#pick-one").uncheck();
+    await page.getByLabel("Snooze for").selectOption("3");
+    await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
+    await page.getByText("Snoozed.").waitFor();
+    expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
+    await page.locator("#pick-three").check();
+    await page.locator(".bulk .sure summary").click();
+    await page.getByRole("button", { name: "Resolve selected" }).click();
+    await page.getByText("Resolved. It stays here with its record.").waitFor();
+    expect(stored("three")?.status).toBe("resolved");
   });
 }
 
 /** The same by plain forms: `tower/flags/routes_test.ts`. */
 describe("with htmx", () => {
-  test("snooze for a day by one button", async () => {
+  test("acknowledge, and undo acknowledge", async () => {
     const page = await open("/flags/one");
-    await page.locator("#act-snooze summary").click();
-    await page.getByRole("button", { name: "1 day" }).click();
-    await page.getByText("Snoozed: returns 2 Mar 13:00").waitFor();
-    expect(stored()?.snoozed_until).toBe("2026-03-02T13:00:00.000Z");
+    await staying(page, async () => {
+      await page.locator("#flag-ack").click();
+      await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
+    });
+    expect(stored()?.acked_by).toBe("ada");
+    await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
+    await page
+      .locator("#flag")
+      .getByRole("button", { name: /^Undo acknowledge/ })
+      .click();
+    await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
+    expect(stored()?.acked_by).toBeNull();
   });
 
-  test("a date that is over is refused beside its field, and the reader is there", async () => {
+  test("snooze until a date, and unsnooze", async () => {
+    const page = await open("/flags/one");
+    await staying(page, async () => {
+      await page.locator("#act-snooze summary").click();
+      await page.getByLabel("Until (UTC)").fill("2026-03-09T08:30");
+      await page.locator("#act-snooze .btn.primary").click();
+      await page.getByText("Snoozed: returns 9 Mar 08:30").waitFor();
+    });
+    expect(stored()?.snoozed_until).toBe("2026-03-09T08:30:00.000Z");
+    await page.getByRole("link", { name: "Snoozed 1" }).waitFor();
+    await page.getByRole("button", { name: "Unsnooze" }).click();
+    await page.getByRole("link", { name: "Snoozed 0" }).waitFor();
+    expect(stored()?.snoozed_until).toBeNull();
+  });
+
+  test("a date that is over is refused beside its field, and the reader is there; then it is snoozed for a day by one button", async () => {
     const page = await open("/flags/one");
     await page.locator("#act-snooze summary").click();
     await page.getByLabel("Until (UTC)").fill("2026-02-01T00:00");
@@ -129,43 +117,40 @@ describe("with htmx", () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("snooze-until");
     expect(await page.getByText("connection lost").count()).toBe(0);
     expect(stored()?.snoozed_until).toBeNull();
+    await page.getByRole("button", { name: "1 day" }).click();
+    await page.getByText("Snoozed: returns 2 Mar 13:00").waitFor();
+    expect(stored()?.snoozed_until).toBe("2026-03-02T13:00:00.000Z");
   });
 
-  for (const noun of ["incident", "hypothesis"] as const) {
-    test(`${noun} and its removal; markup in it stays text`, async () => {
-      const page = await open("/flags/one");
-      const text = `<script>alert(1)</script> & "INC-7" <img src=x onerror=alert(1)>`;
-      await staying(page, async () => {
+  test("incident, hypothesis and their removal; markup in them stays text", async () => {
+    const page = await open("/flags/one");
+    const text = `<script>alert(1)</script> & "INC-7" <img src=x onerror=alert(1)>`;
+    await staying(page, async () => {
+      for (const noun of ["incident", "hypothesis"] as const) {
         await page.locator(`#act-${noun} summary`).click();
         await page.locator(`#${noun}-text`).fill(text);
         await page.locator(`#act-${noun}`).getByRole("button", { name: "Save" }).click();
         await page.locator(".noted").getByText(text).waitFor();
-      });
-      expect(stored()?.[noun]).toBe(text);
-      expect(await page.locator("#flag img").count()).toBe(0);
-      await page.getByRole("button", { name: `Remove the ${noun}` }).click();
-      await page.locator(".noted").waitFor({ state: "detached" });
-      expect(stored()?.[noun]).toBeNull();
+        expect(stored()?.[noun]).toBe(text);
+        expect(await page.locator("#flag img").count()).toBe(0);
+        await page.getByRole("button", { name: `Remove the ${noun}` }).click();
+        await page.locator(".noted").waitFor({ state: "detached" });
+        expect(stored()?.[noun]).toBeNull();
+      }
     });
-  }
+  });
 
-  test("resolve, after which only notes can be made", async () => {
+  test("a double click resolves once; only notes can be made then, until it is raised again", async () => {
     const page = await open("/flags/one");
     await staying(page, async () => {
       await page.locator("#act-resolve summary").click();
-      await page.locator("#act-resolve form button").click();
+      await page.locator("#act-resolve form button").dblclick();
       await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
     });
     expect(stored()).toMatchObject({ status: "resolved", resolution: "operator" });
+    expect(readHistory(site.store.db, "one", 9).acts).toHaveLength(2);
     expect(await page.locator("#flag-ack").count()).toBe(0);
     await page.locator("#act-hypothesis").waitFor();
-  });
-
-  test("reopening a flag that was resolved by hand raises it again", async () => {
-    const page = await open("/flags/one");
-    await page.locator("#act-resolve summary").click();
-    await page.locator("#act-resolve form button").click();
-    await page.getByText("Resolved. It stays here with its record.").waitFor();
     await page.getByRole("button", { name: "Raise again" }).click();
     await page.locator("#flags-told").getByText("Raised again.").waitFor();
     await page.locator("#flag-ack").waitFor();
@@ -304,14 +289,6 @@ describe("the live list", () => {
     await page.goBack();
     await page.locator("#flag").waitFor({ state: "detached" });
     expect(page.url()).toBe(`${base}/flags`);
-  });
-
-  test("a double click resolves once", async () => {
-    const page = await open("/flags/one");
-    await page.locator("#act-resolve summary").click();
-    await page.locator("#act-resolve form button").dblclick();
-    await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
-    expect(readHistory(site.store.db, "one", 9).acts).toHaveLength(2);
   });
 });
 

@@ -111,6 +111,33 @@ describe("in a browser", () => {
     expect(await page.locator("#sites").count()).toBe(1);
   });
 
+  test("below few rows the foot stands at the end of the screen; a value of six digits stays on one line", async () => {
+    const days = {
+      firstDay: 0,
+      values: Float64Array.of(780_208),
+      states: Uint8Array.of(1),
+      totals: new Float64Array(1),
+      lastDay: 0,
+    };
+    rows = siteRows(1).map((row) => ({
+      ...row,
+      sparks: { first: { source: "site", metric: "free_disk_mb", days } },
+    }));
+    const page = await open("/");
+    const foot = await page.evaluate(() => {
+      const { top, bottom } = document.querySelector(".foot")?.getBoundingClientRect() ?? new DOMRect();
+      return { height: bottom - top, below: innerHeight - bottom };
+    });
+    expect(foot.height).toBeLessThan(60);
+    expect(foot.below).toBe(0);
+    const lines = page.locator("b", { hasText: "780,208" }).evaluate((value) => {
+      const text = document.createRange();
+      text.selectNodeContents(value);
+      return text.getClientRects().length;
+    });
+    expect(await lines).toBe(1);
+  });
+
   test("a page that is seen ticks each period; a hidden one never asks", async () => {
     rows = siteRows(1);
     const page = await open("/setup", { isOwn: true });

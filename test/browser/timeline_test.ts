@@ -27,93 +27,91 @@ const deploy = (ref: string, changes: Partial<Annotation> = {}): Annotation => (
 });
 
 for (const scripts of [false, true]) {
-  describe(`the Timeline with scripts ${scripts ? "on" : "off"}`, () => {
-    test("an annotation is added by the form, told of once, and added no second time", async () => {
-      const page = await open("/timeline", { scripts });
-      for (const told of ["Added to the timeline.", "It was there already"]) {
-        await page.getByText("Add an annotation", { exact: true }).click();
-        await page.getByRole("radio", { name: "Incident" }).check();
-        await page.getByLabel("Site", { exact: true }).first().selectOption("harbor");
-        await page.getByLabel("When, UTC").fill("2026-11-19T10:30:00");
-        await page.getByLabel("Reference").fill("inc-31");
-        await page.getByLabel("Note (optional)").fill("Origin unreachable\nfor 3 h");
-        await page.getByRole("button", { name: "Add to the timeline" }).click();
-        await page.getByText(told).waitFor();
-      }
-      await page.waitForLoadState();
-      expect(tower.stored()).toBe(1);
-      const entry = page.locator("ol.log > li");
-      expect(await entry.count()).toBe(1);
-      expect(await entry.locator("> :not(details)").allTextContents()).toEqual([
-        "10:30",
-        "I",
-        "harbor",
-        "inc-31Origin unreachablefor 3 h",
-        "ada, entered 20 Nov 14:02",
-      ]);
-      await entry.locator("summary").click();
-      await page.getByLabel("Why (optional)").fill("the wrong site");
-      await page.getByRole("button", { name: "Mark as mistake" }).click();
-      await page.getByText("Marked as a mistake.").waitFor();
-      expect(await page.locator("ol.log > .struck").textContent()).toContain("the wrong site");
-      await page.getByRole("button", { name: "Put back" }).click();
-      await page.getByText("No longer marked as a mistake.").waitFor();
-    });
-
-    test("a refused entry opens the form again with what was typed and the error at its field", async () => {
-      const page = await open("/sites/harbor/timeline", { scripts });
+  test(`an annotation is added by the form, told of once, and added no second time, with scripts ${scripts ? "on" : "off"}`, async () => {
+    const page = await open("/timeline", { scripts });
+    for (const told of ["Added to the timeline.", "It was there already"]) {
       await page.getByText("Add an annotation", { exact: true }).click();
-      await page.getByLabel("When, UTC").fill("2026-11-20T18:00:00");
-      await page.getByLabel("Reference").fill("v9");
+      await page.getByRole("radio", { name: "Incident" }).check();
+      await page.getByLabel("Site", { exact: true }).first().selectOption("harbor");
+      await page.getByLabel("When, UTC").fill("2026-11-19T10:30:00");
+      await page.getByLabel("Reference").fill("inc-31");
+      await page.getByLabel("Note (optional)").fill("Origin unreachable\nfor 3 h");
       await page.getByRole("button", { name: "Add to the timeline" }).click();
-      await page.getByRole("alert").waitFor();
-      expect(faults.splice(0).every((line) => line.includes("422"))).toBe(true);
-      const when = page.getByLabel("When, UTC");
-      expect(await when.getAttribute("aria-invalid")).toBe("true");
-      expect(await page.locator("#t-at-error").textContent()).toContain("must not be ahead");
-      expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
-      expect(tower.stored()).toBe(0);
-    });
-
-    test("site, kind and range are links of their own and join", async () => {
-      await tower.keep([
-        deploy("own"),
-        deploy("global", { asset: "*", kind: "external" }),
-        deploy("other", { asset: "orchard" }),
-        deploy("outside", { asset: "ghost" }),
-      ]);
-      const page = await open("/timeline", { scripts });
-      const refs = () => page.locator("ol.log > li bdi.mono").allTextContents();
-      expect(new Set(await refs())).toEqual(new Set(["own", "global", "other", "outside"]));
-      await page.getByRole("link", { name: "ghost" }).click();
-      await page.waitForURL("**/timeline?asset=ghost");
-      expect(new Set(await refs())).toEqual(new Set(["global", "outside"]));
-      await page.getByLabel("Site", { exact: true }).last().selectOption("orchard");
-      await page.getByRole("button", { name: "Show" }).click();
-      await page.getByRole("link", { name: /^External/ }).click();
-      await page.getByRole("link", { name: "30 days" }).click();
-      await page.waitForURL("**/timeline?asset=orchard&kind=external&range=30");
-      expect(await refs()).toEqual(["global"]);
-    });
-
-    test("nothing scrolls sideways on a phone, whatever the names", async () => {
-      const long = `n${"x".repeat(127)}`;
-      await tower.addSites([long]);
-      await tower.keep([deploy("r".repeat(512), { asset: long, note: "w".repeat(2_000) })], "p".repeat(64));
-      for (const path of ["/timeline", `/timeline?asset=${long}`]) {
-        const page = await open(path, { scripts, width: 390 });
-        await page.getByText("Add an annotation", { exact: true }).click();
-        const box = await page.locator("html").boundingBox();
-        const main = await page.locator("#log").boundingBox();
-        expect(box?.width).toBeLessThanOrEqual(390);
-        expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(390);
-        if (scripts) {
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-        }
-      }
-    });
+      await page.getByText(told).waitFor();
+    }
+    await page.waitForLoadState();
+    expect(tower.stored()).toBe(1);
+    const entry = page.locator("ol.log > li");
+    expect(await entry.count()).toBe(1);
+    expect(await entry.locator("> :not(details)").allTextContents()).toEqual([
+      "10:30",
+      "I",
+      "harbor",
+      "inc-31Origin unreachablefor 3 h",
+      "ada, entered 20 Nov 14:02",
+    ]);
+    await entry.locator("summary").click();
+    await page.getByLabel("Why (optional)").fill("the wrong site");
+    await page.getByRole("button", { name: "Mark as mistake" }).click();
+    await page.getByText("Marked as a mistake.").waitFor();
+    expect(await page.locator("ol.log > .struck").textContent()).toContain("the wrong site");
+    await page.getByRole("button", { name: "Put back" }).click();
+    await page.getByText("No longer marked as a mistake.").waitFor();
   });
 }
+
+describe("the Timeline", () => {
+  test("a refused entry opens the form again with what was typed and the error at its field", async () => {
+    const page = await open("/sites/harbor/timeline", { scripts: true });
+    await page.getByText("Add an annotation", { exact: true }).click();
+    await page.getByLabel("When, UTC").fill("2026-11-20T18:00:00");
+    await page.getByLabel("Reference").fill("v9");
+    await page.getByRole("button", { name: "Add to the timeline" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(faults.splice(0).every((line) => line.includes("422"))).toBe(true);
+    const when = page.getByLabel("When, UTC");
+    expect(await when.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.locator("#t-at-error").textContent()).toContain("must not be ahead");
+    expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
+    expect(tower.stored()).toBe(0);
+  });
+
+  test("site, kind and range are links of their own and join", async () => {
+    await tower.keep([
+      deploy("own"),
+      deploy("global", { asset: "*", kind: "external" }),
+      deploy("other", { asset: "orchard" }),
+      deploy("outside", { asset: "ghost" }),
+    ]);
+    const page = await open("/timeline", { scripts: true });
+    const refs = () => page.locator("ol.log > li bdi.mono").allTextContents();
+    expect(new Set(await refs())).toEqual(new Set(["own", "global", "other", "outside"]));
+    await page.getByRole("link", { name: "ghost" }).click();
+    await page.waitForURL("**/timeline?asset=ghost");
+    expect(new Set(await refs())).toEqual(new Set(["global", "outside"]));
+    await page.getByLabel("Site", { exact: true }).last().selectOption("orchard");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("link", { name: /^External/ }).click();
+    await page.getByRole("link", { name: "30 days" }).click();
+    await page.waitForURL("**/timeline?asset=orchard&kind=external&range=30");
+    expect(await refs()).toEqual(["global"]);
+  });
+
+  test("nothing scrolls sideways on a phone, whatever the names", async () => {
+    const long = `n${"x".repeat(127)}`;
+    await tower.addSites([long]);
+    await tower.keep([deploy("r".repeat(512), { asset: long, note: "w".repeat(2_000) })], "p".repeat(64));
+    for (const path of ["/timeline", `/timeline?asset=${long}`]) {
+      const page = await open(path, { scripts: true, width: 390 });
+      await page.getByText("Add an annotation", { exact: true }).click();
+      const box = await page.locator("html").boundingBox();
+      const main = await page.locator("#log").boundingBox();
+      expect(box?.width).toBeLessThanOrEqual(390);
+      expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(390);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    }
+  });
+});
 
 describe("the Timeline's live part", () => {
   test("brings new entries, and leaves focus and the form alone", async () => {

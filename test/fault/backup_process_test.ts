@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** Backups in an ordinary run are few; `BACKUPS=100` is what the promise asks for. */
-const BACKUPS = Number(Bun.env["BACKUPS"] ?? 2);
+const BACKUPS = Number(Bun.env["BACKUPS"] ?? 1);
 const storm = new Storm({ dataDir: join(folder.path, "data"), pauseMs: 20 });
 const { settings } = storm;
 
@@ -31,7 +31,7 @@ function missingIn(dataDir: string, expected: readonly Ack[]): Ack[] {
 
 describe("backup and restore through the command line", () => {
   test(
-    `${BACKUPS} backups under load restore to folders where nothing is wrong and nothing acknowledged before is missing (reliability D6)`,
+    `${BACKUPS} backup${BACKUPS === 1 ? "" : "s"} under load: what is restored of each is a folder where nothing is wrong and nothing acknowledged before is missing (reliability D6)`,
     async () => {
       const service = await startService(settings);
       running.push(service);
@@ -87,7 +87,7 @@ describe("backup and restore through the command line", () => {
     const opened = await openFolder(data);
     await opened.deps.writer.write(() => {
       opened.deps.store.raw.run(
-        "INSERT INTO service_state WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) SELECT 'n' || i, hex(randomblob(10000)), 0 FROM n",
+        "INSERT INTO service_state WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT 'n' || i, hex(randomblob(10000)), 0 FROM n",
       );
     });
     opened.close();
@@ -111,6 +111,6 @@ describe("backup and restore through the command line", () => {
     expect(existsSync(target)).toBe(false);
     const again = await runToEnd("cli.ts", ["backup", target], { DATA_DIR: data });
     expect(again).toMatchObject({ code: 0, err: "" });
-    expect(statSync(target).size).toBeGreaterThan(60_000_000);
+    expect(statSync(target).size).toBeGreaterThan(30_000_000);
   }, 60_000);
 });

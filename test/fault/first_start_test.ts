@@ -69,7 +69,7 @@ describe("the first start, cut short", () => {
   });
 
   test("a kill at any moment of it leaves a folder that the next start takes", async () => {
-    for (let kill = 0; kill < 5; kill++) {
+    const killedAfter = async (ms: number) => {
       using folder = temporaryFolder();
       const settings = {
         DATA_DIR: join(folder.path, "data"),
@@ -83,13 +83,14 @@ describe("the first start, cut short", () => {
         stdout: "ignore",
         stderr: "ignore",
       });
-      await Bun.sleep(150 + kill * 75);
+      await Bun.sleep(ms);
       child.kill("SIGKILL");
       await child.exited;
       const service = await startService(settings);
       expect(await service.end("SIGTERM")).toBe(0);
       expect(readFileSync(join(folder.path, "data", "credentials.key"), "utf8")).toMatch(KEY);
-    }
+    };
+    await Promise.all([150, 300, 450].map(killedAfter));
   }, 60_000);
 });
 

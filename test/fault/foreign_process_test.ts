@@ -27,10 +27,11 @@ async function foreign(dataDir: string, what: "reader" | "writer") {
 
 const person = { "x-operator": "ada" };
 
-describe("another program at the database", () => {
+// Each waits for seconds that the service counts: both at once.
+describe.concurrent("another program at the database", () => {
   test("a reader that stays makes the log grow: it is named on a flag, in the log and on every page, and all is well when it has gone", async () => {
     using folder = temporaryFolder();
-    const storm = new Storm({ dataDir: folder.path, padding: 200_000 });
+    const storm = new Storm({ dataDir: folder.path, padding: 200_000, pauseMs: 20 });
     const service = await startService(storm.settings);
     const logBytes = () => statSync(join(folder.path, "tower.db-wal")).size;
     const flags = async () => {
@@ -42,14 +43,19 @@ describe("another program at the database", () => {
       await storm.begin(service);
       await using reader = await foreign(folder.path, "reader");
       const raging = storm.rage(service);
+      await until(
+        async () => logBytes(),
+        (bytes) => bytes > 64 * MIB,
+        30_000,
+      );
+      storm.end();
+      await raging;
       const named = `(process ${reader.pid}) keeps it from shrinking`;
       const raised = await until(
         flags,
         (items) => items.some(({ message }) => message.includes(named)),
         30_000,
       );
-      storm.end();
-      await raging;
       const peak = logBytes();
       expect(raised.seen).toMatchObject([{ status: "open", message: expect.stringContaining(named) }]);
       expect(peak).toBeGreaterThan(64 * MIB);
@@ -80,7 +86,7 @@ describe("another program at the database", () => {
 
   test("a writer that stays holds up writes alone: everything else is answered, its name is told, and a stop ends", async () => {
     using folder = temporaryFolder();
-    const storm = new Storm({ dataDir: folder.path, sites: 2 });
+    const storm = new Storm({ dataDir: folder.path, sites: 2, pauseMs: 20 });
     const service = await startService(storm.settings);
     try {
       // The proxy's operator is written down at the first sight: before the lock, so that reading pages writes nothing.
@@ -96,7 +102,7 @@ describe("another program at the database", () => {
           expect((await fetch(`${service.towerUrl}/`, { headers: person })).status).toBe(200);
           slowest = Math.max(slowest, performance.now() - asked);
           answered++;
-          await Bun.sleep(20);
+          await Bun.sleep(50);
         }
       })();
       const raging = storm.rage(service);

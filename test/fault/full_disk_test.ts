@@ -78,7 +78,8 @@ const WELL = {
 
 const REASONS = { ext4: await whyNot("ext4"), tmpfs: await whyNot("tmpfs") };
 
-describe("a full disk (reliability D3)", () => {
+// Each waits for looks that the service takes once a second: all at once, each on a disk of its own.
+describe.concurrent("a full disk (reliability D3)", () => {
   for (const kind of ["tmpfs", "ext4"] as const) {
     const reason = REASONS[kind];
     const here = test.skipIf(reason !== undefined);
@@ -91,7 +92,7 @@ describe("a full disk (reliability D3)", () => {
         await using mounted = await mountNew(kind, MEGABYTES);
         const dataDir = join(mounted.path, "data");
         const filler = join(mounted.path, "filler");
-        const storm = new Storm({ dataDir });
+        const storm = new Storm({ dataDir, pauseMs: 20 });
         let service = await startService(storm.settings);
         try {
           await storm.begin(service);

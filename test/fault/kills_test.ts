@@ -7,7 +7,7 @@ import { startService } from "../support/service.ts";
 import { judgeFolder, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
-const KILLS = Number(Bun.env["CRASH_KILLS"] ?? 5);
+const KILLS = Number(Bun.env["CRASH_KILLS"] ?? 3);
 
 const KINDS: readonly string[] = ["acknowledged", "annotation", "codebase", "constants", "pulse", "token"];
 

@@ -86,13 +86,13 @@ async function opened<T>(path: string, settings: Settings, act: (deps: Deps) => 
 
 const fill = (path: string, settings: Settings) =>
   opened(path, settings, async (deps) => {
-    for (let n = 0; n < 80; n++) {
-      await archiveAt(deps, "2026-07-05T00:00:00Z", `{"n":${n}}`, { asset: `site-${n % 20}.example` });
+    for (let n = 0; n < 40; n++) {
+      await archiveAt(deps, "2026-07-05T00:00:00Z", `{"n":${n}}`, { asset: `site-${n % 10}.example` });
     }
   });
 
-/** At the how manieth of its writes a packing process is ended, each time it is begun anew; 0 is before the first. */
-const ENDED_AT = [0, 1, 8];
+/** At the how manieth of its writes a packing process is ended, each time it is begun anew. */
+const ENDED_AT = [1, 8];
 
 /** Packs in a process of its own, which is ended again and again, and goes through then. */
 async function packKilled(
@@ -122,7 +122,7 @@ async function packKilled(
     const placed = store.raw.query(
       "SELECT count(*), count(DISTINCT pack), count(DISTINCT object) FROM archive_place",
     );
-    expect(placed.values()).toEqual([[80, 20, 80]]);
+    expect(placed.values()).toEqual([[40, 10, 40]]);
     expect(store.raw.query("SELECT DISTINCT loose FROM archive_pack").values()).toEqual([[0]]);
     expect(await Array.fromAsync(objects.list())).toEqual([]);
   });
@@ -133,7 +133,10 @@ const killed = async (child: Bun.Subprocess) => {
   await child.exited;
 };
 
-test.each(["a directory", "a bucket"] as const)(
+const reason = await whyNot("ext4");
+
+/** Where the power can be cut, that is the harder end of a directory. */
+test.each(reason === undefined ? (["a bucket"] as const) : (["a directory", "a bucket"] as const))(
   "killed at any moment, by the system, in %s",
   async (kind) => {
     using folder = temporaryFolder();
@@ -146,8 +149,6 @@ test.each(["a directory", "a bucket"] as const)(
   },
   120_000,
 );
-
-const reason = await whyNot("ext4");
 
 test.skipIf(reason !== undefined)(
   `the power cut at any moment${reason === undefined ? "" : ` (not run here: ${reason})`}`,

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { soak } from "../support/soak.ts";
 
-const SECONDS = 8;
+const SECONDS = 5;
 const MIB = 1024 * 1024;
 
 describe("a soak (reliability D5, V3)", () => {

@@ -43,7 +43,7 @@ describe("a stop always ends", () => {
 
   test("while checkpoints fail they are counted and told, reports are stored, and SIGTERM ends the service", async () => {
     using folder = temporaryFolder();
-    const storm = new Storm({ dataDir: folder.path, padding: 200_000 });
+    const storm = new Storm({ dataDir: folder.path, padding: 200_000, pauseMs: 20 });
     const service = await startService(storm.settings);
     const path = join(folder.path, "tower.db");
     try {

@@ -142,6 +142,40 @@ describe("one cause is one entry", () => {
     ]);
   });
 
+  test("what is unknown of a data source is one entry, apart from its failures, and a person's where waiting does not help", () => {
+    const unknown = (asset: string, code: "check_clock" | "wait") =>
+      healthTarget({ asset, state: "unknown", why: "It cannot be read.", action: { code, text: "Look." } });
+    const entriesOf = (code: "check_clock" | "wait") => {
+      const targets = [
+        unknown("a", code),
+        unknown("b", code),
+        healthTarget({ asset: "c", state: "failing" }),
+      ];
+      const capability = healthCapability({
+        capability: "ingest.nightly",
+        label: "Nightly reports",
+        targets,
+      });
+      const health = { view: healthFixture({ capabilities: [capability] }), accounts: new Map() };
+      expect(endOfCause("unknown ingest.nightly", health)).toBeUndefined();
+      return rank({ causes: causesOf(health, NOW) });
+    };
+    expect(entriesOf("check_clock")).toMatchObject([
+      {
+        cause: "unknown ingest.nightly",
+        acts: "person",
+        title: "Nightly reports: It cannot be read: 2 sites",
+        assets: ["a", "b"],
+        isPressing: true,
+      },
+      { assets: ["c"] },
+    ]);
+    expect(entriesOf("wait").map(({ acts }) => acts)).toEqual(["waits", "waits"]);
+    expect(attentionWords(entriesOf("check_clock"), { sites: 3, unheard: 0, isWhole: false }, "tower")).toBe(
+      "2 sites need attention: 2 with an unknown state.",
+    );
+  });
+
   test.each([
     [["working", "failing"], undefined],
     [["working", "paused"], "works"],
@@ -365,7 +399,9 @@ describe("the sentence", () => {
   });
 
   test("what needs nobody is not counted; what is Tower's own stands apart", () => {
-    expect(words({ causes: [causeOf({ isTold: false })] })).toBe("All 13 sites are fine.");
+    expect(words({})).toBe("All 13 sites are fine.");
+    // A source that is retried needs nobody yet, and is not fine.
+    expect(words({ causes: [causeOf({ isTold: false })] })).toBe("Nothing needs attention.");
     const disk = flagOf({ asset: "tower", rule: "disk-space", severity: "error", metric: null });
     expect(words({ flags: [disk] })).toBe("Tower itself has a problem.");
     expect(words({ flags: [disk, flagOf()] })).toBe(

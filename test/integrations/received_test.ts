@@ -54,16 +54,27 @@ const nightly = (change: object = {}) =>
 const told = async (capability: string, asset?: string) =>
   targetIn(await readHealth(service), capability, asset);
 
-test("the page of a site whose only source is unknown gives no all-clear", async () => {
-  const page = async () => {
-    const response = await service.ask("/sites/harbor", { as: "", headers: { [OPERATOR_HEADER]: "ada" } });
-    return textOf(parsed(await response.text()));
-  };
+test("a source whose state is unknown is told alike by the ranking, the first page, its site, the Wall and Integrations", async () => {
+  const read = (path: string) => service.ask(path, { as: "", headers: { [OPERATOR_HEADER]: "ada" } });
+  const page = async (path: string) => textOf(parsed(await (await read(path)).text())).replace(/\s+/g, " ");
   expect(await nightly()).toBe(201);
-  expect(await page()).toContain("Nothing needs attention.");
+  expect(await page("/sites/harbor")).toContain("Nothing needs attention.");
   service.deps.clock.advance(-HOUR);
   expect((await told("ingest.nightly", "harbor")).state).toBe("unknown");
-  expect(await page()).toContain("Nothing that could be read needs attention.");
+  const why = "The last attempt has a time in the future, so it does not count";
+  const { items } = (await (await read("/api/attention")).json()) as { items: { title: string }[] };
+  expect(items).toMatchObject([
+    {
+      acts: "person",
+      assets: ["harbor"],
+      title: `Nightly reports: ${why}: harbor`,
+      action: { text: "Check this machine's clock." },
+    },
+  ]);
+  expect(await page("/")).toContain("1 site needs attention: 1 with an unknown state.");
+  expect(await page("/sites/harbor")).toContain("1 state is unknown.");
+  expect(await page("/wall")).toContain("1 site unknown");
+  expect(await page("/integrations")).toContain("1 problem needs you.");
 });
 
 test("the Wall does not say that Tower retries a refused report, which only its sender can", async () => {

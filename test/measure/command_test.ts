@@ -253,7 +253,7 @@ test("the image's entry speaks through its exit code", async () => {
     stderr: "pipe",
   });
   expect(await child.exited).toBe(3);
-  expect(await new Response(child.stderr).text()).toContain("There is no such folder.");
+  expect(await new Response(child.stderr).text()).toContain("There is no folder");
 });
 
 test("the image's entry obeys no settings of the folder it is started in", async () => {

@@ -117,6 +117,20 @@ describe("quiet hours and the digest go by the clock of their zone", () => {
     expect(quietUntil(night, instant(until) - 1)).toBe(instant(until));
   });
 
+  test.each([
+    ["Europe/Berlin", "22:00", "02:30", "2026-03-29T00:45:00Z", "2026-03-29T01:00:00Z"],
+    ["Africa/Cairo", "22:00", "00:30", "2026-04-23T20:30:00Z", "2026-04-23T22:00:00Z"],
+    ["Antarctica/Troll", "22:00", "02:30", "2026-03-28T23:00:00Z", "2026-03-29T01:00:00Z"],
+  ])(
+    "in %s hours from %s to %s, which the clock skips that night, end as it does so",
+    (zone, from, to, at, until) => {
+      const hours = { quiet: { from, to }, zone };
+      expect(quietUntil(hours, instant(at))).toBe(instant(until));
+      expect(quietUntil(hours, instant(until))).toBeUndefined();
+      expect(quietUntil(hours, instant(until) - 1)).toBe(instant(until));
+    },
+  );
+
   test("a digest is due from its hour on, each day once; one in a night's missing hour comes after it", () => {
     expect(digestDue(night, instant("2026-11-20T06:59:59Z"))).toBeUndefined();
     const due = { day: "2026-11-20", dueAt: instant("2026-11-20T07:00:00Z") };

@@ -16,12 +16,12 @@ const names = (from: number, size: number) => Array.from({ length: size }, (_, a
 /** Accepts a report with these metrics under the bound; the refusal, if there is one. */
 async function send(
   metrics: readonly string[],
-  { date = TODAY, asset = "harbor", most = MAX_NAMES } = {},
+  { date = TODAY, asset = "harbor", most = MAX_NAMES, figures = { last24h: 1 } as object } = {},
 ): Promise<Problem | undefined> {
   const report = {
     asset,
     generatedAt: `${date}T02:00:00Z`,
-    metrics: Object.fromEntries(metrics.map((name) => [name, { last24h: 1 }])),
+    metrics: Object.fromEntries(metrics.map((name) => [name, figures])),
   };
   const refusal = await ground.writer
     .write((tx) => {
@@ -66,6 +66,12 @@ describe("names of a site's metrics", () => {
     expect(stored()).toBe(before);
     expect(listAllSeries(ground.store.db, "harbor").map(({ metric }) => metric)).not.toContain("one.more");
     expect(await send(["one.more"], { asset: "orchard" })).toBeUndefined();
+  });
+
+  test("a name without any value is none that is held", async () => {
+    expect(await send(["hollow"], { figures: {} })).toBeUndefined();
+    await fill();
+    expect((await send(["valued"], { figures: { total: 0 } }))?.status).toBe(422);
   });
 
   test("names that are held may go on, also beside a name that is refused by itself", async () => {

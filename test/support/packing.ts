@@ -60,8 +60,8 @@ export async function damagedIn(db: Db, store: ObjectStore): Promise<string[]> {
 }
 
 /**
- * Packs in a folder, as of a moment, until it would write for the `stops`-th time, or before the first; the thread that reads and puts goes on
- * for some milliseconds more.
+ * Packs in a folder, as of a moment, until it would write for the `stops`-th time; the thread that reads and puts goes on for some
+ * milliseconds more.
  */
 async function packUntil(path: string, moment: string, stops: number, more: number, settings: string) {
   const config = readConfig({ DATA_DIR: path, ...(JSON.parse(settings) as Record<string, string>) });
@@ -80,7 +80,6 @@ async function packUntil(path: string, moment: string, stops: number, more: numb
     return writer.write(...given);
   };
   rmSync(spoolFolder(path), { recursive: true, force: true });
-  if (stops === 0) setTimeout(stop, more);
   const clock = new FakeClock(moment);
   await packDue({
     config,

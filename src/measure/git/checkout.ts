@@ -28,7 +28,7 @@ const MAX_LINKS = 5;
 /** Reads a checkout, its root or a bare repository. Throws NotMeasurableError. */
 export function readCheckout(folder: string): Checkout {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new NotMeasurableError("There is no such folder.");
+    throw new NotMeasurableError(`There is no folder ${folder}.`);
   }
   const { own, common } = findGitFolder(realpathSync(folder));
   const { commit, reference } = readHead(own, common);

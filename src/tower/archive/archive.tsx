@@ -79,7 +79,7 @@ export function archiveRoutes(
           ({ kind, subject }) => kind === "job" && OWN_JOBS.has(subject),
         );
         return (
-          <Page title={asset === null ? "Archive" : "Archive of a site"} current="integrations">
+          <Page title={asset === null ? "Archive" : `${asset}, archive`} current="integrations">
             <IntegrationsHead
               current="archive"
               sentence={

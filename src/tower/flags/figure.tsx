@@ -10,7 +10,7 @@ import {
   type UtcDay,
   utcDayOf,
 } from "../../base/time.ts";
-import type { FlagRow, Severity } from "../../flags/flags.ts";
+import type { FlagRow } from "../../flags/flags.ts";
 import { listReports } from "../../reports/codebase.ts";
 import { codebaseTracks } from "../../reports/codebase_view.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
@@ -97,10 +97,7 @@ function metricFigure(deps: FigureDeps, row: FlagRow, now: number): FlagFigure |
     lane: {
       ...drawn,
       flags: [],
-      flagged: new Map<UtcDay, Severity>([
-        ...(drawn.flagged ?? []),
-        ...days.map((day) => [day, severity] as const),
-      ]),
+      flagged: new Map(days.map((day) => [day, severity] as const)),
       compared: new Set(cohort.flatMap((window) => eachDay(window))),
     },
     annotations: charts.annotations.marks,

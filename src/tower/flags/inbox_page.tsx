@@ -1,6 +1,6 @@
 /** The page around a list of flags: counts, filters, the opened flag beside it, and the outcome of the last act. */
 
-import { countWords as countOf } from "../../base/text.ts";
+import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { newsOf, titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, type FlagRow, isSnoozed } from "../../flags/flags.ts";
@@ -279,7 +279,8 @@ function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: n
 }
 
 /** What the browser's tab says: how many errors are open. */
-function inboxTitle({ tally, whyEmpty }: Pick<InboxView, "tally" | "whyEmpty">): string {
+function inboxTitle({ query, tally, whyEmpty }: Pick<InboxView, "query" | "tally" | "whyEmpty">): string {
+  if (query.status !== "open") return `${capital(query.status)} flags`;
   if (whyEmpty?.state === "failing") return "Rules did not run";
   const { error, warn, info } = tally.open;
   if (error > 0) return `${countOf(error, "error flag")} open`;

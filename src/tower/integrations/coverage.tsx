@@ -39,6 +39,8 @@ const TABS = [
 /** The head of every page of Integrations: the sentence, and the tabs. */
 export function IntegrationsHead(props: {
   readonly current: (typeof TABS)[number][0];
+  /** The page's name, where it is not its tab's. */
+  readonly name?: string;
   /** The news, in place of the page's name. */
   readonly heading?: Child;
   readonly sentence?: Child;
@@ -51,7 +53,11 @@ export function IntegrationsHead(props: {
     <>
       <div class="head">
         <div>
-          {props.heading === undefined ? <h1>{words}</h1> : <h1 class="lead">{props.heading}</h1>}
+          {props.heading === undefined ? (
+            <h1>{props.name ?? words}</h1>
+          ) : (
+            <h1 class="lead">{props.heading}</h1>
+          )}
           {props.sentence === undefined ? null : <p>{props.sentence}</p>}
           {props.children}
         </div>

@@ -148,7 +148,7 @@ export function ProblemsPage(props: {
     entry?.acts === "waits" ? "retried" : target.state === "disconnected" ? "disconnected" : "acute",
   );
   return (
-    <Page title={titleOf(view)} current="integrations">
+    <Page title={titleOf(view, acute.length)} current="integrations">
       <IntegrationsHead
         current="problems"
         heading={
@@ -199,9 +199,9 @@ const nothingWords = ({ state }: Coverage): string =>
   state === "complete" ? "No problems." : "No problems in what could be read. The rest is not known.";
 
 /** What the browser's tab says: what is worst. */
-function titleOf({ coverage, summary }: HealthView): string {
+function titleOf({ coverage }: HealthView, problems: number): string {
   if (coverage.state === "unknown") return "Integrations: unknown";
-  return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
+  return problems === 0 ? "Integrations" : `Integrations: ${countOf(problems, "problem")}`;
 }
 
 /** Most rows. */
@@ -490,7 +490,7 @@ export function AllPage(props: {
   const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
     <Page title="All integrations" current="integrations">
-      <IntegrationsHead current="all" sentence={coverageWords(view)} />
+      <IntegrationsHead current="all" name="All integrations" sentence={coverageWords(view)} />
       <CoverageCallout coverage={view.coverage} />
       {view.coverage.state === "empty" ? (
         <NothingSetUp />

@@ -151,7 +151,7 @@ const BROKE: Look = { words: "Broke off", glyph: "failing", tone: "failing" };
 /** What a job lacks that asks nobody, and where that is set up; an account and its properties where nothing else is said. */
 const SET_UP: Readonly<Record<string, readonly [lacks: string, at: string, words: string]>> = {
   calendars: ["No calendar added.", paths.calendars, "Calendars"],
-  panels: ["No panel can run.", paths.panels, "Panels"],
+  panels: ["No panel is due.", paths.panels, "Panels"],
 };
 
 function Outcome({ view }: { view: JobView }) {

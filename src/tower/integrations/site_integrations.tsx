@@ -116,7 +116,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
     <Block
       id="integrations"
       heading="Integrations"
-      note={`${working} of ${countOf(counted.length, "integration")} Working`}
+      note={`${working} of ${countOf(counted.length, "data source")} working`}
       tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
     >
       <div class="stack tight">

@@ -45,7 +45,7 @@ function Line(props: { readonly entry: Entry; readonly bare: boolean; readonly p
             <Told>{title}</Told>
           </b>
         </p>
-        {entry.trouble === "connection" ? (
+        {entry.rows.length === 0 ? (
           <p class="note">{action.text}</p>
         ) : worst === undefined ? null : (
           <p class="note cut">

@@ -20,6 +20,7 @@ import {
   markedPlaces,
   PENNANT_ROW,
   Pennants,
+  type Place,
 } from "./chart_marks.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
@@ -124,7 +125,6 @@ export function Chart(props: ChartProps) {
   const { days, lanes, annotations, flags = [], children } = props;
   const place = placeOf(days);
   const marked = markedPlaces(annotations, place);
-  const all = [...lanes.flatMap((lane) => lane.flags ?? []), ...flags];
   return (
     <figure class={props.isAlone === true ? "tracks alone" : "tracks"}>
       <div class="lanes" data-zoom={props.zoom}>
@@ -142,7 +142,12 @@ export function Chart(props: ChartProps) {
         {annotations.length === 0 ? null : <AnnotationLane annotations={annotations} place={place} />}
         <Axis days={days} />
       </div>
-      <Signs lanes={lanes} flags={all} annotations={annotations} />
+      <Signs
+        lanes={lanes}
+        flags={[...lanes.map((lane) => lane.flags ?? []), flags]}
+        annotations={annotations}
+        place={place}
+      />
       {children}
     </figure>
   );
@@ -494,10 +499,12 @@ function Axis({ days }: { readonly days: ChartDays }) {
 /** What is drawn, and what it means; nothing that is not on this chart. */
 function Signs(props: {
   readonly lanes: readonly ChartLane[];
-  readonly flags: readonly ChartFlag[];
+  /** Of each lane. */
+  readonly flags: readonly (readonly ChartFlag[])[];
   readonly annotations: readonly ChartAnnotation[];
+  readonly place: Place;
 }) {
-  const { lanes } = props;
+  const { lanes, ...marks } = props;
   const has = (state: DayState) => lanes.some((lane) => lane.days.some((day) => day.state === state));
   const bars = lanes.some(({ form }) => form === "bars");
   const isCompared = lanes.some(({ compared }) => compared !== undefined);
@@ -551,7 +558,7 @@ function Signs(props: {
         ...[...broken].map((why) => [<path class="tool" d="M10 0v12" />, why] as const),
       ]}
     >
-      <MarkSigns flags={props.flags} annotations={props.annotations} />
+      <MarkSigns {...marks} />
     </Legend>
   );
 }

@@ -55,7 +55,7 @@ export interface ChartFlag {
   readonly href?: string;
 }
 
-type Place = (day: UtcDay) => number;
+export type Place = (day: UtcDay) => number;
 
 const KINDS = Object.keys(ANNOTATION_KINDS) as AnnotationKind[];
 
@@ -232,10 +232,17 @@ export function Pennants(props: {
 
 /** What the pennants and letters that stand on a chart mean. */
 export function MarkSigns(props: {
-  readonly flags: readonly ChartFlag[];
+  /** Of each lane. */
+  readonly flags: readonly (readonly ChartFlag[])[];
   readonly annotations: readonly ChartAnnotation[];
+  readonly place: Place;
 }) {
-  const { flags, annotations } = props;
+  const { annotations, place } = props;
+  const flags = props.flags.flat();
+  const numbered = [
+    ...standing(annotations, place).map((mark) => mark.annotations),
+    ...props.flags.flatMap((of) => grouped(of, place).map(({ messages }) => messages)),
+  ].some(({ length }) => length > 1);
   const kinds = KINDS.filter((kind) => annotations.some((annotation) => annotation.kind === kind));
   return (
     <>
@@ -253,7 +260,7 @@ export function MarkSigns(props: {
           {ANNOTATION_KINDS[kind][1]}
         </li>
       ))}
-      {kinds.length === 0 && flags.length < 2 ? null : <li>4 = four items close together</li>}
+      {numbered ? <li>4 = four items close together</li> : null}
     </>
   );
 }

@@ -16,6 +16,7 @@ import {
   type LastCheck,
   lastChecks,
 } from "../../signals/account_check.ts";
+import { pullStanding } from "../../signals/attempts.ts";
 import { removeAccount, replaceCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
@@ -140,7 +141,12 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: Refused = {}): 
       still
     >
       <RefusedNote errors={refused} words="Couldn't save. Check the highlighted field." />
-      <Checked checks={lastChecks(db, { ...credential, workspace: deps.config.workspace })} listed={listed} />
+      <Checked
+        checks={lastChecks(db, { ...credential, workspace: deps.config.workspace }).filter(
+          (check) => check.failure !== undefined || !isOutdated(deps, credential, check),
+        )}
+        listed={listed}
+      />
       <div class="halves">
         <Block
           heading="State"
@@ -219,12 +225,19 @@ const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
   "site-discovery": "Find properties",
 };
 
+/** Whether an attempt failed since. */
+function isOutdated(deps: CredentialDeps, { connectionRevision }: Credential, check: LastCheck): boolean {
+  const account = { asset: "", provider: check.provider, connectionRevision, property: "" };
+  const { latest } = pullStanding(deps.store.db, account);
+  return latest !== undefined && latest.category !== null && latest.startedAt > check.at;
+}
+
 interface ShownCheck extends LastCheck {
   /** What the provider listed last. */
   readonly listed: readonly SeenProperty[];
 }
 
-/** The last answer of each of its providers, with what to do. It may be older than a refused sync, so it is never green. */
+/** The last answer of each of its providers, with what to do. The account can be refused at any time, so it is never green. */
 function Checked(props: { readonly checks: readonly LastCheck[]; readonly listed: readonly SeenProperty[] }) {
   if (props.checks.length === 0) return null;
   const checks = props.checks.map(

@@ -203,10 +203,10 @@ export function Standings({ deps, credential }: { deps: CredentialDeps; credenti
     ]
       .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
       .find((known) => known.startedAt === startedAt && known.category === category)?.code;
+    const words = category === null ? undefined : failureWords({ category, code: code ?? null });
     return (
       <span class="bad">
-        refused ({at}).{" "}
-        {category === null ? "Reason unknown." : failureWords({ category, code: code ?? null }).why}
+        refused ({at}). {words === undefined ? "Reason unknown." : `${words.why} ${words.action.text}`}
         <NextRetry at={nextRetryAt} />
       </span>
     );

@@ -250,11 +250,11 @@ export function distance({ now, before }: { readonly now: number; readonly befor
 /** From so many times as many on a change is said in times. */
 const TIMES = 3;
 
-/** "+2%", "−74%"; "7×" for many times as many; "−1" where the earlier count is too small for a percent. */
+/** "+2%", "−74%"; "4.6×" for many times as many; "−1" where the earlier count is too small for a percent. */
 export function changeText(of: { readonly now: number; readonly before: number }): string {
   const { now, before } = of;
   const times = before > 0 && now - before >= TIMES ? now / before : 0;
-  if (times >= TIMES) return `${formatCount(times)}×`;
+  if (times >= TIMES) return `${formatDecimal(times)}×`;
   if (before >= LEAST) return `${signed(Math.round(((now - before) / before) * 100))}%`;
   return signed(before < TENTHS_BELOW ? Math.round((now - before) * 10) / 10 : Math.round(now - before));
 }

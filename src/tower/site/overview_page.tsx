@@ -263,14 +263,13 @@ const silentFor = (ms: number) =>
 
 /** "2 flags need attention, 1 connection is broken". */
 function troubleWords(pressing: readonly Entry[]): string {
-  const broken = pressing.filter(({ trouble }) => trouble === "connection").length;
-  const flags = pressing.reduce(
-    (sum, entry) => sum + (entry.trouble === "connection" ? 0 : entry.flags.length),
-    0,
-  );
+  const of = (wanted: Entry["trouble"]) => pressing.filter(({ trouble }) => trouble === wanted).length;
+  const [broken, unknown] = [of("connection"), of("unknown")];
+  const flags = pressing.reduce((sum, { rows }) => sum + rows.length, 0);
   return [
     ...(flags === 0 ? [] : [countOf(flags, "flag needs attention", "flags need attention")]),
     ...(broken === 0 ? [] : [countOf(broken, "connection is broken", "connections are broken")]),
+    ...(unknown === 0 ? [] : [countOf(unknown, "state is unknown", "states are unknown")]),
   ].join(", ");
 }
 

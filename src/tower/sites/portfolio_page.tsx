@@ -212,7 +212,7 @@ const SPARK_WORDS: Readonly<Record<SparkName, string>> = {
 const SPARK_LABELS: Readonly<Record<SparkName, string>> = {
   visitors: "Visitors",
   clicks: "Clicks",
-  first: "First",
+  first: "Metric",
 };
 
 function SiteName({ row }: { readonly row: SiteRow }) {

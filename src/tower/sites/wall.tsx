@@ -144,6 +144,7 @@ const placeIn = ({ place = Number.MAX_SAFE_INTEGER }: WallSite): number => place
  * broken. Green is Working alone, without an open warning or error. What Tower retries by itself is quiet.
  */
 function toneOf({ health, entry, flags, isRefused }: WallSite): Tone {
+  if (entry?.trouble === "unknown") return "unknown";
   if (entry !== undefined)
     return entry.severity === "error" || entry.trouble === "connection" ? "failing" : "stale";
   // What could not be read is not known, which is never drawn quiet.

@@ -94,7 +94,7 @@ describe("each of the nine states", () => {
       elements(html, (one) => attribute(one, "aria-label") === "Filter by state")[0] ?? html,
     );
     const [title = html] = tagged(problems(everyState()), "title");
-    expect(textOf(title)).toStartWith("Integrations: 1 failing");
+    expect(textOf(title)).toStartWith("Integrations: 3 problems");
     for (const state of HEALTH_STATES) {
       expect(chips).toContain(`${STATE_WORDS[state]} 1`);
       expect(textOf(byId(html, `matrix-${state}.example`))).toContain(STATE_WORDS[state]);

@@ -46,6 +46,20 @@ test("a credential's page lists the properties that it sees, with their sites, a
   await close();
 });
 
+test("what an account listed is not told once it was refused, but what to do", async () => {
+  const { tower, credentials, clock, simulators, run, close } = await pulledTower();
+  const path = `/settings/credentials/${credentials.webmaster}`;
+  await tower.ask(`${path}/discovery`, { form: {} });
+  expect(textOf(await tower.open(path))).toContain("usable, 1 of 1 property can be attached.");
+  clock.advance(60_000);
+  simulators.script({ kind: "error", error: "3" }, { server: "webmasterTools", times: 9 });
+  await run("webmaster-tools");
+  const page = textOf(await tower.open(path));
+  expect(page).not.toContain("can be attached");
+  expect(page).toContain("The provider rejected this key. Upload a current key.");
+  await close();
+});
+
 test("when the password is asked for again, everything goes along but the secret", async () => {
   const walk = await new Walk().signedIn();
   for (let i = 0; i < 2; i++) {

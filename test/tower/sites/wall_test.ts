@@ -58,6 +58,8 @@ describe("the colour of a tile", () => {
 
   test("a site of which nothing could be read is unknown", () => {
     expect(tileOf("a", "working", { health: undefined })).toMatchObject({ tone: "unknown", line: "Unknown" });
+    const entry = entryOf("a", { trouble: "unknown", title: "Nightly reports: It cannot be read" });
+    expect(tileOf("a", "unknown", { entry, place: 0 })).toEqual({ tone: "unknown", line: entry.title });
   });
 });
 
