@@ -16,6 +16,7 @@ import type {
 } from "../../src/providers/report_families.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { recordEach } from "../support/mixtures.ts";
 import { ERROR_EVENTS, familyOf } from "../support/simulated_reports.ts";
 
 // Reports read from bodies as tests make them up, without a server.
@@ -74,7 +75,6 @@ const TRAFFIC = familyOf("webmaster-tools", "rank-traffic");
 const ISSUES = familyOf("webmaster-tools", "crawl-issues");
 const FEEDS = familyOf("webmaster-tools", "feeds");
 const QUERIES = familyOf("webmaster-tools", "queries");
-const STATS = familyOf("webmaster-tools", "crawl-stats");
 
 const names = (of: readonly string[]) => of.map((name) => ({ name }));
 type Told = readonly [event: string, count: string, users: string, each: string];
@@ -113,219 +113,186 @@ const row = (page: string, change: object = {}) => ({
   ...change,
 });
 
-/** What bodies come to, one after the other. */
-const said = async (family: ReportFamily, ...bodies: readonly (string | object)[]) => {
-  const all: string[] = [];
-  for (const body of bodies) all.push((await readBodies(family, [body])).said);
-  return all;
-};
+/** Bodies that are no report of anything. */
+const NOTHING = [
+  {},
+  [],
+  { rows: null },
+  { metadata: {} },
+  { d: "x" },
+  { d: {} },
+  { d: ["x"] },
+  "<html>",
+  '{"rows":[{]}',
+  "[1",
+  "",
+];
 
-describe("a report of analytics", () => {
-  test("tells its rows, its calendar and what limits it", async () => {
+/** Records what is read of a report, of odd ones of its kind, and of it with each of its parts lost, doubled or of another kind. */
+async function recordReading(
+  family: ReportFamily,
+  whole: object,
+  odd: readonly (object | string)[],
+): Promise<void> {
+  const read = async (...bodies: Parameters<typeof readBodies>[1]) => {
+    const { outcome, rows, said } = await readBodies(family, bodies);
+    return outcome.ok ? { ...outcome.value, told: rows } : said;
+  };
+  const good = await read(whole);
+  const bodies = [whole, ...odd, ...NOTHING];
+  const ofBodies = await Promise.all(
+    bodies.map((body) => (Array.isArray(body) && body.length > 1 ? read(...body) : read(body))),
+  );
+  recordEach(bodies, (body) => ofBodies[bodies.indexOf(body)]);
+  const paths = pathsOf(whole);
+  const ofPaths = await Promise.all(
+    paths.map(async (path) => {
+      const made = await Promise.all(CHANGES.map((to) => read(changed(whole, path, to) as object)));
+      return made.map((one) => (Bun.deepEquals(one, good) ? "=" : one));
+    }),
+  );
+  recordEach(paths, (path) => ofPaths[paths.indexOf(path)]);
+}
+
+describe("what is read of a report", () => {
+  test("of analytics: its rows, its calendar and what limits it, in pages too", async () => {
     const limits = {
       dataLossFromOtherRow: true,
       subjectToThresholding: true,
       samplingMetadatas: [{ samplesReadCount: "500", samplingSpaceSize: "10000" }],
       timeZone: "Asia/Tokyo",
     };
-    const { outcome, rows } = await readBodies(EVENTS, [events(ROWS, { metadata: limits })]);
-    expect(rows).toEqual([
-      { keys: ["click"], values: [12, 7, 1.7142857142857142] },
-      { keys: ["scroll"], values: [4, 4, 1] },
-    ]);
-    expect(outcome).toMatchObject({
-      ok: true,
-      value: {
-        rows: 2,
-        timeZone: "Asia/Tokyo",
-        notes: ["sampled", "thresholded", "other_row"],
-        newest: undefined,
-      },
-    });
-  });
-
-  test("without rows has no number of them either, and may say no more than its kind", async () => {
     const { rows: _, rowCount: __, ...bare } = events([]);
-    expect(
-      await said(
-        EVENTS,
-        events([]),
-        events([], { rowCount: 0 }),
-        { kind: "analyticsData#runReport", metadata: { timeZone: "UTC" } },
-        bare,
-        events(ROWS, { rowCount: undefined }),
-        events([], { rowCount: 3 }),
-        events([], { rows: null }),
-        { metadata: {} },
-        {},
-      ),
-    ).toEqual([
-      "ok 0",
-      "ok 0",
-      "ok 0",
-      "ok 0",
-      "invalid_report unexpected_report",
-      "incomplete_report rows_missing",
-      "invalid_report unexpected_report",
-      "invalid_report other_columns",
-      "invalid_report other_columns",
-    ]);
-  });
-
-  test("has the columns that were asked for, in their order", async () => {
-    const [event, users] = [names(["eventName"]), names(["totalUsers", "eventCount", "eventCountPerUser"])];
-    expect(
-      await said(
-        EVENTS,
-        events(ROWS, { dimensionHeaders: names(["pagePath"]) }),
-        events(ROWS, { dimensionHeaders: [...event, ...event] }),
-        events(ROWS, { metricHeaders: users }),
-        events(ROWS, { metricHeaders: undefined }),
-        events(ROWS, { kind: "analyticsData#runRealtimeReport" }),
-        events([["a", "1", "1", "1"]], { rows: [{ dimensionValues: [], metricValues: [] }] }),
-        events([["a", "1", "1", "1"]], {
-          rows: [{ dimensionValues: [{ value: "a" }], metricValues: [{ value: "1" }] }],
-        }),
-        events([["a", "1", "1", "1"]], { rows: ["a"] }),
-        events([["a", "1", "1", "1"]], { rows: [{ dimensionValues: [{ value: 1 }], metricValues: [] }] }),
-      ),
-    ).toEqual([
-      ...Array(7).fill("invalid_report other_columns"),
-      "invalid_report unexpected_report",
-      "invalid_report unexpected_report",
-    ]);
-  });
-
-  test("holds whole numbers where it counts, and nothing below none", async () => {
-    for (const [value, isCount, isFigure] of [
-      ["0", true, true],
-      ["9007199254740991", true, true],
-      ["9007199254740992", false, false],
-      ["0.53", false, true],
-      ["1.5e3", false, true],
-      ["-1", false, false],
-      ["", false, false],
-      ["NaN", false, false],
-      ["1e400", false, false],
-      [" 1", false, false],
-      ["0x10", false, false],
-    ] as const) {
-      const [count, figure] = await said(
-        EVENTS,
-        events([["a", value, "1", "1"]]),
-        events([["a", "1", "1", value]]),
-      );
-      const expected = (is: boolean) => (is ? "ok 1" : "invalid_report impossible_value");
-      expect([value, count, figure]).toEqual([value, expected(isCount), expected(isFigure)]);
-    }
-  });
-
-  test("that leaves something out says so, and is no whole one", async () => {
-    const restricted = {
-      schemaRestrictionResponse: { activeMetricRestrictions: [{ metricName: "totalUsers" }] },
-    };
-    expect(
-      await said(
-        EVENTS,
-        events(ROWS, { metadata: { dataTruncationReasons: [{}] } }),
-        events(ROWS, { metadata: restricted }),
-        events(ROWS, { metadata: { timeZone: "Mars/Olympus" } }),
-        events(ROWS, { rowCount: 3 }),
-        events(ROWS, { rowCount: 1 }),
-      ),
-    ).toEqual([
-      "incomplete_report report_truncated",
-      "configuration metric_restricted",
-      "invalid_report unknown_time_zone",
-      "incomplete_report rows_missing",
-      "invalid_report unexpected_report",
-    ]);
-  });
-
-  test("in pages is one report: of one number of rows and one calendar, with no row twice", async () => {
+    const one = (event: string, change?: object) => events([[event, "1", "1", "1"]], change);
     const [first, second] = [
       events(ROWS.slice(0, 1), { rowCount: 2 }),
       events(ROWS.slice(1), { rowCount: 2 }),
     ];
-    const whole = await readBodies(EVENTS, [events(ROWS)]);
-    const paged = await readBodies(EVENTS, [first, second]);
-    expect(paged.outcome).toEqual(whole.outcome);
-    const pages = async (...bodies: readonly object[]) => (await readBodies(EVENTS, bodies)).said;
-    expect(await pages(first, { ...second, rowCount: 3 })).toBe("invalid_report unexpected_report");
-    expect(await pages(first, { ...second, metadata: { timeZone: "UTC" } })).toBe(
-      "invalid_report unexpected_report",
-    );
-    expect(await pages(first)).toBe("incomplete_report rows_missing");
-    expect(await pages(first, first)).toBe("incomplete_report rows_not_all_fetched");
-    expect(await pages(events([...ROWS, ...ROWS.slice(0, 1)]))).toBe("invalid_report row_twice");
-    // However many rows lie between.
-    const many = Array.from({ length: 5_000 }, (_, place): Told => [`event-${place}`, "1", "1", "1"]);
-    expect(await pages(events(many))).toBe("ok 5000");
-    for (const place of [0, 999, 1_500, 4_999])
-      expect(await pages(events([...many, ...many.slice(place, place + 1)]))).toBe(
-        "invalid_report row_twice",
-      );
-  });
-});
-
-describe("a report of search console", () => {
-  test("tells its rows; a position where there is one", async () => {
-    const { rows } = await readBodies(PAGE, [
-      search([
-        row("a"),
-        row("b", { position: 0 }),
-        row("c", { position: undefined }),
-        row("d", { clicks: 3.0 }),
-      ]),
+    const numbers = [
+      "0",
+      "9007199254740991",
+      "9007199254740992",
+      "0.53",
+      "1.5e3",
+      "-1",
+      "",
+      "NaN",
+      "1e400",
+      " 1",
+      "0x10",
+    ];
+    await recordReading(EVENTS, events(ROWS), [
+      ...[limits, { dataTruncationReasons: [{}] }, { timeZone: "Mars/Olympus" }].map((metadata) =>
+        events(ROWS, { metadata }),
+      ),
+      ...["totalUsers", "totalRevenue"].map((metricName) =>
+        events(ROWS, {
+          metadata: { schemaRestrictionResponse: { activeMetricRestrictions: [{ metricName }] } },
+        }),
+      ),
+      ...[
+        events([]),
+        events([], { rowCount: 0 }),
+        events([], { rowCount: 3 }),
+        events([], { rows: null }),
+        bare,
+      ],
+      ...[undefined, 1, 3].map((rowCount) => events(ROWS, { rowCount })),
+      ...numbers.flatMap((value) => [events([["a", value, "1", "1"]]), events([["a", "1", "1", value]])]),
+      ...[
+        [first, second],
+        [first, first],
+        [first, { ...second, rowCount: 3 }],
+        [first, { ...second, metadata: { timeZone: "UTC" } }],
+      ],
+      ...[events([...ROWS, ...ROWS.slice(0, 1)]), one("a", { kind: "analyticsData#runRealtimeReport" })],
     ]);
-    expect(rows.map(({ values }) => values)).toEqual([
-      [3, 120, 0.025, 7.4],
-      [3, 120, 0.025, null],
-      [3, 120, 0.025, null],
-      [3, 120, 0.025, 7.4],
-    ]);
   });
 
-  test("without rows says how it would have added them up", async () => {
-    expect(
-      await said(PAGE, search(undefined), search([]), {}, { rows: null }, search(undefined, { rows: null })),
-    ).toEqual(["ok 0", "ok 0", ...Array(3).fill("invalid_report unexpected_report")]);
-  });
-
-  test("holds nothing that cannot be", async () => {
-    for (const [change, expected] of [
-      [{ clicks: 1.5 }, "impossible_value"],
-      [{ clicks: -1 }, "impossible_value"],
-      [{ impressions: 1e300 }, "impossible_value"],
-      [{ ctr: 1.01 }, "impossible_value"],
-      [{ ctr: -0.1 }, "impossible_value"],
-      [{ position: 0.5 }, "impossible_value"],
-      [{ position: -1 }, "impossible_value"],
-      [{ position: "7" }, "impossible_value"],
-      [{ clicks: "3" }, "unexpected_report"],
-      [{ ctr: null }, "unexpected_report"],
-      [{ keys: undefined }, "unexpected_report"],
-      [{ keys: [1] }, "unexpected_report"],
-      [{ keys: ["a", "b"] }, "other_columns"],
-      [{ keys: [] }, "other_columns"],
-    ] as const) {
-      expect([change, ...(await said(PAGE, search([row("x"), row("a", change)])))]).toEqual([
-        change,
-        `invalid_report ${expected}`,
-      ]);
-    }
-  });
-
-  test("with a row on two pages has another one on none", async () => {
+  test("of search console: its rows, and a position where there is one", async () => {
     const two = (page: string, query: string) => ({ ...row(page), keys: [page, query] });
-    const pages = async (...bodies: readonly object[]) => (await readBodies(PAGE_QUERY, bodies)).said;
-    expect(await pages(search([two("a", "b"), two("b", "a")]), search([two("a", "c")]))).toBe("ok 3");
-    expect(await pages(search([two("a", "b")]), search([two("a", "b")]))).toBe(
-      "incomplete_report rows_not_all_fetched",
+    await recordReading(PAGE, search([row("a"), row("b", { position: 0 })]), [
+      ...[
+        search(undefined),
+        search([]),
+        search(undefined, { rows: null }),
+        search([row("a", { position: undefined })]),
+      ],
+      ...[
+        { clicks: 1.5 },
+        { impressions: 1e300 },
+        { ctr: 1.01 },
+        { ctr: -0.1 },
+        { position: 0.5 },
+        { position: -1 },
+        { keys: ["a", "b"] },
+      ].map((change) => search([row("x"), row("a", change)])),
+    ]);
+    await recordReading(PAGE_QUERY, search([two("a", "b"), two("b", "a")]), [
+      ...[
+        [search([two("a", "b"), two("b", "a")]), search([two("a", "c")])],
+        [search([two("a", "b")]), search([two("a", "b")])],
+      ],
+      ...[search([two("a", "b"), two("a", "b")]), search([two("a [secret]", "b"), two("a [secret]", "b")])],
+    ]);
+  });
+
+  test("of webmaster tools: days, issues by their mask, feeds by their moments, and positions as they are told", async () => {
+    const day = (number: number) => `/Date(${number * 86_400_000 + 25_200_000}-0700)/`;
+    const traffic = (number: number, change: object = {}) => ({
+      Date: day(number),
+      Clicks: 4,
+      Impressions: 210,
+      ...change,
+    });
+    await recordReading(TRAFFIC, { d: [traffic(20_770), traffic(20_773), traffic(20_771)] }, [
+      ...[
+        { d: [] },
+        { d: null },
+        { d: [traffic(20_770), { ...traffic(20_770), Date: `/Date(${20_770 * 86_400_000})/` }] },
+      ],
+      ...["/Date(-62135596800000)/", "2026-11-01", day(20_781)].map((date) => ({
+        d: [traffic(20_770, { Date: date })],
+      })),
+    ]);
+    const issue = (Issues: unknown, change: object = {}) => ({
+      HttpCode: 404,
+      Issues,
+      Url: "https://x/a",
+      InLinks: 2,
+      ...change,
+    });
+    await recordReading(
+      ISSUES,
+      { d: [issue(4), issue(8)] },
+      [0, 1, 511, 512, 2 ** 40, 1.5].map((mask) => ({ d: [issue(mask)] })),
     );
-    expect(await pages(search([two("a", "b"), two("a", "b")]))).toBe("invalid_report row_twice");
-    // Two searches that held a secret, each spelled its own way, are two rows all the same.
-    expect(await pages(search([two("a [secret]", "b"), two("a [secret]", "b")]))).toBe("ok 2");
+    const feed = {
+      Compressed: false,
+      FileSize: 9,
+      Status: "Error",
+      Type: "RSS",
+      Url: "https://x/f",
+      UrlCount: 3,
+    };
+    const crawled = { LastCrawled: "/Date(1728975600000-0700)/", Submitted: "/Date(-62135568000000-0800)/" };
+    await recordReading(FEEDS, { d: [{ ...feed, ...crawled }] }, []);
+    const query = (change: object) => ({
+      ...{ Query: "red shoes", Date: day(20_769), Clicks: 0, Impressions: 9 },
+      ...{ AvgClickPosition: -1, AvgImpressionPosition: 7.4, ...change },
+    });
+    await recordReading(QUERIES, { d: [query({}), query({ Query: "b", AvgClickPosition: 30 })] }, [
+      { d: [query({ AvgClickPosition: -2 })] },
+      { d: [query({}), query({})] },
+    ]);
+  });
+
+  test("however many rows lie between two that are the same", async () => {
+    const many = Array.from({ length: 5_000 }, (_, place): Told => [`event-${place}`, "1", "1", "1"]);
+    const said = async (...more: Told[]) => (await readBodies(EVENTS, [events([...many, ...more])])).said;
+    expect(await said()).toBe("ok 5000");
+    for (const row of [many[0], many[999], many[4_999]] as Told[])
+      expect(await said(row)).toBe("invalid_report row_twice");
   });
 
   test("in two steps has rows of the second alone, each told by its appearance", async () => {
@@ -351,113 +318,7 @@ describe("a report of search console", () => {
     ]);
     expect(others.outcome).not.toEqual(outcome);
   });
-});
 
-describe("a report of webmaster tools", () => {
-  const day = (number: number) => `/Date(${number * 86_400_000 + 25_200_000}-0700)/`;
-  const traffic = (number: number, change: object = {}) => ({
-    Date: day(number),
-    Clicks: 4,
-    Impressions: 210,
-    ...change,
-  });
-
-  test("of days tells them by their UTC day, and which is the newest", async () => {
-    const { rows, outcome } = await readBodies(TRAFFIC, [
-      { d: [traffic(20_770), traffic(20_773), traffic(20_771)] },
-    ]);
-    expect(rows.map(({ keys }) => keys[0])).toEqual(["2026-11-13", "2026-11-16", "2026-11-14"]);
-    expect(outcome).toMatchObject({ ok: true, value: { newest: 20_773, timeZone: undefined } });
-    expect((await readBodies(STATS, [{ d: [] }])).outcome).toMatchObject({ value: { newest: undefined } });
-  });
-
-  test("has no day twice, none that never was, and none of the future", async () => {
-    expect(
-      await said(
-        TRAFFIC,
-        { d: [traffic(20_770), { ...traffic(20_770), Date: `/Date(${20_770 * 86_400_000})/` }] },
-        { d: [traffic(20_770, { Date: "/Date(-62135596800000)/" })] },
-        { d: [traffic(20_770, { Date: "2026-11-01" })] },
-        { d: [traffic(20_781)] },
-        { d: [traffic(20_770, { Clicks: -1 })] },
-        { d: [traffic(20_770, { Impressions: 0.5 })] },
-        { d: ["x"] },
-        { d: "x" },
-        { d: {} },
-        {},
-      ),
-    ).toEqual([
-      ...Array(4).fill("invalid_report other_days"),
-      "invalid_report impossible_value",
-      "invalid_report impossible_value",
-      ...Array(4).fill("invalid_report unexpected_report"),
-    ]);
-  });
-
-  test("of issues has a mask of their kinds; a page may have one issue after another", async () => {
-    const issue = (issues: unknown, change: object = {}) => ({
-      d: [{ HttpCode: 404, Issues: issues, Url: "https://x/a", InLinks: 2, ...change }],
-    });
-    expect(await said(ISSUES, issue(1), issue(511), issue(-1), issue(1.5), issue("4"))).toEqual([
-      "ok 1",
-      "ok 1",
-      ...Array(3).fill("invalid_report impossible_value"),
-    ]);
-    // A kind that is documented nowhere, or none at all, makes the report no less of one.
-    expect(await said(ISSUES, issue(0), issue(512), issue(2 ** 40))).toEqual(["ok 1", "ok 1", "ok 1"]);
-    expect(await said(ISSUES, issue(4, { Url: undefined }), issue(4, { HttpCode: -1 }))).toEqual([
-      "invalid_report unexpected_report",
-      "invalid_report impossible_value",
-    ]);
-    const [first] = issue(4).d;
-    expect((await readBodies(ISSUES, [{ d: [first, { ...first, Issues: 8 }] }])).said).toBe("ok 2");
-  });
-
-  test("of feeds tells moments in milliseconds, and never as nothing", async () => {
-    const feed = {
-      Compressed: false,
-      FileSize: 9,
-      Status: "Error",
-      Type: "RSS",
-      Url: "https://x/f",
-      UrlCount: 3,
-    };
-    const { rows } = await readBodies(FEEDS, [
-      {
-        d: [
-          { ...feed, LastCrawled: "/Date(1728975600000-0700)/", Submitted: "/Date(-62135568000000-0800)/" },
-        ],
-      },
-    ]);
-    expect(rows).toEqual([
-      { keys: ["https://x/f", "RSS", "Error"], values: [3, 9, 1_728_975_600_000, null] },
-    ]);
-  });
-
-  test("of a query's positions leaves their scale as it is; -1 says that there is none", async () => {
-    const query = (change: object) => ({
-      Query: "red shoes",
-      Date: day(20_769),
-      Clicks: 0,
-      Impressions: 9,
-      AvgClickPosition: -1,
-      AvgImpressionPosition: 7.4,
-      ...change,
-    });
-    const { rows } = await readBodies(QUERIES, [
-      { d: [query({}), query({ Query: "b", AvgClickPosition: 30 })] },
-    ]);
-    expect(rows.map(({ values }) => values)).toEqual([
-      [0, 9, null, 7.4],
-      [0, 9, 30, 7.4],
-    ]);
-    expect(
-      await said(QUERIES, { d: [query({ AvgClickPosition: -2 })] }, { d: [query({}), query({})] }),
-    ).toEqual(["invalid_report impossible_value", "invalid_report row_twice"]);
-  });
-});
-
-describe("what came of a report", () => {
   test("that is known to be cut is read as far as it is there", async () => {
     const text = JSON.stringify(search([row("a"), row("b"), row("c")]));
     const half = text.slice(0, text.indexOf('"c"'));
@@ -469,14 +330,6 @@ describe("what came of a report", () => {
     expect(few.said).toBe("ok 2");
     const wrong = await readBodies(PAGE, [text.replace("120", "-1").slice(0, -30)], { cut });
     expect(wrong.said).toBe("invalid_report impossible_value");
-  });
-
-  test("that is no JSON is none", async () => {
-    expect(await said(PAGE, "<html>", '{"rows":[{]}', '{"rows":[],"rows":[]}', "[1", "")).toEqual([
-      ...Array(3).fill("invalid_report unreadable_report"),
-      "incomplete_report report_cut_off",
-      "incomplete_report report_cut_off",
-    ]);
   });
 });
 

@@ -84,13 +84,6 @@ test("dispersion: an outage in the history is left out and does not hide the nex
   });
 });
 
-test("dispersion: an outage inside the cohort lowers the expectation; the window that holds it is marked", () => {
-  const verdict = evaluateFlow(random(3, 97, 40, 1, [0, 14]), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
-  if (verdict.outcome !== "tested") throw new Error(verdict.reason);
-  expect(verdict.cohort.map((window) => window.standsOut)).toEqual([false, true, false, false]);
-  expect(verdict.fires).toBe("drop");
-});
-
 test("dispersion: a metric that is always wild counts as wild, though many of its days would flag under Poisson", () => {
   expect(meanRatio(100, 8) / 8).toBeCloseTo(1, 0.9);
 });
@@ -113,22 +106,4 @@ test("dispersion: a steady fall or rise is no spread, so the flags that the spec
     expect(flagged(1)).toBeGreaterThan(25);
     expect(flagged("measured")).toBeGreaterThan(0.9 * flagged(1));
   }
-});
-
-test("dispersion: days that are not final are neither measured nor part of a cohort", () => {
-  const states = { 5: "missing", 6: "excluded", 33: "provisional" } as const;
-  const clean = measured(historyOf(97, (back) => 40 + (back % 3)));
-  const holes = measured(historyOf(97, (back) => (back in states ? 4_000 : 40 + (back % 3)), states));
-  expect(holes.leftOut).toEqual([]);
-  expect(holes.days).toBe(clean.days - 3);
-  expect(holes.ratio).toBeLessThan(1);
-  // Two weeks away leave each other day two of the four that it is held against, which is enough.
-  const fortnight = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [at + 8, "missing"] as const));
-  expect(measured(historyOf(97, (back) => 40 + (back % 3), fortnight)).days).toBe(clean.days - 14);
-});
-
-test("dispersion: it reads the 124 days before the tested one and nothing before them", () => {
-  const short = historyOf(125, (back) => 30 + ((back * 7) % 11));
-  const long = historyOf(400, (back) => (back > 124 ? back * 50 : 30 + ((back * 7) % 11)));
-  expect(measured(long)).toEqual(measured(short));
 });
