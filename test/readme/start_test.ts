@@ -42,7 +42,7 @@ describe("a start", () => {
     const given = { ...bareEnvironment(), ...settings() };
     // With nothing to prepare a start takes signals for a moment only before the service does.
     expect(existsSync(bundleFolder(root))).toBe(true);
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 4; round++) {
       const child = Bun.spawn([process.execPath, join(root, "src", "start.ts")], {
         cwd: root,
         env: given,
@@ -55,15 +55,6 @@ describe("a start", () => {
       // One that comes when the service takes them already ends it in order.
       expect(String(child.signalCode ?? child.exitCode)).toMatch(/^(?:SIGTERM|0)$/);
     }
-  });
-
-  test("runs the sources where no bundle can be kept, and says so", async () => {
-    rmSync(bundlesFolder(root), { recursive: true });
-    writeFileSync(bundlesFolder(root), "in the way");
-    const service = await startService(settings(), { root, file: "start.ts" });
-    expect(await service.end("SIGTERM")).toBe(0);
-    expect(await service.errors()).toStartWith("tower: the service will run from its sources: ");
-    rmSync(bundlesFolder(root));
   });
 
   test("ends, in order, when what started it is killed", async () => {
@@ -119,4 +110,13 @@ test("a service whose terminal is closed ends in order", async () => {
   await up;
   child.terminal?.close();
   expect(await child.exited).toBe(0);
+});
+
+// The last: whoever starts after it would make the bundle anew.
+test("a start runs the sources where no bundle can be kept, and says so", async () => {
+  rmSync(bundlesFolder(root), { recursive: true });
+  writeFileSync(bundlesFolder(root), "in the way");
+  const service = await startService(settings(), { root, file: "start.ts" });
+  expect(await service.end("SIGTERM")).toBe(0);
+  expect(await service.errors()).toStartWith("tower: the service will run from its sources: ");
 });
