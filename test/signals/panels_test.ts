@@ -107,8 +107,11 @@ test("a question that does not fit the day's budget is not asked until the next 
   const { constants } = at.tower.deps;
   const { text, digest } = constants.document();
   await constants.save(text.replace("daily_budget = 100", "daily_budget = 1"), { author: "test" }, digest);
-  for (const device of ["desktop", "mobile"] as const) await at.add({ device, depth: 40 });
+  await at.add({ depth: 40 });
+  const { id } = await at.add({ device: "mobile", depth: 40 });
   expect(await at.ask()).toEqual({ changed: 1, failed: 1 });
+  for (const page of ["/settings/panels", `/settings/panels/${id}`])
+    expect(await (await at.tower.ask(page)).text()).toContain('datetime="2026-11-21T00:00:00.000Z"');
   expect(at.questions()).toBe(1);
   expect(await at.ask()).toEqual({ held: 1 });
   expect(at.states()).toEqual(["working null", "failing exhausted_budget"]);
@@ -175,8 +178,9 @@ test("a panel that is paused, removed, of a retired site or without an account i
     pause(tx, { capability: "serp.panels", asset: SITE, until: by.now + 5 }, by),
   );
   expect(await at.ask()).toEqual({ paused: 1 });
+  const page = async (of = "") => (await at.tower.ask(`/settings/panels${of}`)).text();
+  expect(await page()).toContain(">Paused<");
   at.clock.advance(10);
-  const page = async () => (await at.tower.ask("/settings/panels")).text();
   expect(await page()).not.toContain("Never: the site is retired");
   deps.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id = ?", [SITE]);
   expect(await at.ask()).toEqual({});
@@ -185,6 +189,7 @@ test("a panel that is paused, removed, of a retired site or without an account i
   await deps.writer.write((tx) => removePanels(tx, [panel], by));
   expect(await at.ask()).toEqual({});
   expect(listPanels(deps.store.db)).toEqual([]);
+  expect(await page(`/${panel.id}`)).toContain("Never: the panel is removed");
   expect(at.questions()).toBe(0);
 });
 

@@ -4,7 +4,9 @@ import type { Ids } from "../../base/base.ts";
 import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { DAY_MS, startOfDay, utcDayOf } from "../../base/time.ts";
+import { isPaused } from "../../health/pauses.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
+import { limitedUntil } from "../../signals/attempts.ts";
 import { panelAccount } from "../../signals/panel_runs.ts";
 import {
   addPanel,
@@ -17,6 +19,7 @@ import {
   monthlyPrice,
   NANO_OF_CENT,
   NewPanelSchema,
+  PANELS,
   type Panel,
   type PanelRun,
   priceOf,
@@ -91,7 +94,7 @@ export function panelRoutes(deps: PanelPageDeps) {
     }),
     get(paths.panel, {}, ({ params: { id }, now }) => {
       const from = now - SHOWN_DAYS * DAY_MS;
-      return <PanelPage panel={known(id)} runs={listRuns(db, { panel: id, from }, MOST_RUNS)} />;
+      return <PanelPage db={db} panel={known(id)} runs={listRuns(db, { panel: id, from }, MOST_RUNS)} />;
     }),
   ]);
 }
@@ -105,6 +108,25 @@ function resultWords({ panel, run, result }: PanelRun): string {
   const { code = "stopped", charged = null } = result ?? {};
   const why = code !== null && isFaultCode(code) ? FAULT_CODES[code].words : "No result.";
   return charged === null ? `Unknown outcome, price counted ($${usd(run.price)}). ${why}` : `Failed: ${why}`;
+}
+
+/** When a panel runs next: where the day's budget is used up, or an answer asked for a pause, after that. */
+function NextDue(props: {
+  readonly db: Db;
+  readonly panel: Panel;
+  readonly last: PanelRun | undefined;
+  readonly account: ReturnType<typeof panelAccount>;
+}) {
+  const { now } = here();
+  const { db, panel, last, account } = props;
+  const { asset, id: property } = panel;
+  if (panel.removed_at !== null) return <>Never: the panel is removed</>;
+  if (isRetired(db, asset)) return <>Never: the site is retired</>;
+  if (isPaused(db, { capability: PANELS, asset }, now)) return <>Paused</>;
+  const { connectionRevision = "" } = account ?? {};
+  const due = dueAt(panel, last, connectionRevision);
+  const held = limitedUntil(db, { asset, provider: "serp", connectionRevision, property }, now);
+  return <Moment at={Math.max(now, due, held ?? 0)} />;
 }
 
 interface ListProps {
@@ -147,7 +169,7 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
         heading="Panels"
         tools={asset === "" ? undefined : <a href={paths.panels}>Panels of all sites</a>}
       >
-        <PanelTable db={db} asset={asset} connection={account?.connectionRevision} />
+        <PanelTable db={db} asset={asset} account={account} />
       </Block>
       <Block heading="Add a panel" id="add">
         <RefusedNote errors={filled.errors} words="Couldn't add the panel. Check the highlighted field." />
@@ -186,7 +208,8 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
   );
 }
 
-function PanelTable({ db, asset, connection }: { db: Db; asset: string; connection: string | undefined }) {
+function PanelTable(props: { db: Db; asset: string; account: ReturnType<typeof panelAccount> }) {
+  const { db, asset, account } = props;
   const { now } = here();
   const last = lastRuns(db);
   const resultOf = ({ id }: Panel) => {
@@ -201,12 +224,6 @@ function PanelTable({ db, asset, connection }: { db: Db; asset: string; connecti
       <small class="block-sm">{site}</small>
     </>
   );
-  const dueOf = (panel: Panel) =>
-    isRetired(db, panel.asset) ? (
-      "Never: the site is retired"
-    ) : (
-      <Moment at={Math.max(now, dueAt(panel, last.get(panel.id), connection))} />
-    );
   const remove = ({ id, keyword }: Panel) => (
     <SureAct
       {...{ action: paths.removePanel(id), words: "Remove", on: keyword, sure: "Remove panel" }}
@@ -227,7 +244,7 @@ function PanelTable({ db, asset, connection }: { db: Db; asset: string; connecti
         ["Keyword", nameOf],
         ["Where", whereOf, { class: "nowrap" }],
         ["Last position", resultOf, { label: true, class: "all" }],
-        ["Next due", dueOf],
+        ["Next due", (panel) => <NextDue {...{ db, panel, account }} last={last.get(panel.id)} />],
         ["In 30 days, at most", (panel) => `$${usd(monthlyPrice(panel))}`, { numeric: true }],
         ["Remove", remove, { unseen: true }],
       ]}
@@ -235,7 +252,8 @@ function PanelTable({ db, asset, connection }: { db: Db; asset: string; connecti
   );
 }
 
-function PanelPage({ panel, runs }: { readonly panel: Panel; readonly runs: readonly PanelRun[] }) {
+function PanelPage(props: { readonly db: Db; readonly panel: Panel; readonly runs: readonly PanelRun[] }) {
+  const { db, panel, runs } = props;
   const { depth, keyword, asset, every } = panel;
   const days = every === 1 ? "every day" : `every ${every} days`;
   const crumb = <a href={paths.panels}>Panels</a>;
@@ -262,8 +280,15 @@ function PanelPage({ panel, runs }: { readonly panel: Panel; readonly runs: read
             ]}
           />
         ) : (
-          <Empty heading="No runs yet">
-            <p>The first run follows within an hour.</p>
+          <Empty heading="No runs">
+            <p>
+              Next due:{" "}
+              <NextDue
+                {...{ db, panel }}
+                last={listRuns(db, { panel: panel.id }, 1)[0]}
+                account={panelAccount(db)}
+              />
+            </p>
           </Empty>
         )}
       </Block>
