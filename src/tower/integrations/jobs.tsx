@@ -41,13 +41,16 @@ export function jobViews(
 ) {
   const { db, jobs } = deps;
   const running = jobs.running();
-  const periodOf = ({ at }: JobEntry) =>
-    patternOf(at).next(patternOf(at).next(now)) - patternOf(at).next(now);
   return jobs
     .entries()
     .filter(wanted)
-    .toSorted((a, b) => periodOf(b) - periodOf(a))
     .map((entry) => {
+      const pattern = patternOf(entry.at);
+      const next = pattern.next(now);
+      return { entry, next, period: pattern.next(next) - next };
+    })
+    .toSorted((a, b) => b.period - a.period)
+    .map(({ entry, next }) => {
       const { name: job, at, recorded = false, cameOffAt } = entry;
       const runs = recorded ? listRuns(db, job, LOOKED_BACK) : [];
       const ends = runs.map(({ startedAt, end }) => ({ startedAt, fault: end?.fault }));
@@ -57,7 +60,7 @@ export function jobViews(
         ...{ job, at, recorded },
         running: running.find((one) => one.job === job),
         /** When it comes next by itself. */
-        next: Math.max(patternOf(at).next(now), rest ?? 0),
+        next: Math.max(next, rest ?? 0),
         /** Whether it is put off because its last runs broke. */
         rests: rest !== undefined,
         /** Whether it would find nobody to ask: its ticks then leave no runs. */

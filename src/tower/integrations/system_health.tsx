@@ -108,10 +108,11 @@ interface SystemDeps extends JobsDeps {
 /** The newest report of a kind, whose it is, and when it was accepted (milliseconds since the epoch). */
 function newestOf({ capabilities }: HealthView, id: string) {
   const targets = capabilities.find(({ capability }) => capability === id)?.targets ?? [];
-  const accepted = targets.flatMap(({ asset, lastSuccessStartedAt: at }) =>
-    at === null ? [] : [{ asset, at }],
-  );
-  return accepted.toSorted((a, b) => b.at - a.at)[0];
+  let newest: { readonly asset: string; readonly at: number } | undefined;
+  for (const { asset, lastSuccessStartedAt: at } of targets) {
+    if (at !== null && (newest === undefined || at > newest.at)) newest = { asset, at };
+  }
+  return newest;
 }
 
 /** Most sites that are named. */
