@@ -86,13 +86,13 @@ async function opened<T>(path: string, settings: Settings, act: (deps: Deps) => 
 
 const fill = (path: string, settings: Settings) =>
   opened(path, settings, async (deps) => {
-    for (let n = 0; n < 40; n++) {
-      await archiveAt(deps, "2026-07-05T00:00:00Z", `{"n":${n}}`, { asset: `site-${n % 10}.example` });
+    for (let n = 0; n < 20; n++) {
+      await archiveAt(deps, "2026-07-05T00:00:00Z", `{"n":${n}}`, { asset: `site-${n % 5}.example` });
     }
   });
 
 /** At the how manieth of its writes a packing process is ended, each time it is begun anew. */
-const ENDED_AT = [1, 8];
+const ENDED_AT = [1, 3];
 
 /** Packs in a process of its own, which is ended again and again, and goes through then. */
 async function packKilled(
@@ -122,7 +122,7 @@ async function packKilled(
     const placed = store.raw.query(
       "SELECT count(*), count(DISTINCT pack), count(DISTINCT object) FROM archive_place",
     );
-    expect(placed.values()).toEqual([[40, 10, 40]]);
+    expect(placed.values()).toEqual([[20, 5, 20]]);
     expect(store.raw.query("SELECT DISTINCT loose FROM archive_pack").values()).toEqual([[0]]);
     expect(await Array.fromAsync(objects.list())).toEqual([]);
   });

@@ -126,7 +126,18 @@ export async function testTower(
   };
   const deps = { ...wire(parts), ...ground, clock };
   const ports: { ingest: number; tower: number } = { ...PORTS, ...options.ports };
-  const edges = { ingest: createIngest(deps, () => ports), tower: createTower(deps, () => ports) };
+  // Putting two hundred routes together takes as long as the rest: only where something is asked.
+  let [ingest, tower]: [Application?, Application?] = [];
+  const edges = {
+    get ingest() {
+      ingest ??= createIngest(deps, () => ports);
+      return ingest;
+    },
+    get tower() {
+      tower ??= createTower(deps, () => ports);
+      return tower;
+    },
+  };
   const log = captureLog();
   const listening: Listening[] = [];
   const originOf = (listener: "ingest" | "tower") => `http://localhost:${ports[listener]}`;
@@ -156,7 +167,12 @@ export async function testTower(
   };
   return {
     deps,
-    ...edges,
+    get ingest() {
+      return edges.ingest;
+    },
+    get tower() {
+      return edges.tower;
+    },
     get origin() {
       return originOf("tower");
     },
