@@ -21,7 +21,7 @@ import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { flagsShown } from "../../reports/nights.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { type ChanceMark, chanceMarks, countOutcomes } from "../../rules/verdicts.ts";
-import { listAllAssets } from "../../sites/sites.ts";
+import { listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
@@ -65,7 +65,7 @@ export function readWhyEmpty(
   now: number,
 ): WhyEmpty {
   const { site, except } = of;
-  if (listAllAssets(db).every(({ id }) => id === except)) return { state: "no_sites" };
+  if (listSites(db).every(({ id }) => id === except)) return { state: "no_sites" };
   const measured = hasCodebaseReport(db, of);
   const reported = hasNightlyReport(db, of);
   const { tested, notTested } = countOutcomes(db, of);

@@ -13,8 +13,8 @@ import { issueSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import {
   findAsset,
   type LIFECYCLES,
-  listAllAssets,
   listGroups,
+  listSites,
   NewAssetSchema,
   type SiteGroup,
 } from "../../sites/sites.ts";
@@ -149,7 +149,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     // The same form sent twice, as by a double click: the site is there, and so is its token.
     if (freshTokens.find(who, siteOf(values.id), now) !== undefined)
       return seeOther(paths.firstReport(values.id));
-    const known = listAllAssets(db).map(({ id }) => id);
+    const known = listSites(db).map(({ id }) => id);
     const judged = judgeSite(values, known);
     if (!judged.ok) {
       const filled = { values, errors: judged.errors };

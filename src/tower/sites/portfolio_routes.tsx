@@ -19,7 +19,7 @@ import { listFirstNights, listNights, nightStrip, recentDays, STRIP_NIGHTS } fro
 import { findBacklog } from "../../reports/pulse.ts";
 import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
-import { findAsset, listAllAssets, listSites } from "../../sites/sites.ts";
+import { findAsset, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -189,7 +189,7 @@ function picturesOf(
 
 /** Where Find leads: to the site that is meant, else to those that match. */
 function foundHref(db: Db, text: string): string {
-  const sites = listAllAssets(db).map(({ id, url }) => ({ asset: id, url }));
+  const sites = listSites(db).map(({ id, url }) => ({ asset: id, url }));
   const asset = siteMeant(sites, text);
   return asset === undefined ? portfolioHref({ q: text }) : paths.site(asset);
 }

@@ -18,7 +18,7 @@ import {
   type RetractResult,
   retractSchema,
 } from "../../sites/annotations.ts";
-import { hasAsset, listAllAssets } from "../../sites/sites.ts";
+import { hasAsset, listSites } from "../../sites/sites.ts";
 import { formatDay, formatMoment } from "../format.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
@@ -276,7 +276,7 @@ function struckAnswer(result: RetractResult, id: string, form: URLSearchParams, 
 }
 
 function page(deps: TimelineDeps, { found: site, now }: Asked, query: TimelineQuery, form: Entry): Safe {
-  const sites = site === null ? listAllAssets(deps.db).map(({ id }) => id) : [];
+  const sites = site === null ? listSites(deps.db).map(({ id }) => id) : [];
   return (
     <TimelinePage
       site={site}
