@@ -98,20 +98,32 @@ test("a run asks with the token that other jobs were given", async () => {
 
 test("what is fetched again and says the same points at the object that is there; what came late is another", async () => {
   await fresh();
+  await archived.run("webmaster-tools");
   await archived.run("analysis");
   const first = new Map(archived.rows().map((row) => [row.report, row]));
   archived.clock.advance(24 * HOUR);
   const report = await archived.run("analysis");
-  const again = archived.rows().filter(({ report: name }) => first.has(name));
+  const second = archived.rows();
+  const again = second.filter(({ report: name }) => first.has(name));
   expect(report.reports["unchanged"]).toBeGreaterThan(0);
   for (const row of again) {
     if (row.outcome === "unchanged") expect(row.object).toBe(first.get(row.report)?.object ?? "");
     if (row.outcome === "stored") expect(row.object).not.toBe(first.get(row.report)?.object ?? "");
   }
-  // A weekly report is not due again the next day.
-  expect(again.map(({ report: name }) => name).filter((name) => /^(?:queries|pages) /.test(name))).toEqual(
-    [],
-  );
+  // A weekly report is not due the next day, but a week after it was got, and from then on each day until it is got again.
+  const weekly = (rows: readonly { readonly report: string; readonly outcome: string }[]) =>
+    rows.flatMap(({ report: name, outcome }) => (name.startsWith("queries ") ? [outcome] : []));
+  const after = async (days: number) => {
+    archived.clock.advance(days * 24 * HOUR);
+    await archived.run("webmaster-tools");
+    await archived.run("analysis");
+    return weekly(archived.rows());
+  };
+  expect([weekly([...first.values()]), weekly(second)]).toEqual([["stored"], []]);
+  archived.simulators.script({ kind: "reset" }, { operation: "GetQueryStats", times: 9 });
+  expect(await after(6)).toEqual(["failed"]);
+  archived.simulators.calm();
+  expect(await after(1)).toEqual(["stored"]);
 });
 
 test("an object that another report brings again has the row of how it lies, whatever the newest row says of it", async () => {
