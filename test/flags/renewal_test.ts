@@ -98,23 +98,6 @@ describe("a flag raised where its rule resolved its own carries what an operator
     });
   });
 
-  test("the acknowledgement falls away when the severity rises, and stays when it falls", async () => {
-    for (const [before, after, acked] of [
-      ["warn", "error", null],
-      ["info", "warn", null],
-      ["error", "warn", "ada"],
-      ["warn", "warn", "ada"],
-    ] as const) {
-      const first = await codebase(fires(before));
-      await act(first, "acknowledge");
-      await note(first, "incident", "INC-7");
-      night();
-      const second = await codebase(fires(after));
-      expect(row(second)).toMatchObject({ acked_by: acked, incident: "INC-7" });
-      await codebase(CLEAR);
-    }
-  });
-
   test("what was taken off is not carried, and tuning stays with the row it was about", async () => {
     const first = await codebase(fires());
     await note(first, "incident", "INC-7");
@@ -122,16 +105,6 @@ describe("a flag raised where its rule resolved its own carries what an operator
     await note(first, "tune", "growth_percent 40");
     night();
     expect(row(await codebase(fires()))).toMatchObject({ renews: first, incident: null, tuned_at: null });
-  });
-
-  test("a rule that cleared in between, or that an operator resolved, begins anew", async () => {
-    await codebase(fires());
-    await codebase(CLEAR);
-    const second = await codebase(fires());
-    expect(row(second)?.renews).toBeNull();
-    await act(second, "acknowledge");
-    await act(second, "resolve");
-    expect(row(await codebase(fires()))).toMatchObject({ renews: null, acked_by: null });
   });
 
   test("the message of a codebase rule stays as the specification has it", async () => {
@@ -208,17 +181,6 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     expect(row(await reading("flow-drop"))?.renews).toBe(second);
   });
 
-  test("percent-drop counts as a drop, and a rise is another thing", async () => {
-    const drop = await reading("flow-drop");
-    night();
-    const percent = await reading("percent-drop");
-    night();
-    const rise = await reading("flow-rise");
-    night();
-    const again = await reading("flow-drop");
-    expect([percent, rise, again].map((id) => row(id)?.renews ?? null)).toEqual([drop, null, percent]);
-  });
-
   test("years of reports judged within a minute do not join what lay weeks apart", async () => {
     const far = "2025-03-01" as UtcDay;
     await reading("flow-drop", { day: far });
@@ -279,15 +241,6 @@ describe("one thing has one snooze, whichever rule of its line tells it", () => 
     night();
     expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
   });
-
-  test("moving it on the later flag moves it for both", async () => {
-    await snooze(await reading("flow-drop"), 30);
-    night();
-    await snooze(await reading("percent-drop"), 2);
-    night();
-    expect(row(await reading("flow-drop"))?.snoozed_until).toBe("2026-03-04T12:00:00.000Z");
-    expect(listSnoozes(ground.store.db)).toHaveLength(1);
-  });
 });
 
 test("a snooze that was set under a clock 400 days ahead is carried to no renewal, also not in its last year", async () => {
@@ -302,29 +255,6 @@ test("a snooze that was set under a clock 400 days ahead is carried to no renewa
 });
 
 describe("an act on a flag that was renewed meanwhile", () => {
-  test("is refused with the flag that tells the thing now, and nothing is written on either", async () => {
-    const first = await codebase(fires());
-    const seen = versionOf(row(first) ?? expect.unreachable());
-    night();
-    await codebase(fires());
-    night();
-    const third = await codebase(fires());
-    const rows = listFlags(ground.store.db, {}, 9);
-    for (const name of ["acknowledge", "wake", "resolve", "unlink_incident"] as const) {
-      expect(await act(first, name, BEN, seen)).toMatchObject({
-        state: "conflict",
-        reason: "renewed",
-        flag: { id: third, status: "open" },
-      });
-    }
-    expect(await note(first, "incident", "INC-7")).toMatchObject({ state: "conflict", reason: "renewed" });
-    expect(listFlags(ground.store.db, {}, 9)).toEqual(rows);
-    expect(readHistory(ground.store.db, first, 9).acts.map(({ type }) => type)).toEqual([
-      "resolved",
-      "raised",
-    ]);
-  });
-
   test("that its rule was tuned may still be noted: the thresholds were changed because of it", async () => {
     const first = await codebase(fires());
     night();

@@ -5,7 +5,7 @@ import { reportErrors } from "../../src/providers/analytics.ts";
 import { adminErrors } from "../../src/providers/analytics_properties.ts";
 import { readAnswer } from "../../src/providers/answers.ts";
 import { listErrors, queryErrors } from "../../src/providers/search_console.ts";
-import { answered, errorInfo, googleError, legacyError } from "../support/http.ts";
+import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../support/http.ts";
 import { recordEach } from "../support/mixtures.ts";
 
 const STATUSES = [200, 400, 403, 404, 500];
@@ -19,6 +19,32 @@ const LEGACY =
     " ",
   );
 const MESSAGES = ["", "Exhausted property tokens per hour.", "Search Analytics load quota exceeded."];
+/** What is told of a quota, or of a question that is not taken, in words alone. */
+const TOLD = [
+  "Exhausted property tokens for a project per hour. These quota tokens will return in under an hour.",
+  "Exhausted property tokens per day. They will return in under 24 hours.",
+  "Exhausted concurrent requests quota. Please try again.",
+  "Exhausted potentially thresholded requests quota.",
+  "Exhausted client errors quota. They will return in 15 minutes.",
+  "Exhausted server errors quota for a project per hour.",
+  "Something else is used up.",
+  "Search Analytics QPS quota exceeded. Learn about usage limits: https://x",
+];
+const FIELD = "Field customEvent:error_message is not a valid dimension. For a list, see https://x ";
+const REFUSED = [
+  ...[
+    "A dateRange is required.",
+    "Invalid property ID: abc.",
+    'Unknown name "foo": Cannot find field.',
+    FIELD,
+  ],
+  ...[
+    `Did you mean isKeyEvent? ${FIELD}`,
+    FIELD.replace("error_", "other_"),
+    FIELD.replace("dimension", "metric"),
+  ],
+];
+const HELP = { "@type": "type.googleapis.com/google.rpc.Help", links: [] };
 
 const bodies = STATUSES.flatMap((status) => [
   [status, "a text"] as const,
@@ -34,13 +60,35 @@ const bodies = STATUSES.flatMap((status) => [
   ),
 ]);
 
+const others = [
+  ...TOLD.flatMap((message) => [
+    [429, googleError(429, "RESOURCE_EXHAUSTED", message)] as const,
+    [429, googleError(429, "RESOURCE_EXHAUSTED", message, [errorInfo("RATE_LIMIT_EXCEEDED")])] as const,
+    [403, legacyError(403, "quotaExceeded", message)] as const,
+  ]),
+  ...REFUSED.map((message) => [400, googleError(400, "INVALID_ARGUMENT", message)] as const),
+  ...[404, 502].map((status) => [status, HTML_PAGE] as const),
+  ...["SERVICE_DISABLED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"].map(
+    (reason) => [403, googleError(403, "PERMISSION_DENIED", "", [HELP, errorInfo(reason)])] as const,
+  ),
+  [401, googleError(401, "UNAUTHENTICATED", "", [errorInfo("CREDENTIALS_MISSING")])] as const,
+  ...["dailyLimitExceeded", "invalidParameter", "badRequest", "notFound"].flatMap((reason) =>
+    [400, 403, 404].map((status) => [status, legacyError(status, reason, "")] as const),
+  ),
+  [
+    403,
+    { error: { code: 403, message: "QPS", errors: [{ reason: "other" }, { reason: "quotaExceeded" }] } },
+  ] as const,
+];
+
 test.each([
   ["reports", reportErrors()],
+  ["reports of registered parameters", reportErrors(["customEvent:error_message"])],
   ["properties", adminErrors],
   ["queries", queryErrors],
   ["sites", listErrors],
 ] as const)("of %s", (_, errors) => {
-  recordEach(bodies, ([status, body]) => {
+  recordEach([...bodies, ...others], ([status, body]) => {
     const read = readAnswer(answered(status, body, { "retry-after": "90" }), errors, 0);
     return read.ok ? "good" : read.fault;
   });

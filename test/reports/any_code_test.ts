@@ -6,8 +6,11 @@
 import { test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { evaluateCodebase, type RuleReport } from "../../src/reports/codebase_rules.ts";
+import { codebaseFigures, type FigureReport } from "../../src/reports/codebase_view.ts";
+import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { recordEach, seeded } from "../support/mixtures.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
+import { sentReport } from "../support/tower_data.ts";
 
 const NOTES = [
   "",
@@ -67,6 +70,35 @@ test("of 500 pairs of reports", () => {
       }).map(({ rule, verdict }) =>
         verdict.state === "fires" ? [rule, verdict.message, verdict.inputs] : verdict.state,
       );
+    },
+  );
+});
+
+const KINDS = ["unused-file", "unused-export", "complex-function", "duplicate", "path", "of another release"];
+const TOOLS = { line_counter: "1", duplication: "2", unused: "codemodules 1", complexity: "3", history: "4" };
+
+test("what the tab makes of 200 pairs of reports: each figure, what stands beside it, and its tool", () => {
+  recordEach(
+    Array.from({ length: 200 }, (_, seed) => seed + 1),
+    (seed) => {
+      const next = seeded(seed);
+      const some = <T>(share: number, keys: readonly string[], of: (key: string) => T) =>
+        Object.fromEntries(keys.filter(() => next() < share).map((key) => [key, of(key)]));
+      const reportOf = (date: UtcDay): FigureReport => {
+        const tools = some(0.7, Object.keys(TOOLS), () => (next() < 0.5 ? "1" : "2"));
+        const body = sentReport({
+          notes: some(0.2, MEASURE_KEYS, () => (next() < 0.5 ? "of 12 covered files" : "x")),
+          unmeasured: some(0.2, MEASURE_KEYS, () => (next() < 0.5 ? "The project is written in Ruby." : " ")),
+          dismissed: KINDS.filter(() => next() < 0.4).map((kind) => ({
+            ...{ kind, path: "src/**", reason: "x", count: Math.floor(next() * 3) },
+          })),
+        });
+        return { date, measures: some(0.6, MEASURE_KEYS, () => Math.floor(next() * 3) * 4), tools, body };
+      };
+      const [latest, before] = ["2026-03-31", "2026-03-01"].map((date) => reportOf(date as UtcDay));
+      if (latest === undefined || before === undefined) throw new Error("no reports");
+      const { figures, work } = codebaseFigures(latest, next() < 0.8 ? before : null, [latest, before]);
+      return [...figures, ...work];
     },
   );
 });

@@ -7,6 +7,7 @@ import type { Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
 import { byId, parsed, textOf } from "../../support/html.ts";
+import { recordEach, seeded } from "../../support/mixtures.ts";
 import { inPage } from "../../support/tower_data.ts";
 
 const AT = instant("2026-11-20T14:00:00Z");
@@ -42,18 +43,6 @@ const lines = (...events: readonly HealthEventView[]): string[] =>
   });
 
 describe("an event is one sentence", () => {
-  test("a beginning says what fails, where and why", () => {
-    expect(lines(event({}))[0]).toMatch(
-      /^Search console \(daily\) began to fail on harbor\.example: search console refused access\.$/,
-    );
-  });
-
-  test("a change names the category before and the one now", () => {
-    expect(lines(event({ change: "category_change", categoryBefore: "network" }))[0]).toStartWith(
-      "Search console (daily) on harbor.example changed from network to access: ",
-    );
-  });
-
   test("reports of one run that fail of one cause are one line, however long the run took, and each site once", () => {
     const archive = (asset: string, hours: number, report: string) =>
       event({
@@ -80,33 +69,6 @@ describe("an event is one sentence", () => {
     );
     expect(line).toBe("Search console (daily) worked again on harbor.example after 3 h.");
   });
-
-  test("several that lasted seconds were over in under 1 min", () => {
-    const both = (of: Parameters<typeof event>[0]) =>
-      ["a.example", "b.example"].map((asset) => event({ asset, category: "network", ...of }));
-    expect(lines(...both({ change: "recovery" }), ...both({ at: AT - 9_000 }))[0]).toEndWith(
-      " worked again on 2 sites after under 1 min.",
-    );
-  });
-
-  test("an end whose beginning is not told any more says no length", () => {
-    expect(lines(event({ change: "recovery" }))).toEqual([
-      "Search console (daily) worked again on harbor.example.",
-    ]);
-  });
-
-  test("what a site sends is told in words of the sender", () => {
-    const nightly = { capability: "ingest.nightly", label: "Nightly reports" };
-    expect(lines(event({ ...nightly, category: "invalid_report" }))).toEqual([
-      "Nightly reports began to fail on harbor.example: the last nightly report breaks the contract, so it is not stored.",
-    ]);
-  });
-
-  test("a capability that is not built any more is told without a reason", () => {
-    expect(lines(event({ capability: "gone.daily", label: "Gone" }))).toEqual([
-      "Gone began to fail on harbor.example.",
-    ]);
-  });
 });
 
 describe("what has one cause is one line", () => {
@@ -123,31 +85,40 @@ describe("what has one cause is one line", () => {
       "Search console (daily) began to fail on 3 sites: search console cannot be reached.",
     ]);
   });
+});
 
-  test("other capabilities, categories and times are lines of their own", () => {
-    const [first, second] = outage("a.example", "b.example");
-    if (first === undefined || second === undefined) throw new Error("no events");
-    expect(lines(first, { ...second, category: "access" })).toHaveLength(2);
-    expect(lines(first, { ...second, capability: "analytics.daily" })).toHaveLength(2);
-    expect(lines(first, { ...second, at: AT - 16 * MINUTE })).toHaveLength(2);
-  });
+/** Capabilities of each kind, one of which is not built any more. */
+const CAPABILITIES =
+  "search-console.daily search-console.archive analytics.daily analytics.site-discovery ingest.nightly annotations.post notices.webhook notices.webhook.test gone.daily".split(
+    " ",
+  );
 
-  test("what concerns a channel is told of it, and of no site", () => {
-    for (const kind of ["webhook", "webhook.test"])
-      expect(lines(event({ capability: `notices.${kind}`, asset: "" }))[0]).toContain(
-        " began to fail on a channel: ",
-      );
-  });
-
-  test("what concerns an account is told of all its sites, also where one of them is told beside it", () => {
-    expect(lines(event({ asset: "" }), event({ at: AT - 1 }))[0]).toStartWith(
-      "Search console (daily) began to fail on every site of an account: ",
-    );
-    const check = { capability: "analytics.site-discovery", label: "Analytics, site list", asset: "" };
-    expect(lines(event(check))[0]).toStartWith("Analytics (site list) began to fail on an account: ");
-    const sender = { capability: "annotations.post", label: "Annotations", asset: "" };
-    expect(lines(event(sender))[0]).toStartWith("Annotations began to fail on a sender: ");
-  });
+test("of 150 mixtures of events, recorded", () => {
+  recordEach(
+    Array.from({ length: 150 }, (_, seed) => seed + 1),
+    (seed) => {
+      const next = seeded(seed);
+      const one = <T>(...of: readonly T[]) => of[Math.floor(next() * of.length)] as T;
+      let at = AT;
+      const events = Array.from({ length: 1 + Math.floor(next() * 7) }, () => {
+        at -= one(0, 1, 9_000, 5 * MINUTE, 14 * MINUTE, 16 * MINUTE, 3 * HOUR, 7 * HOUR);
+        const capability = next() < 0.7 ? "search-console.daily" : one(...CAPABILITIES);
+        const isArchive = capability.endsWith("archive");
+        return event({
+          ...{ at, capability, label: capability.replace(".", ", "), asset: one("a", "a", "b", "c", "") },
+          ...{
+            change: one("first_failure", "recovery", "category_change"),
+            category: one("network", "access", "invalid_report"),
+          },
+          ...{
+            categoryBefore: one("network", null),
+            family: isArchive ? JSON.stringify([one("page", "query"), "2026-11-18", "", ""]) : "",
+          },
+        });
+      });
+      return lines(...events);
+    },
+  );
 });
 
 test("of more than twenty lines the later ones are folded, be it one", () => {
