@@ -12,7 +12,9 @@
  */
 
 import { systemWaiting } from "../base/http_client.ts";
+import { listOpenSubjects } from "../flags/queries.ts";
 import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.ts";
+import { ASSET_PULL_FAILED } from "../sites/rule_catalogue.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -45,9 +47,11 @@ export class Pulls {
     return senseQuestions(this.#deps.store.db).length > 0;
   }
 
-  /** Whether there is any account of webmaster tools. */
+  /** Whether there is any account of webmaster tools, or a flag about a run that failed: only the next one ends it. */
   asksForWebmasterTools(): boolean {
-    return webmasterAccounts(this.#deps.store.db).length > 0;
+    const { store, config } = this.#deps;
+    const hasFlag = () => listOpenSubjects(store.db, ASSET_PULL_FAILED, config.serviceAsset).length > 0;
+    return webmasterAccounts(store.db).length > 0 || hasFlag();
   }
 
   /** Pulls the figures of analytics and search console. Throws where storage takes nothing. */

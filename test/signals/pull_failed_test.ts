@@ -1,7 +1,7 @@
 /** The nightly pull as an operator meets it: whose sites it is for, and the one flag that tells of a night that failed. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { attachProperty } from "../../src/signals/credential_changes.ts";
+import { attachProperty, removeAccount } from "../../src/signals/credential_changes.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 interface Flag {
@@ -74,6 +74,16 @@ describe("a night that failed", () => {
     ]);
     await night();
     expect(await flags()).toMatchObject([{ status: "resolved", resolution: "pulled_again" }]);
+  });
+
+  test("ends with the next run where its account was removed, which then is the last", async () => {
+    await night("harbor.example");
+    const { deps } = pulled.tower;
+    await removeAccount(deps, pulled.credentials.webmaster, { actor: "test", now: deps.clock.now() });
+    expect(deps.pulls.asksForWebmasterTools()).toBe(true);
+    await night();
+    expect(await flags()).toMatchObject([{ status: "resolved" }]);
+    expect(deps.pulls.asksForWebmasterTools()).toBe(false);
   });
 
   test("is one flag on the service's own asset, whose words follow the latest run", async () => {
