@@ -33,8 +33,10 @@ export function rule<T>(code: string, holds: (input: T) => boolean, message: str
   return v.check<T, string>(holds, ruleMessage(code, message));
 }
 
-/** Every currency that the runtime knows, by its uppercase ISO 4217 code. */
-export const CURRENCIES: readonly string[] = Intl.supportedValuesOf("currency");
+/** Every currency that the runtime knows, by its uppercase ISO 4217 code; XXX stands for none, and XTS for a test. */
+export const CURRENCIES: readonly string[] = Intl.supportedValuesOf("currency").filter(
+  (code) => code !== "XXX" && code !== "XTS",
+);
 
 const currencies: ReadonlySet<string> = new Set(CURRENCIES);
 

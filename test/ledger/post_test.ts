@@ -200,6 +200,7 @@ describe("the contract of a ledger row (decisions 3, Ledger)", () => {
     [{ amount: "12" }, "/amount type"],
     [{ currency: "eur" }, "/currency currency"],
     [{ currency: "ZZZ" }, "/currency currency"],
+    [{ currency: "XXX" }, "/currency currency"],
     [{ low: 1, high: 200_000 }, "/low range-of-estimate"],
     [{ status: "estimated", low: 1 }, "/low range-of-estimate"],
     [{ status: "estimated", low: 125_051, high: 125_052 }, "/low range-of-estimate"],
