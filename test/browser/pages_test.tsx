@@ -12,7 +12,14 @@ import { EVERYTHING, portfolioView, type SiteRow } from "../../src/tower/sites/p
 import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { SetupPage } from "../../src/tower/sites/setup_page.tsx";
 import { readStatic } from "../../src/tower/tower.tsx";
-import { askAnew, browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
+import {
+  askAnew,
+  browserPages,
+  type Opening,
+  refreshed,
+  steadyRoutes,
+  widerThan,
+} from "../support/browser.ts";
 import {
   CALM,
   DESTINATION,
@@ -111,7 +118,7 @@ describe("in a browser", () => {
     expect(await page.locator("#sites").count()).toBe(1);
   });
 
-  test("below few rows the foot stands at the end of the screen; a value of six digits stays on one line", async () => {
+  test("below few rows the foot stands at the end of the screen; a value of six digits stays on one line, and no window is too narrow for the columns", async () => {
     const days = {
       firstDay: 0,
       values: Float64Array.of(780_208),
@@ -119,9 +126,12 @@ describe("in a browser", () => {
       totals: new Float64Array(1),
       lastDay: 0,
     };
+    const spark = { source: "site", metric: "free_disk_mb", days };
     rows = siteRows(1).map((row) => ({
       ...row,
-      sparks: { first: { source: "site", metric: "free_disk_mb", days } },
+      openFlags: { error: 1, warn: 2, info: 1 },
+      standing: { ...row.standing, state: "silent" },
+      sparks: { visitors: spark, clicks: spark, first: spark },
     }));
     const page = await open("/");
     const foot = await page.evaluate(() => {
@@ -130,12 +140,16 @@ describe("in a browser", () => {
     });
     expect(foot.height).toBeLessThan(60);
     expect(foot.below).toBe(0);
-    const lines = page.locator("b", { hasText: "780,208" }).evaluate((value) => {
-      const text = document.createRange();
-      text.selectNodeContents(value);
-      return text.getClientRects().length;
-    });
+    const lines = page
+      .locator("b", { hasText: "780,208" })
+      .first()
+      .evaluate((value) => {
+        const text = document.createRange();
+        text.selectNodeContents(value);
+        return text.getClientRects().length;
+      });
     expect(await lines).toBe(1);
+    expect(await widerThan([1_000, 1_100, 1_180], page)).toEqual([]);
   });
 
   test("a page that is seen ticks each period; a hidden one never asks", async () => {

@@ -98,8 +98,12 @@ async function measured(query: string, [width, height]: readonly [number, number
       if (isCut) beyond.push(`${tile.textContent} is cut off: ${height} px`);
     }
     const name = tiles[0]?.querySelector("b");
+    const names = tiles.flatMap((tile) => tile.querySelector("b") ?? []);
     return {
       beyond,
+      shortened: names
+        .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
+        .map((one) => one.textContent),
       tiles: tiles.length,
       type: name ? Number.parseFloat(getComputedStyle(name).fontSize) : 0,
     };
@@ -130,6 +134,12 @@ test("a Wall that has much to say, and is stale", async () => {
   for (const screen of SCREENS.slice(0, 3)) {
     expect(await measured("sites=200&troubled=1", screen, true)).toMatchObject({ beyond: [] });
   }
+});
+
+test("of a thousand sites those that need somebody have their names whole, up to 40 characters", async () => {
+  const [hd] = SCREENS;
+  const { shortened } = await measured("sites=1000", hd);
+  expect(shortened.filter(({ length }) => length <= 40)).toEqual([]);
 });
 
 test("what is read from across a room is as large as the screen allows: 40 px for 12 sites, 22 px for 60", async () => {

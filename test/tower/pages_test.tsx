@@ -39,6 +39,10 @@ describe.each([...PAGES])("%s", (path) => {
     expect(tagged(tree, "main").length).toBe(1);
   });
 
+  test("has a space between what is code and the words beside it", () => {
+    expect(html.match(/\w<code[ >]|<\/code>\w/g)).toBeNull();
+  });
+
   test("skips no rank of headings on the way down", () => {
     const ranks = elements(tree, ({ tagName }) => /^h[1-6]$/.test(tagName)).map(({ tagName }) =>
       Number(tagName[1]),

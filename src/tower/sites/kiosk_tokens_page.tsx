@@ -150,8 +150,8 @@ function page(
         <p>
           Make the link the start page of the screen's browser, and press F11 for full screen. A proxy in
           front logs the link: keep that log private. To the address you can add{" "}
-          <code>group=&lt;name&gt;</code>
-          for the sites of one group, and <code>theme=dark</code> or <code>light</code>.
+          <code>group=&lt;name&gt;</code> for the sites of one group, and <code>theme=dark</code> or{" "}
+          <code>light</code>.
         </p>
       </Block>
     </SettingsPage>,
