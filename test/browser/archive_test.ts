@@ -1,11 +1,11 @@
 /** The page of the archive in a browser: on a wide page, on a phone, by keyboard and without scripts. */
 
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
-import { browserPages, refreshed, steadyRoutes } from "../support/browser.ts";
+import { browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 setDefaultTimeout(60_000);
@@ -14,7 +14,7 @@ let service: TestTower;
 const browser = browserPages();
 
 /** Four weeks of one report of two sites, one of which failed on a day. */
-beforeEach(async () => {
+beforeAll(async () => {
   service = await testTower({ settings: PROXY });
   service.listen("tower", "ada");
   const { writer, clock } = service.deps;
@@ -30,14 +30,14 @@ beforeEach(async () => {
     }
   }
 });
-afterEach(async () => {
+afterAll(async () => {
   await service.close();
 });
 
-const open = (path: string, options: BrowserContextOptions) =>
+const open = (path: string, options: Opening) =>
   browser.open(`${service.origin}${path}`, { ...options, before: steadyRoutes });
-const WIDE = { viewport: { width: 1440, height: 900 } };
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const WIDE = { width: 1440 };
+const PHONE = { width: 390, hasTouch: true };
 const wider = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 const cells = (page: Page) => page.locator("#report-page td");
 
@@ -118,7 +118,7 @@ test("a phone shows the last week of it and scrolls nowhere sideways", async () 
 });
 
 test("without scripts the grid, its dates and its filters are links and forms", async () => {
-  const page = await open("/archive", { ...WIDE, javaScriptEnabled: false });
+  const page = await open("/archive", { ...WIDE, scripts: false });
   await page.locator('#grid a[rel="prev"]').click();
   await page.waitForURL(/\/archive\?to=2026-02-01$/);
   await page.getByText("Filter attempts").click();
