@@ -1,8 +1,8 @@
 /** The pages of integrations in a browser: by touch without scripts, and by keyboard over a refresh. */
 
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserPages, refreshed } from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { browserPages, type Opening, refreshed } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -34,7 +34,7 @@ async function tick(hours: number): Promise<void> {
   await pulled.tower.deps.follower.settle();
 }
 
-const open = (path: string, options: BrowserContextOptions) => browser.open(`${origin}${path}`, options);
+const open = (path: string, options: Opening = {}) => browser.open(`${origin}${path}`, options);
 
 /** The cause that all sites share. */
 const causeOf = (page: Page) =>
@@ -42,9 +42,9 @@ const causeOf = (page: Page) =>
 
 test("on a phone without scripts a cause opens to its sites, and a site's integration is paused and resumed", async () => {
   const page = await open("/integrations", {
-    javaScriptEnabled: false,
+    scripts: false,
     hasTouch: true,
-    viewport: { width: 390, height: 800 },
+    width: 390,
   });
   await causeOf(page).locator("summary").tap();
   await page.locator("#needs").getByRole("link", { name: "ferry.example" }).tap();
@@ -60,10 +60,7 @@ test("on a phone without scripts a cause opens to its sites, and a site's integr
 });
 
 test("on a phone the matrix lists what is not Working, and says how many sites have nothing of that; what is asked for is shown", async () => {
-  const page = await open("/integrations/all", {
-    javaScriptEnabled: false,
-    viewport: { width: 390, height: 800 },
-  });
+  const page = await open("/integrations/all", { width: 390 });
   expect(await page.locator("#matrix tbody tr:visible").count()).toBe(SITES.length);
   expect(await page.locator("#matrix tbody td:visible").getByText("Working", { exact: true }).count()).toBe(
     0,
@@ -76,7 +73,7 @@ test("on a phone the matrix lists what is not Working, and says how many sites h
 });
 
 test("by keyboard a cause is opened and stays open over a refresh, until it is over", async () => {
-  const page = await open("/integrations", { viewport: { width: 1280, height: 900 } });
+  const page = await open("/integrations");
   const cause = causeOf(page);
   await cause.locator("summary").focus();
   await page.keyboard.press("Enter");
@@ -92,7 +89,7 @@ test("by keyboard a cause is opened and stays open over a refresh, until it is o
 
 test("on a middle width the matrix scrolls in a region of its own that keys reach, and the page does not", async () => {
   await pulled.run("webmaster-tools");
-  const page = await open("/integrations/all", { viewport: { width: 720, height: 900 } });
+  const page = await open("/integrations/all", { width: 720 });
   const region = page.getByRole("region", { name: "Sites by capabilities" });
   await region.focus();
   const left = () => region.evaluate((element) => element.scrollLeft);
