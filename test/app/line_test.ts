@@ -158,6 +158,18 @@ test.each([
   const { code, out, err } = await answered(args);
   expect([code, err]).toEqual([0, ""]);
   expect(out).toStartWith("Usage: tower");
+  expect(out).toMatchSnapshot();
+});
+
+test("a ledger's file is read whole where it is larger than a credential's may be", async () => {
+  using folder = temporaryFolder();
+  const DATA_DIR = join(folder.path, "data");
+  (await openFolder(DATA_DIR)).close();
+  const path = join(folder.path, "costs.csv");
+  const rows = Array.from({ length: 2_000 }, (_, at) => `external_api,search,2026-01,1250,EUR,a-row-${at}`);
+  writeFileSync(path, ["kind,source,period,amount,currency,ref", ...rows].join("\n"));
+  const { code, out } = await answered(["ledger", "import", "costs", path, "--dry-run"], { DATA_DIR });
+  expect([code, out]).toEqual([0, '{"stored":2000,"replayed":0,"corrected":0}\n']);
 });
 
 test("a process answers as well: with help, and by its exit code", async () => {
