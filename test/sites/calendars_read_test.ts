@@ -215,8 +215,10 @@ describe("reading a calendar", () => {
   });
 
   test("without two hours' reads it is stale", async () => {
+    clock.advance(1);
     await command("calendar add shop", ADDRESS);
     expect(await target()).toMatchObject({ state: "never_run" });
+    expect(service.deps.health.read(clock.now()).observedAt).toBe(clock.now());
     await read();
     clock.advance(2 * HOUR_MS);
     expect(await target()).toMatchObject({ state: "working" });
