@@ -516,7 +516,7 @@ function Signs(props: {
   return (
     <Legend
       signs={[
-        bars
+        lanes.some(({ form, days }) => form === "bars" && days.some(({ state }) => state === "final"))
           ? [
               <rect class="v" x="6" y="1" width="8" height="11" />,
               isCompared ? "Compared with" : "Final; a short mark is 0",

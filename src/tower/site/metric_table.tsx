@@ -117,7 +117,19 @@ function columnsOf(): readonly Column<MetricRow>[] {
       "7 days",
       "week",
       ({ lane: { week } }) => week?.now,
-      ({ lane: { week, unit } }) => (week === undefined ? none : figureText(unit, week.now)),
+      ({ lane }) =>
+        lane.week === undefined ? (
+          none
+        ) : (
+          <>
+            {figureText(lane.unit, lane.week.now)}
+            {isOld(lane.week.to, lane) ? (
+              <small class="block-sm">
+                to <Day day={lane.week.to} />
+              </small>
+            ) : null}
+          </>
+        ),
     ),
     number(
       "Week before",

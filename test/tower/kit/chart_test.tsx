@@ -57,4 +57,5 @@ test("a day is drawn as what it is, and says so without a script", () => {
     "No data",
     "Ignored by rules",
   ]);
+  expect(legend(drawn([["missing", null]]))).toEqual(["No data"]);
 });
