@@ -241,6 +241,15 @@ describe("one thing has one snooze, whichever rule of its line tells it", () => 
     night();
     expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
   });
+
+  test("moving it on the later flag moves it for both", async () => {
+    await snooze(await reading("flow-drop"), 30);
+    night();
+    await snooze(await reading("percent-drop"), 2);
+    night();
+    expect(row(await reading("flow-drop"))?.snoozed_until).toBe("2026-03-04T12:00:00.000Z");
+    expect(listSnoozes(ground.store.db)).toHaveLength(1);
+  });
 });
 
 test("a snooze that was set under a clock 400 days ahead is carried to no renewal, also not in its last year", async () => {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { AssetId } from "../../src/base/contract.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { listChainedFlags } from "../../src/flags/queries.ts";
-import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
 import { evaluateFlow } from "../../src/rules/flow.ts";
 import { evaluateMetric, lastingRules } from "../../src/rules/flow_inputs.ts";
 import type { FlowSeries } from "../../src/rules/flow_series.ts";
@@ -47,30 +46,6 @@ describe("a lasting change", () => {
     });
   });
 
-  test("is more than lasting_percent of the larger level; 100 switches it off", () => {
-    expect(tested(historyOf(130, changed(949, 1_000))).state).toBe("fires");
-    expect(tested(historyOf(130, changed(950, 1_000))).state).toBe("stays");
-    expect(tested(historyOf(130, changed(1_000, 950))).state).toBe("stays");
-    const off = { ...FIXED_1, lasting_percent: 100 };
-    expect(tested(historyOf(130, changed(0, 1_000)), off).state).toBe("stays");
-  });
-
-  test("is not tested before 56 nights, or with more than seven of the 28 days of a window missing", () => {
-    expect(verdictOf(historyOf(55, changed(90, 100)), DEFAULT_FLOW_THRESHOLDS).outcome).toBe("not_tested");
-    expect(verdictOf(historyOf(56, changed(90, 100)), DEFAULT_FLOW_THRESHOLDS).outcome).toBe("tested");
-    for (const first of [1, 29]) {
-      const missing = (days: number) =>
-        Object.fromEntries(
-          Array.from({ length: days }, (_, place): [number, ReadingState] => [first + place, "missing"]),
-        );
-      expect(verdictOf(historyOf(130, changed(90, 100), missing(7))).outcome).toBe("tested");
-      expect(verdictOf(historyOf(130, changed(90, 100), missing(8)))).toMatchObject({
-        outcome: "not_tested",
-        reason: "too_few_days",
-      });
-    }
-  });
-
   test("is no flag where the same weeks did the same a year ago, and is one where it is more than theirs", () => {
     const yearly = (then: number) => (back: number) =>
       back < 28 || (back >= 364 && back < 392) ? then : 100;
@@ -83,14 +58,6 @@ describe("a lasting change", () => {
     expect(tested(historyOf(500, (back) => (back < 28 ? 77 : yearly(80)(back)))).state).toBe("stays");
     // Without the earlier of the two windows a year ago nothing is known of the season.
     expect(tested(historyOf(405, yearly(80)))).toMatchObject({ state: "fires", yearAgo: null });
-  });
-
-  test("leaves odd days out once most of the last seven days are as before", () => {
-    const level = (odd: readonly number[]) =>
-      tested(historyOf(130, (back) => (odd.includes(back) ? 0 : 100))).now.value;
-    const outage = [8, 9, 10, 11, 12, 13, 14];
-    expect(level([3, 4, 5, ...outage])).toBe(100);
-    expect(level([3, 4, 5, 6, ...outage])).toBeLessThan(70);
   });
 
   test("for a metric where more is worse a growth warns and a decline informs", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { tallied } from "../../../src/base/statistics.ts";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
+import { SITE_STATES } from "../../../src/rules/freshness.ts";
 import {
   EVERYTHING,
   portfolioAddress,
@@ -9,6 +10,7 @@ import {
   portfolioView,
   type SiteRow,
 } from "../../../src/tower/sites/portfolio.ts";
+import { recordEach, seeded } from "../../support/mixtures.ts";
 import { siteRows } from "../../support/tower_data.ts";
 
 const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
@@ -41,56 +43,44 @@ describe("the portfolio", () => {
     expect(names(rows)).toEqual(["first", "second", "broken", "warned", "calm-a", "calm-b"]);
   });
 
-  test("is sorted by each figure and by the change of it, up or down, sites without it last", () => {
-    const spark = (week: number, before: number) => ({
+  test("is in each of its orders, and filtered, as recorded", () => {
+    const next = seeded(7);
+    const one = <T>(...of: readonly T[]) => of[Math.floor(next() * of.length)] as T;
+    const spark = () => ({
       source: "site",
       metric: "orders",
       days: {
         firstDay: 0,
-        values: Float64Array.from([...Array(7).fill(before), ...Array(7).fill(week)]),
-        states: new Uint8Array(14).fill(1),
+        values: Float64Array.from([...Array(7).fill(one(0, 10, 100)), ...Array(7).fill(one(2, 10, 15, 99))]),
+        states: new Uint8Array(14).fill(1).with(3, one(1, 1, 1, 2)),
         totals: new Float64Array(14),
         lastDay: 13,
       },
     });
-    const rows = [
-      site("none"),
-      site("big", { sparks: { first: spark(100, 99) } }),
-      site("fallen", { sparks: { first: spark(2, 10) } }),
-      site("risen", { sparks: { first: spark(15, 10) } }),
-    ];
-    expect(names(rows, { sort: "first" })).toEqual(["big", "risen", "fallen", "none"]);
-    expect(names(rows, { sort: "first-change" })).toEqual(["fallen", "risen", "big", "none"]);
-  });
-
-  test("of what needs nobody the silent come first, the retired last", () => {
-    const rows = [
-      site("retired", heardAt(1, "retired")),
-      site("paused", heardAt(1, "paused")),
-      site("calm"),
-      site("never", heardAt(0, "never_reported")),
-      site("silent", heardAt(1, "silent")),
-    ];
-    expect(names(rows)).toEqual(["silent", "never", "calm", "paused", "retired"]);
-  });
-
-  test("of calm sites the one comes first that never reported, then the one whose integrations stand worst", () => {
-    const health = (state: HealthState): SiteRow["health"] => ({
-      state,
-      counts: tallied(HEALTH_STATES, [state]),
-      working: 0,
-      monitored: 1,
-      worst: undefined as never,
+    const rows = Array.from({ length: 40 }, (_, place) => {
+      const health = one<HealthState | undefined>(undefined, ...HEALTH_STATES);
+      const counts =
+        health && tallied(HEALTH_STATES, [health, ...Array<HealthState>(one(0, 1)).fill("failing")]);
+      return site(one(`s${place}`, `S${place}`, `shop-${place}`), {
+        ...alerts(one(0, 0, 1), one(0, 0, 1, 9), one(0, 9)),
+        ...heardAt(one(0, 1, 2), one(...SITE_STATES)),
+        ...{ group: one(null, "Acme", "Acme 2"), url: one(null, `https://SHOP-${place}.example`) },
+        ...(next() < 0.3 && { place }),
+        ...(counts && {
+          health: { state: health, counts, working: 0, monitored: 1, worst: undefined as never },
+        }),
+        sparks: Object.fromEntries(
+          ["visitors", "clicks", "first"].filter(() => next() < 0.7).map((name) => [name, spark()]),
+        ),
+      });
     });
-    const rows = [
-      site("works", { health: health("working") }),
-      site("none"),
-      site("stale", { health: health("stale") }),
-      site("fails", { health: health("failing") }),
-      site("never", heardAt(0, "never_reported")),
-    ];
-    expect(names(rows)).toEqual(["never", "fails", "stale", "works", "none"]);
-    expect(names(rows, { sort: "integrations" })).toEqual(["fails", "stale", "works", "never", "none"]);
+    const sorts =
+      "worst nightly site flags integrations visitors visitors-change clicks clicks-change first first-change";
+    recordEach(sorts.split(" "), (sort) => names(rows, { sort }).join(" "));
+    recordEach(
+      [{ q: "shop" }, { q: "SHOP-1" }, { group: "Acme" }, { group: "acme" }, { q: "s1", group: "Acme 2" }],
+      (query) => names(rows, query).join(" "),
+    );
   });
 
   test("the service's own site is none of the sites", () => {
@@ -99,27 +89,6 @@ describe("the portfolio", () => {
     expect(view.own?.asset).toBe("tower");
     expect(view.counts.all).toBe(2);
     expect(portfolioView(rows, { ...EVERYTHING, q: "a" }, "tower").own).toBeUndefined();
-  });
-
-  test("is sorted by the last report, sites without one last", () => {
-    const rows = [site("none"), site("old", heardAt(1)), site("new", heardAt(2))];
-    expect(names(rows, { sort: "nightly" })).toEqual(["new", "old", "none"]);
-  });
-
-  test("filters by text in the identifier or the address, and by group", () => {
-    const rows = [
-      site("shop-a", { group: "Acme" }),
-      site("shop-b"),
-      site("blog", { url: "https://SHOP.example" }),
-    ];
-    expect(names(rows, { q: "shop" })).toEqual(["blog", "shop-a", "shop-b"]);
-    expect(names(rows, { q: "shop", group: "Acme" })).toEqual(["shop-a"]);
-  });
-
-  test("shows the sites of one group, by its whole name", () => {
-    const rows = [site("a", { group: "Acme" }), site("b", { group: "Acme 2" }), site("c")];
-    expect(names(rows, { group: "Acme" })).toEqual(["a"]);
-    expect(names(rows, { group: "acme" })).toEqual([]);
   });
 
   test("50 sites are one page; 900 come in pages of 30, each site once and in order", () => {
