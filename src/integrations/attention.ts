@@ -464,10 +464,15 @@ export function attentionWords(
     return count === 0 ? [] : [`${countText(count)} ${words}`];
   });
   const ofNoSite = pressing.filter(({ assets }) => assets.every((asset) => asset === ownAsset));
-  const shared = ofNoSite.filter(({ assets }) => assets.length === 0).length;
-  const own = ofNoSite.length - shared;
+  const shared = ofNoSite.filter(({ assets }) => assets.length === 0);
+  const unknown = shared.filter(({ trouble }) => trouble === "unknown").length;
+  const broken = shared.length - unknown;
+  const own = ofNoSite.length - shared.length;
   const ofOwn = [
-    shared === 0 ? "" : ` ${countWords(shared, "shared connection is", "shared connections are")} broken.`,
+    broken === 0 ? "" : ` ${countWords(broken, "shared connection is", "shared connections are")} broken.`,
+    unknown === 0
+      ? ""
+      : ` ${countWords(unknown, "shared connection has", "shared connections have")} an unknown state.`,
     own === 0 ? "" : ` Tower itself has ${own === 1 ? "a problem" : `${own} problems`}.`,
   ].join("");
   if (worst.size === 0) {

@@ -410,6 +410,11 @@ describe("the sentence", () => {
   });
 
   test("what is broken of no site is no problem of Tower itself", () => {
+    const unread = placedOf("t1");
+    const lost = { ...unread, target: { ...unread.target, state: "unknown" as const } };
+    expect(words({ causes: [causeOf({ assets: [], all: [lost] })] })).toBe(
+      "1 shared connection has an unknown state.",
+    );
     const calendar = causeOf({ assets: [] });
     expect(words({ causes: [calendar] })).toBe("1 shared connection is broken.");
     expect(words({ causes: [calendar, causeOf({ assets: [] })], flags: [flagOf()] })).toBe(
