@@ -87,12 +87,12 @@ const isOfAccount = ({ target }: Placed): boolean =>
 const isRefused = ({ target }: Placed): boolean =>
   target.connectionRevision !== "" && ["give_access", "enable_api"].includes(target.action.code);
 
-/** A state that is not known has its reason in Tower's own clock or data, which all sites of a data source share. */
-const unknownKey = (of: CapabilityView): string => `unknown ${of.capability}`;
+/** A state that is not known has its reason in Tower's own clock or data, which all data sources share. */
+const unknownKey = ({ action }: TargetView): string => `unknown ${action.code}`;
 
 const keyOf = (one: Placed): string =>
   isUnknown(one.target)
-    ? unknownKey(one.of)
+    ? unknownKey(one.target)
     : `${isOfAccount(one) ? "account" : isRefused(one) ? one.of.provider : one.of.capability} ${one.holder}`;
 
 /** Every cause for which something fails. */
@@ -105,8 +105,8 @@ export function causesOf(health: Health, now: number): Cause[] {
     const first = told ?? one;
     const { of, target } = first;
     const assets = [...new Set(all.flatMap((one) => one.target.asset || []))].sort();
-    const own = of.kind === "real_send" ? target.target : undefined;
-    const news = causeNews(first);
+    const own = of.kind === "real_send" && all.length === 1 ? target.target : undefined;
+    const news = causeNews(first, all);
     const since = all.flatMap((one) => one.target.since ?? []);
     const retries = all.flatMap((one) => one.target.nextRetryAt ?? []);
     return [
@@ -145,10 +145,13 @@ function isDue({ of, target }: Placed, now: number): boolean {
 
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
 export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
-  const its = placed(health, ({ targets }) => targets).filter(
-    ({ of, holder }) =>
-      key === unknownKey(of) ||
-      ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
+  if (key.startsWith("unknown ")) {
+    const lasting = placed(health, ({ targets }) => targets.filter(isUnknown));
+    const isOver = health.view.coverage.state !== "unknown" && lasting.every((one) => keyOf(one) !== key);
+    return isOver ? "works" : undefined;
+  }
+  const its = placed(health, ({ targets }) => targets).filter(({ of, holder }) =>
+    ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
   );
   const states = its.map(({ target }) => target.state);
   if (its.some((one) => isFailing(one) && keyOf(one) === key)) return undefined;
@@ -172,13 +175,13 @@ const NEWS: Readonly<Record<string, string>> = {
 const vendorOf = ({ provider }: CapabilityView): string | undefined =>
   isProvider(provider) ? VENDORS[provider] : undefined;
 
-function causeNews(one: Placed): string {
+function causeNews(one: Placed, all: readonly Placed[]): string {
   const { of, target } = one;
   const [vendor, news] = [vendorOf(of), NEWS[target.action.code]];
   if (vendor !== undefined && news !== undefined && isProvider(of.provider))
     return isRefused(one) ? `${vendor} ${news} ${PROVIDER_NAMES[of.provider]}` : `${vendor} ${news}`;
   const why = target.state === "stale" ? "no usable data when it was due" : target.why.replace(/\.$/, "");
-  return `${of.label}: ${why}`;
+  return isUnknown(target) && all.some((other) => other.of !== of) ? why : `${of.label}: ${why}`;
 }
 
 /** What it hits: "1 account, 3 sites, 6 data sources". */

@@ -10,6 +10,7 @@ import {
   ranked,
   sizeOf,
 } from "../../src/integrations/attention.ts";
+import type { CapabilityView } from "../../src/integrations/integrations.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
@@ -142,7 +143,7 @@ describe("one cause is one entry", () => {
     ]);
   });
 
-  test("what is unknown of a data source is one entry, apart from its failures, and a person's where waiting does not help", () => {
+  test("what is unknown for one reason is one entry, apart from failures, and a person's where waiting does not help", () => {
     const unknown = (asset: string, code: "check_clock" | "wait") =>
       healthTarget({ asset, state: "unknown", why: "It cannot be read.", action: { code, text: "Look." } });
     const entriesOf = (code: "check_clock" | "wait") => {
@@ -151,20 +152,22 @@ describe("one cause is one entry", () => {
         unknown("b", code),
         healthTarget({ asset: "c", state: "failing" }),
       ];
-      const capability = healthCapability({
-        capability: "ingest.nightly",
-        label: "Nightly reports",
-        targets,
+      const nightly = healthCapability({ capability: "ingest.nightly", targets });
+      const codebase = healthCapability({ capability: "ingest.codebase", targets: [unknown("b", code)] });
+      const of = (...capabilities: CapabilityView[]) => ({
+        view: healthFixture({ capabilities }),
+        accounts: new Map(),
       });
-      const health = { view: healthFixture({ capabilities: [capability] }), accounts: new Map() };
-      expect(endOfCause("unknown ingest.nightly", health)).toBeUndefined();
-      return rank({ causes: causesOf(health, NOW) });
+      expect(endOfCause(`unknown ${code}`, of(nightly))).toBeUndefined();
+      expect(endOfCause(`unknown ${code}`, of({ ...nightly, targets: targets.slice(2) }))).toBe("works");
+      expect(causesOf(of(nightly), NOW)[0]?.news).toBe("ingest.nightly: It cannot be read");
+      return rank({ causes: causesOf(of(nightly, codebase), NOW) });
     };
     expect(entriesOf("check_clock")).toMatchObject([
       {
-        cause: "unknown ingest.nightly",
+        cause: "unknown check_clock",
         acts: "person",
-        title: "Nightly reports: It cannot be read: 2 sites",
+        title: "It cannot be read: 2 sites",
         assets: ["a", "b"],
         isPressing: true,
       },

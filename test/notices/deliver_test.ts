@@ -233,11 +233,8 @@ test("a clock that was ahead and went back holds up no retry, no heartbeat and n
   expect((await world.run()).sort()).toEqual(["Tower runs", "a.example: slow"]);
   world.answer = () => ({ ok: true, receipt: "200" });
   world.clock.advance(-48 * HOUR_MS);
-  expect((await world.run()).sort()).toEqual([
-    "Tower runs",
-    "a.example: slow",
-    "old: Notices by webhook: The last attempt has a time in the future, so it does not count",
-  ]);
+  const clock = "Notices by webhook: The last attempt has a time in the future, so it does not count";
+  expect((await world.run()).sort()).toEqual([clock, clock, "Tower runs", "a.example: slow"]);
   await world.raise({ asset: "b.example", message: "odd" });
   expect(await world.run()).toEqual(["b.example: odd", "b.example: odd"]);
 });
