@@ -53,6 +53,7 @@ test("behind many of others", async () => {
 test("of archive reports those of the properties that are asked for, behind many of others", async () => {
   const { writer, store } = await testGround();
   const key = (date: string) => JSON.stringify(["page", date, "", ""]);
+  const { family: _, ...OWN } = scope("harbor", "", "own");
   await writer.write((tx) => {
     const tell = (name: string, moment: number, of: ReturnType<typeof scope>) =>
       appendEvent(tx, {
@@ -66,16 +67,16 @@ test("of archive reports those of the properties that are asked for, behind many
       });
     tell("first", 1, scope("harbor", key("2026-11-01"), "own"));
     tell("second", 2, scope("harbor", key("2026-11-02"), "own"));
-    tell("elsewhere", 3, scope("harbor", key("2026-11-02"), "another"));
+    for (const part of Object.keys(OWN))
+      tell(part, 3, { ...OWN, family: key("2026-11-02"), [part]: "another" });
     tell("daily", 4, scope("harbor"));
     for (let place = 0; place < 600; place++) tell(`other-${place}`, 1_000 + place, scope("other"));
   });
-  const isShown = ({ asset, target }: { readonly asset: string; readonly target: string }) =>
-    asset === "harbor" && target !== "another";
+  const isShown = (of: typeof OWN) => of.asset === "harbor" && !Object.values(of).includes("another");
   const found = listHealthEvents(store.db, {
     limit: 9,
     isShown,
-    ofReports: () => [scope("harbor", "", "own")],
+    ofReports: () => [{ ...OWN, family: "" }],
   });
   expect(found.map(({ id, scope: { family } }) => [id, family])).toEqual([
     ["daily", ""],
