@@ -135,6 +135,9 @@ describe("the count since the last good report", () => {
 
   test("is of one route: a good codebase report says nothing of the nightly ones", async () => {
     book.note(refusal("/a", 1));
+    book.note(refusal("/b", 2, { route: REPORT_ROUTES.codebase }));
+    await flush();
+    expect(streak().sort()).toEqual(["1 1", "1 2"]);
     book.accepted({ asset: "harbor", route: REPORT_ROUTES.codebase }, 4);
     await flush();
     expect(streak()).toEqual(["1 1"]);

@@ -1,6 +1,8 @@
 /** The latest events of what is shown are found however many there are of others, and however old they are. */
 
 import { expect, test } from "bun:test";
+import { listFailingBefore } from "../../src/health/health.ts";
+import { recordOutcome, resultOf } from "../../src/health/record.ts";
 import { appendEvent, listHealthEvents, targetId } from "../../src/health/state_store.ts";
 import { testGround } from "../support/deps.ts";
 
@@ -83,4 +85,26 @@ test("of archive reports those of the properties that are asked for, behind many
     ["second", key("2026-11-02")],
     ["first", key("2026-11-01")],
   ]);
+});
+
+test("dates for which a report fails are those of its whole scope, before the one that came", async () => {
+  const { writer } = await testGround();
+  const { family: _, ...own } = scope("harbor", "", "own");
+  const key = (report: string, date: string) => JSON.stringify([report, date, "", ""]);
+  const found = await writer.write((tx) => {
+    const fail = (of: ReturnType<typeof scope>) =>
+      recordOutcome(tx, of, {
+        attempt: "1",
+        startedAt: 1,
+        observedAt: 1,
+        result: resultOf({ category: "network", code: null }),
+      });
+    for (const date of ["2026-11-01", "2026-11-02", "2026-11-03"])
+      fail({ ...own, family: key("page", date) });
+    fail({ ...own, family: key("query", "2026-11-01") });
+    for (const part of Object.keys(own))
+      fail({ ...own, family: key("page", "2026-10-31"), [part]: "another" });
+    return listFailingBefore(tx, own, { report: "page", date: "2026-11-03" });
+  });
+  expect(found.map(({ date }) => date)).toEqual(["2026-11-01", "2026-11-02"]);
 });
