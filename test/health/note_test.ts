@@ -54,6 +54,20 @@ describe("monitoring failures", () => {
     expect(events().map(({ change }) => change)).toEqual(["failed", "recovered"]);
   });
 
+  test("a recovery is of one kind, site, source and subject: nothing else ends with it", async () => {
+    const { store, writer } = ground();
+    const others = { kind: "job", asset: "orchard", source: "search-console", subject: "visits" } as const;
+    const beside = Object.entries(others).map(([part, other]): Monitored => ({ ...SIGNUPS, [part]: other }));
+    await writer.write((tx) => {
+      for (const of of [SIGNUPS, ...beside]) noteFailure(tx, of, { reason: "broken", now: 1 });
+      noteRecovery(tx, SIGNUPS, 2);
+    });
+    expect([SIGNUPS, ...beside].map((of) => findMonitoringFailure(store.db, of)?.since)).toEqual([
+      undefined,
+      ...beside.map(() => 1),
+    ]);
+  });
+
   test("they are listed the service's own first, then oldest first, by kind and by site", async () => {
     const { store, writer } = ground();
     await writer.write((tx) => {
