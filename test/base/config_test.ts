@@ -263,6 +263,7 @@ const OTHERS: readonly Environment[] = [
   ...[
     {},
     { DATA_DIR: "/srv/tower" },
+    { RAW_SIGNALS: "there" },
     { INGEST_HOST: "::1", INGEST_PORT: "0", TOWER_PORT: "0" },
     { INGEST_HOST: "0.0.0.0" },
   ],
