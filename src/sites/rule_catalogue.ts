@@ -331,7 +331,7 @@ function flowTitle(metric: string, inputs: TitleInputs, now: number): string | u
   const moved = isDown === (inputs["direction"] !== "rise") ? levelOf(change, now) : undefined;
   const name = named(metric);
   if (moved !== undefined) {
-    return `${name} ${changeWords(moved.level, moved.before)} ${moved.since} (${countText(count)} ${when}, now ${moved.words})`;
+    return `${name} ${changeWords(moved.level, moved.before)} ${moved.since} (${countText(count)} ${when}, ${moved.words})`;
   }
   // A day that the provider left out counts as 0, and yet nobody saw a 0.
   if (count === 0 && numberAt(inputs, "omitted_days") !== undefined) {
@@ -347,7 +347,7 @@ function flowTitle(metric: string, inputs: TitleInputs, now: number): string | u
     : `${name} ${changeWords(count, expected)} (${countText(count)}${on}, ${usual})${lasts}`;
 }
 
-/** `Bookings down 52% since 2 Nov (about 250 a day, before about 520)`, and whether it may be a season. */
+/** `Bookings down 52% since 2 Nov (now about 250 a day, before about 520)`, and whether it may be a season. */
 function lastingTitle(metric: string, inputs: TitleInputs, now: number): string | undefined {
   const moved = levelOf(inputs, now);
   if (moved === undefined) return undefined;
@@ -436,12 +436,12 @@ function issueTitle(type: string, inputs: TitleInputs): string | undefined {
   return `Webmaster tools reports ${countWords(count, "URL")} ${known.with}`;
 }
 
-/** A level that moved: "since 2 Nov", and "about 250 a day, before about 520". */
+/** A level that moved: "since 2 Nov", and "now about 250 a day, before about 520"; it may have moved on since then. */
 function levelOf(moved: TitleInputs, now: number) {
   const since = dayAt(moved, "since");
   const [level, before] = [numberAt(moved, "level"), numberAt(moved, "level_before")];
   if (since === undefined || level === undefined || before === undefined) return undefined;
-  const words = `about ${expectedText(level)} a day, before about ${expectedText(before)}`;
+  const words = `now about ${expectedText(level)} a day, before about ${expectedText(before)}`;
   return { level, before, since: `since ${dayTextAt(since, now)}`, words };
 }
 

@@ -135,7 +135,7 @@ describe("nights as they come", () => {
     for (let after = 1; after <= 30; after++) await night(after, 470);
     const growth = lasting().find(({ rule }) => rule === "flow-growth");
     expect(growth?.message).toMatch(
-      /^Visits up \d\d% since [1-3] Mar \(about 470 a day, before about 40\d\)/,
+      /^Visits up \d\d% since [1-3] Mar \(now about 470 a day, before about 40\d\)/,
     );
   });
 
@@ -152,7 +152,7 @@ describe("nights as they come", () => {
     const inputs = flag?.rule_inputs ?? {};
     expect(Number(inputs["level_before"])).toBeGreaterThan(385);
     expect(flag?.message).toMatch(
-      /^Visits down \d\d% since \d+ Mar \(about 2[34]\d a day, before about \d{3}\), may be seasonal$/,
+      /^Visits down \d\d% since \d+ Mar \(now about 2[34]\d a day, before about \d{3}\), may be seasonal$/,
     );
     const flows = listChainedFlags(ground.store.db, { asset: "harbor" }, 999);
     expect(flows.some(({ rule }) => rule === "flow-drop")).toBeTrue();
