@@ -368,8 +368,12 @@ const healthIn = ({ store, health }: Pick<GatherDeps, "store" | "health">, now: 
   healthWithAccounts(store.db, health.read(now));
 
 function groupsIn(db: Db): (site: string) => string | null {
-  const groups = new Map(listPortfolio(db).map(({ id, group }) => [id, group]));
-  return (site) => groups.get(site) ?? null;
+  // Most looks have no news, and read no site.
+  let groups: ReadonlyMap<string, string | null> | undefined;
+  return (site) => {
+    groups ??= new Map(listPortfolio(db).map(({ id, group }) => [id, group]));
+    return groups.get(site) ?? null;
+  };
 }
 
 /** A flag about a site that stands on Tower's own asset is told under the site; its days are those that pages show. */

@@ -99,16 +99,16 @@ export class LateSources {
       const days = reportedDays(db, of.asset, today);
       // It has a day that is settled in no calendar yet: nothing lags, and the others need not be read.
       if ((days.at(-1) ?? 0) >= today - 1) return undefined;
-      told.push({ of, days });
+      if (days.length > 0) told.push({ of, days });
     }
-    return latenessOf(
-      told.flatMap(({ of, days }) => {
-        const { reportedAt } = pullStanding(db, of);
-        return reportedAt === undefined || reportedAt > this.#now
-          ? []
-          : [{ asset: of.asset, collectedOn: calendarDay(reportedAt, lastTimeZone(db, of)), days }];
-      }),
-    );
+    const collected: CollectedProperty[] = [];
+    for (const { of, days } of told) {
+      await slices.next();
+      const { reportedAt } = pullStanding(db, of);
+      if (reportedAt === undefined || reportedAt > this.#now) continue;
+      collected.push({ asset: of.asset, collectedOn: calendarDay(reportedAt, lastTimeZone(db, of)), days });
+    }
+    return latenessOf(collected);
   }
 }
 
