@@ -8,8 +8,8 @@ import { Slices } from "../base/concurrency.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
-import { type Attachment, findCredential } from "../providers/credentials.ts";
-import { listAttachments, listAttachmentsWith } from "../providers/properties.ts";
+import { type Attachment, findCredential, listCredentials } from "../providers/credentials.ts";
+import { listAttachmentsWith } from "../providers/properties.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { DayReader } from "../reports/series_days.ts";
 import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
@@ -144,7 +144,7 @@ export async function holdSilentSources({ store, writer, clock, ids, config }: H
     listOpenSubjects(db, SOURCE_SILENT, config.serviceAsset).map(({ subject, inputs }) => [subject, inputs]),
   );
   const accounts = new Set([
-    ...listAttachments(db).flatMap(({ provider, credential }) => (provider === PROVIDER ? [credential] : [])),
+    ...listCredentials(db).flatMap(({ id, providers }) => (providers.includes(PROVIDER) ? [id] : [])),
     ...open.keys(),
   ]);
   const on = { rule: SOURCE_SILENT, asset: config.serviceAsset, now };
