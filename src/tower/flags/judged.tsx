@@ -176,7 +176,7 @@ function lastingWords(inputs: Inputs, [least = ""]: readonly string[]): string[]
   const name = inputs.text("direction") ?? "change";
   return [
     `${capital(months)}.`,
-    `They are ${countText(Math.abs(distance))} standard errors apart, with a dispersion of ${phi}${basisWords(dispersion)}. A flag needs ${countText(needed)}${percent === undefined ? "" : ` and more than ${percentText(percent)}%`}.`,
+    `They are ${countText(Math.abs(distance))} standard errors apart, with a dispersion of ${phi}${basisWords(dispersion)}. A new flag needs ${countText(needed)}${percent === undefined ? "" : ` and more than ${percentText(percent)}%`}.`,
     year === undefined
       ? `Before a year of data is known, a season cannot be told from a ${name}.`
       : `A year ago, ${year}. This change goes ${countText(inputs.in("year_ago").number("distance") ?? 0)} standard errors beyond that.`,
