@@ -39,6 +39,15 @@ const loads = async (page: Page) => {
   return () => page.evaluate(() => "stayed" in window);
 };
 
+async function undoAcknowledge(page: Page): Promise<void> {
+  await page
+    .locator("#flag")
+    .getByRole("button", { name: /^Undo acknowledge/ })
+    .click();
+  await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
+  expect(stored()?.acked_by).toBeNull();
+}
+
 /** Does something, over which the page stays. */
 async function staying(page: Page, act: () => Promise<void>): Promise<void> {
   const stayed = await loads(page);
@@ -83,12 +92,7 @@ describe("with htmx", () => {
     expect(stored()?.acked_by).toBe("ada");
     await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
-    await page
-      .locator("#flag")
-      .getByRole("button", { name: /^Undo acknowledge/ })
-      .click();
-    await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
-    expect(stored()?.acked_by).toBeNull();
+    await undoAcknowledge(page);
   });
 
   test("snooze until a date, and unsnooze", async () => {
@@ -274,12 +278,7 @@ describe("the live list", () => {
     await page.locator("#pick-one").check();
     await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
     await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
-    await page
-      .locator("#flag")
-      .getByRole("button", { name: /^Undo acknowledge/ })
-      .click();
-    await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
-    expect(stored()?.acked_by).toBeNull();
+    await undoAcknowledge(page);
   });
 
   test("going back in the browser shows the list again", async () => {
