@@ -1,11 +1,11 @@
 /** A save is whole: the file, the version, its audit row and what belongs to the act are all there or none is, whatever fails. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { type Files, systemFiles } from "../../src/base/files.ts";
+import { type Files, stagedPath, systemFiles } from "../../src/base/files.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { listVersions } from "../../src/sites/constants_document.ts";
@@ -153,7 +153,10 @@ test("while the file cannot follow, what was saved is in effect, the failure is 
   ]);
   const again = await start({ files: broken, writer });
   expect(again.current()).toMatchObject({ version: 2, author: "operator:ada" });
-  writeFileSync(path, "[freshness]\nsilent_hours = 77\n");
+  // The kernel's time of a file moves in steps of some milliseconds: an edit of the same step could not be told from a file before.
+  const saved = statSync(stagedPath(path)).ctimeMs;
+  do writeFileSync(path, "[freshness]\nsilent_hours = 77\n");
+  while (statSync(path).ctimeMs <= saved);
   await again.refresh();
   expect(again.current()).toMatchObject({ version: 3, author: "file" });
   expect(listMonitoringFailures(store.db)).toEqual([]);
