@@ -5,7 +5,7 @@
 
 import { test } from "bun:test";
 import type { Evidence } from "../../src/health/health.ts";
-import { AHEAD_MS, type Asked, type Obligation, standingOf } from "../../src/health/state.ts";
+import { AHEAD_MS, type Asked, dueOf, type Obligation, standingOf } from "../../src/health/state.ts";
 import type { FailureCategory } from "../../src/providers/faults.ts";
 import { recordEach } from "../support/mixtures.ts";
 
@@ -20,6 +20,7 @@ const OBLIGATIONS: Readonly<Record<string, Obligation>> = {
   quarterly: { kind: "ticks", at: TICKS, slackMs: 30 * MINUTE },
   daily: { kind: "ticks", at: DAILY, slackMs: 6 * HOUR },
   weekly: { kind: "ticks", at: DAILY, slackMs: 6 * HOUR, restMs: 7 * DAY - HOUR, since: AT },
+  rested: { kind: "ticks", at: DAILY, slackMs: 6 * HOUR, restMs: 7 * DAY - HOUR },
   every: { kind: "every", everyMs: 7 * DAY, graceMs: DAY },
   silence: { kind: "silence", hours: 26, liveSince: undefined },
   live: { kind: "silence", hours: 26, liveSince: NOW - MINUTE },
@@ -30,6 +31,7 @@ const OBLIGATIONS: Readonly<Record<string, Obligation>> = {
   quiet: { kind: "pending", since: undefined, graceMs: 10 * MINUTE },
   none: { kind: "none" },
   "no ticks": { kind: "ticks", at: "never", slackMs: 0 },
+  "of no date": { kind: "ticks", at: "0 0 31 2 *", slackMs: 0 },
   seconds: { kind: "ticks", at: "* * * * * *", slackMs: 0 },
   "no slack": { kind: "ticks", at: TICKS, slackMs: Number.NaN },
   "no hours": { kind: "silence", hours: Number.NaN, liveSince: undefined },
@@ -103,6 +105,24 @@ test("by what is due and what is known, as time passes", () => {
       .map((moment) => [-1, 0].map((by) => stateOf({ ...given, now: moment + by })));
     return [states.filter((state, place) => state !== states[place - 1]), edges];
   });
+});
+
+test("when the next result is due, late and needed no more: around a tick, in the evening, over a leap day and the end of a year", () => {
+  const results = [
+    "2026-11-18T12:14:59.999Z",
+    "2026-11-18T12:15Z",
+    "2026-11-18T18:00Z",
+    "2028-02-28T13:00Z",
+    "2026-12-31T23:59Z",
+  ];
+  recordEach(Object.keys(OBLIGATIONS), (name) =>
+    [undefined, ...results.map((text) => Date.parse(text))].map((succeededAt) => {
+      const due = dueOf(OBLIGATIONS[name] as Obligation, succeededAt, NOW);
+      return Object.values(due)
+        .map((at) => (at ? new Date(at).toISOString().slice(0, 16) : at))
+        .join(" ");
+    }),
+  );
 });
 
 test("by what is set up, and by attempts of the source that nothing was recorded of", () => {

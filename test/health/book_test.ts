@@ -96,33 +96,21 @@ describe("refused reports", () => {
     expect(kinds()).toEqual(["/a 2 1-2"]);
     expect(streak()).toEqual(["2 2"]);
   });
-
-  test("each reason is logged once a flush, with its count", async () => {
-    const { log, lines } = capturingLog();
-    for (const at of [1, 2]) book.note(refusal("/a", at));
-    await flushRefusals(ground.writer, book, WORKSPACE, log);
-    expect(lines).toEqual([
-      {
-        level: "warn",
-        message: "reports were refused",
-        properties: expect.objectContaining({ ...nightly, status: 422, code: "broken-contract", count: 2 }),
-      },
-    ]);
-  });
 });
 
 describe("the count since the last good report", () => {
-  test("ends with the next good one and begins anew after it", async () => {
+  test("ends with the next good one of its own route and begins anew after it", async () => {
     for (const at of [1, 2]) book.note(refusal("/a", at));
+    book.note(refusal("/b", 3, { route: REPORT_ROUTES.codebase }));
     await flush();
-    expect(streak()).toEqual(["2 2"]);
+    expect(streak()).toEqual(["1 3", "2 2"]);
     book.accepted(nightly, 4);
     await flush();
-    expect(streak()).toEqual([]);
+    expect(streak()).toEqual(["1 3"]);
     book.note(refusal("/a", 5));
     await flush();
-    expect(streak()).toEqual(["1 5"]);
-    expect(kinds()).toEqual(["/a 3 1-5"]);
+    expect(streak()).toEqual(["1 3", "1 5"]);
+    expect(kinds()).toEqual(["/a 3 1-5", "/b 1 3-3"]);
   });
 
   test("counts what came after a good one between two flushes, and not what came before it", async () => {
@@ -131,16 +119,6 @@ describe("the count since the last good report", () => {
     book.note(refusal("/a", 2));
     await flush();
     expect(streak()).toEqual(["1 2"]);
-  });
-
-  test("is of one route: a good codebase report says nothing of the nightly ones", async () => {
-    book.note(refusal("/a", 1));
-    book.note(refusal("/b", 2, { route: REPORT_ROUTES.codebase }));
-    await flush();
-    expect(streak().sort()).toEqual(["1 1", "1 2"]);
-    book.accepted({ asset: "harbor", route: REPORT_ROUTES.codebase }, 4);
-    await flush();
-    expect(streak()).toEqual(["1 1"]);
   });
 
   test("stands where it was refused after the good one, unless that lies ahead of a clock that was set back", async () => {

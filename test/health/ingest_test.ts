@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { flushUses } from "../../src/access/tokens.ts";
-import type { ProblemCode } from "../../src/base/problem.ts";
-import { StorageUnavailable } from "../../src/base/storage_fault.ts";
+import { PROBLEMS, type ProblemCode } from "../../src/base/problem.ts";
 import { ingestScope } from "../../src/health/health.ts";
 import {
   answerWords,
@@ -13,13 +12,13 @@ import {
   refusalCategory,
 } from "../../src/health/refusals.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
-import type { FailureCategory } from "../../src/providers/faults.ts";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { OPERATOR_TOKEN, testIngest } from "../support/ingest.ts";
 import { capturingLog } from "../support/log.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const BY = { actor: "test", now: 0 };
 const ingest = fresh(testIngest);
@@ -129,32 +128,6 @@ describe("what health is told of refused reports", () => {
       "ingest.codebase harbor first_failure invalid_report",
     ]);
   });
-
-  test("is told once, also where it could not be written down at first", async () => {
-    await ingest.post(broken);
-    const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
-    await flushRefusals(full, ingest.refusals, "default").catch(() => undefined);
-    expect(told()).toBeUndefined();
-    await refused();
-    await refused();
-    expect(events()).toEqual(["ingest.codebase harbor first_failure invalid_report"]);
-  });
-
-  test.each([
-    ["broken-contract", "invalid_report"],
-    ["malformed-json", "invalid_report"],
-    ["body-too-large", "invalid_report"],
-    ["incomplete-body", "incomplete_report"],
-    ["request-timeout", "network"],
-    ["unsupported-media-type", "configuration"],
-    ["unsupported-encoding", "configuration"],
-    ["asset-mismatch", "access"],
-    ["insufficient-scope", "access"],
-    ["too-many-requests", "rate_limit"],
-    ["storage-unavailable", "monitoring_failure"],
-  ] as const satisfies readonly (readonly [ProblemCode, FailureCategory])[])("%s is %s", (code, category) => {
-    expect(refusalCategory(code)).toBe(category);
-  });
 });
 
 test("an unknown token, none, and an operator's are no site's: counted, logged once a minute, and nothing of them is stored", async () => {
@@ -207,6 +180,9 @@ test.each(["a revoked token", "a token that is no longer named"])(
     expect(await refused("orchard")).toContain("401 unauthenticated 1");
   },
 );
+
+test("each refusal has a category of health, recorded", () =>
+  recordEach(Object.keys(PROBLEMS) as ProblemCode[], refusalCategory));
 
 test("only the first broken rules are kept, shortened", async () => {
   const measures = Object.fromEntries(

@@ -93,13 +93,6 @@ describe("monitoring failures", () => {
     expect(listMonitoringFailures(store.db).map(({ asset }) => asset)).toEqual(["orchard"]);
   });
 
-  test("the events are append-only", async () => {
-    const { store, writer } = ground();
-    await writer.write((tx) => noteFailure(tx, SIGNUPS, { reason: "a", now: 1 }));
-    expect(() => store.raw.run("DELETE FROM monitoring_event")).toThrow("append-only");
-    expect(() => store.raw.run("UPDATE monitoring_event SET reason = ''")).toThrow("append-only");
-  });
-
   test("after any course of events what lasts is what the events lead to, and a damaged row is found and mended", async () => {
     const step = fc.record({
       of: fc.constantFrom(SIGNUPS, CONSTANTS, { ...SIGNUPS, subject: "orders" }),

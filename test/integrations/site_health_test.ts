@@ -1,82 +1,38 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import type { HealthState } from "../../src/health/health.ts";
 import type { SiteHealth } from "../../src/integrations/integrations.ts";
 import { inDoubt } from "../../src/integrations/target_state.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
-const nightly = (...states: Parameters<typeof healthTarget>[0][]) =>
-  healthCapability({
-    capability: "ingest.nightly",
-    targets: states.map(healthTarget),
+/** How a site stands whose targets stand so, and how where not all that is set up could be read. */
+function siteOf(
+  states: readonly HealthState[],
+  asset = "harbor",
+  kind: "ingest" | "connection_test" = "ingest",
+) {
+  const targets = states.map((state) => healthTarget({ asset, state }));
+  const { sites } = healthFixture({
+    capabilities: [healthCapability({ capability: "ingest.nightly", kind, targets })],
   });
-const analytics = (...states: Parameters<typeof healthTarget>[0][]) =>
-  healthCapability({
-    capability: "analytics.daily",
-    targets: states.map(healthTarget),
-  });
+  const health = sites.get(asset);
+  if (health === undefined) return undefined;
+  const { state, working, monitored, worst } = health;
+  return [state, `${working} of ${monitored}`, worst.state, inDoubt(health as SiteHealth).state];
+}
 
-describe("how a site stands", () => {
-  test("is as the worst of its targets stands, with all of them counted", () => {
-    const view = healthFixture({
-      capabilities: [
-        nightly({ asset: "harbor" }, { asset: "orchard", state: "stale" }),
-        analytics({ asset: "harbor", state: "failing" }, { asset: "orchard", state: "never_run" }),
-      ],
-    });
-    const { sites } = view;
-    expect(sites.get("harbor")).toMatchObject({
-      state: "failing",
-      working: 1,
-      monitored: 2,
-    });
-    expect(sites.get("harbor")?.worst.state).toBe("failing");
-    expect(sites.get("orchard")).toMatchObject({
-      state: "stale",
-      working: 0,
-      monitored: 2,
-    });
-    expect(sites.get("orchard")?.counts).toMatchObject({
-      stale: 1,
-      never_run: 1,
-      working: 0,
-    });
-  });
+test.each<[readonly HealthState[], string, string, HealthState]>([
+  [["working", "failing"], "failing", "1 of 2", "failing"],
+  [["stale", "never_run"], "stale", "0 of 2", "unknown"],
+  [["working", "idle"], "working", "1 of 1", "unknown"],
+  [["idle", "idle"], "idle", "0 of 0", "unknown"],
+])(
+  "a site is as the worst of its targets: %j is %s with %s working, and %s in doubt",
+  (states, state, working, inDoubt) => {
+    const worst = state === "working" ? "working" : state;
+    expect(siteOf(states)).toEqual([state, working, worst, inDoubt]);
+  },
+);
 
-  test("is working where the rest is idle, and idle where all of it is", () => {
-    const view = healthFixture({
-      capabilities: [
-        nightly({ asset: "harbor" }, { asset: "orchard", state: "idle" }),
-        analytics({ asset: "harbor", state: "idle" }),
-      ],
-    });
-    expect(view.sites.get("harbor")).toMatchObject({
-      state: "working",
-      working: 1,
-      monitored: 1,
-    });
-    expect(view.sites.get("orchard")).toMatchObject({
-      state: "idle",
-      working: 0,
-      monitored: 0,
-    });
-  });
-
-  test("is told of no site without a target, and of no account", () => {
-    const view = healthFixture({
-      capabilities: [
-        healthCapability({
-          capability: "analytics.connection-test",
-          targets: [healthTarget({ asset: "", state: "failing" })],
-        }),
-      ],
-    });
-    expect(view.sites.size).toBe(0);
-  });
-
-  test("is unknown where not all that is set up could be read, unless worse is known of it", () => {
-    const { sites } = healthFixture({
-      capabilities: [nightly({ asset: "harbor" }, { asset: "orchard", state: "failing" })],
-    });
-    const states = ["harbor", "orchard"].map((asset) => inDoubt(sites.get(asset) as SiteHealth).state);
-    expect(states).toEqual(["unknown", "failing"]);
-  });
+test("of no site without a target, and of no account, is anything told", () => {
+  expect([siteOf(["failing"], ""), siteOf([])]).toEqual([undefined, undefined]);
 });

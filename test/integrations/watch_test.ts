@@ -2,7 +2,7 @@ import { describe, expect, jest, spyOn, test } from "bun:test";
 import type { Machine, Room } from "../../src/base/machine.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import { largeLogOf, MachineWatch } from "../../src/integrations/machine_watch.ts";
+import { MachineWatch } from "../../src/integrations/machine_watch.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 
@@ -234,14 +234,4 @@ describe("checkpoints", () => {
     expect(watch.warnings()).toEqual([]);
     expect(watch.figures().checkpointFailures).toBe(1);
   });
-});
-
-test("a log is too large above the size that it is cut back to, and told again when it has doubled", () => {
-  const above = (bytes: number) => largeLogOf(bytes, [])?.inputs.above;
-  expect([64 * MIB, 64 * MIB + 1, 128 * MIB, 128 * MIB + 1].map(above)).toEqual([
-    undefined,
-    64 * MIB,
-    64 * MIB,
-    128 * MIB,
-  ]);
 });
