@@ -87,7 +87,10 @@ export const JOBS: readonly Job[] = [
       deps.health.keepUp(deps.clock.now()),
     ]);
   }),
-  own("notices", "*/10 * * * * *", (deps, { signal }) => runNotices(deps, signal)),
+  own("notices", "*/10 * * * * *", async (deps, { signal }) => {
+    await deps.health.follow(deps.clock);
+    await runNotices(deps, signal);
+  }),
   { ...own("bodies", "50 * * * * *", packReports), ...LONG },
   { ...own("attempts", "20 */10 * * * *", (deps) => packSettled(deps)), ...LONG },
   own("growth", "50 3 * * *", measureStored),

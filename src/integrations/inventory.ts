@@ -143,6 +143,16 @@ export const READ_ALONE: ReadonlySet<PartName> = new Set([
   "attempts",
 ]);
 
+/** Before the rows of any site were read. */
+export const nothingOfSites = (): Partial<KnownParts> => ({
+  attachments: new Map(),
+  nights: new Map(),
+  codebase: new Map(),
+  refused: new Map(),
+  states: new Map(),
+  attempts: new Map(),
+});
+
 /** What reading depends on beside the database. */
 interface InventoryOf {
   readonly serviceAsset: string;
@@ -152,7 +162,7 @@ interface InventoryOf {
   /** What was read before, which is used up, and the parts of it that are to be read again. What is the same stays the very same. */
   readonly before?:
     | {
-        readonly parts: KnownParts;
+        readonly parts: Partial<KnownParts>;
         readonly isOld: (part: PartName) => boolean;
         /** The sites of which a part is to be read again, where nothing else of it was written to. */
         readonly sitesOf?: (part: PartName) => ReadonlySet<string> | undefined;

@@ -37,6 +37,8 @@ interface Projected extends Omit<TargetContext, "parts"> {
   readonly inventory: Inventory;
   /** Milliseconds since the epoch, like every moment. */
   readonly now: number;
+  /** Sites of which rows are not read yet: one that was never judged waits for them. */
+  readonly isLeft?: (site: string) => boolean;
   /** The projection of the inventory before, which is used up: sites that did not change since stand as they stood. */
   readonly before?: Projection | undefined;
 }
@@ -91,7 +93,7 @@ export interface Projection {
   /** Those of no single site: accounts, senders, channels, calendars. */
   readonly others: readonly TargetState[];
   readonly from: number;
-  /** Infinity where nothing changes by itself; not after `from` where some sites still stand as they stood before. */
+  /** Infinity where nothing changes by itself; not after `from` where some sites still stand as they stood before, or wait to be read. */
   readonly until: number;
   /** What the reports of a target are judged by. */
   readonly reportsOf: (monitored: MonitoredTarget) => ReportsOf;
@@ -104,7 +106,7 @@ export interface Projection {
  */
 const MOST_OVERDUE = 50;
 
-export function project({ inventory, now, before, ...context }: Projected): Projection {
+export function project({ inventory, now, isLeft, before, ...context }: Projected): Projection {
   const { parts, changed } = inventory;
   const by = { ...context, parts };
   const moments = new Moments(now);
@@ -145,6 +147,7 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   const healths = isPatch ? before.healths : new Map<string, SiteHealth>();
   const judged: Judged[] = [];
   let overdue = 0;
+  let isWhole = true;
   const looked: readonly PlacedSite[] =
     isPatch && isInTime
       ? [...changed.keys(), ...resumed].flatMap((id) => sites.get(id)?.site ?? [])
@@ -153,6 +156,10 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
   for (const site of looked) {
     if (site.lifecycle === "retired") continue;
     const known = before?.sites.get(site.id);
+    if (known === undefined && isLeft?.(site.id) === true) {
+      isWhole = false;
+      continue;
+    }
     const what = isEverySite || resumed.has(site.id) ? "all" : changed.get(site.id);
     const isKept =
       known !== undefined &&
@@ -173,7 +180,9 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
     else healths.set(site.id, states.health);
     if (known !== undefined) judged.push({ asset: site.id, known: known.targets, targets: states.targets });
   }
-  const ofSites = (isPatch && patched(before.ofSites, judged)) || grouped(by.catalogue, sites);
+  const ofSites = isWhole
+    ? (isPatch && patched(before.ofSites, sites.size, judged)) || grouped(by.catalogue, sites)
+    : NOT_GROUPED;
   const { groups } = ofSites;
   const isAsked = (of: Capability, connectionRevision: string) =>
     groups.get(of)?.targets.some(({ monitored: one }) => one.connectionRevision === connectionRevision) ===
@@ -193,7 +202,7 @@ export function project({ inventory, now, before, ...context }: Projected): Proj
     ofSites,
     others,
     from: now,
-    until: overdue > MOST_OVERDUE ? now : moments.next,
+    until: overdue > MOST_OVERDUE || !isWhole ? now : moments.next,
     reportsOf: (monitored) => reportsOf(monitored),
     inventory,
   };
@@ -274,6 +283,9 @@ function grouped(catalogue: readonly Capability[], sites: Projection["sites"]): 
   return { groups: new Map([...groups].map(([of, targets]) => [of, groupOf(targets)])), places };
 }
 
+/** While sites wait to be read. */
+const NOT_GROUPED: OfSites = { groups: new Map(), places: new Map() };
+
 /** The targets of a site that was judged again, with those of before. */
 interface Judged {
   readonly asset: string;
@@ -283,9 +295,10 @@ interface Judged {
 
 /**
  * What was judged again in its place among what was known, so that a thousand reports of ten thousand sites cost no look at the others;
- * undefined where another thing is watched of a site.
+ * undefined where another thing is watched of a site, or of other sites.
  */
-function patched({ groups, places }: OfSites, judged: readonly Judged[]): OfSites | undefined {
+function patched({ groups, places }: OfSites, sites: number, judged: readonly Judged[]): OfSites | undefined {
+  if (places.size !== sites) return undefined;
   const others = new Map<Capability, [number, TargetState][]>();
   for (const { asset, known, targets } of judged) {
     if (known.length !== targets.length) return undefined;

@@ -16,7 +16,7 @@ import { CAPABILITIES } from "../health/catalogue.ts";
 import { type KnownEvent, listHealthEvents } from "../health/state_store.ts";
 import type { ConstantsInEffect } from "../sites/constants_document.ts";
 import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
-import { hasAsset } from "../sites/sites.ts";
+import { hasAsset, listSites } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import {
   changeMark,
@@ -30,6 +30,7 @@ import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integration
 import {
   type Inventory,
   type ListChannels,
+  nothingOfSites,
   type PartName,
   READ_ALONE,
   READ_FROM,
@@ -135,12 +136,14 @@ export class HealthReader {
     return { view: this.#ofSite(snapshot, now, asset), together };
   }
 
-  /** Where much was written, follows it a little in each turn: the read that comes next, which waits for nothing, finds little to do. */
+  /** Where much was written or nothing is known, follows it a little in each turn: the read that comes next, which waits for nothing, finds little to do. */
   async follow(clock: Clock): Promise<void> {
-    if (this.#deps.writer.written - this.#written > SLICE) await this.#catchUp(clock.now());
+    const isFar = this.#last === undefined || this.#deps.writer.written - this.#written > SLICE;
+    if (isFar) await this.#catchUp(clock.now());
   }
 
   async #catchUp(now: number): Promise<void> {
+    if (this.#last === undefined) this.#current(now, { most: SLICE });
     for (let turn = 0; turn < MOST_TURNS && this.#isBehind(now); turn++) {
       this.#current(now, { most: SLICE });
       await nextTurn();
@@ -150,7 +153,7 @@ export class HealthReader {
   #isBehind(now: number): boolean {
     if (this.#last === undefined || this.#tables.versions() === undefined) return false;
     this.#take();
-    return this.#last.until <= now || sitesIn(this.#left).size > SLICE;
+    return this.#last.until <= now || sitesIn(this.#left, SLICE + 1).size > SLICE;
   }
 
   /** Takes up which sites were written to since. */
@@ -228,26 +231,34 @@ export class HealthReader {
     const { store, config, listChannels } = this.#deps;
     const before = this.#last;
     if (versions !== undefined) this.#take();
+    // A first read in turns begins with what is of no site, and leaves every site to the next.
+    const isBegun = before === undefined && versions !== undefined && most < Number.POSITIVE_INFINITY;
+    if (isBegun) this.#left = everySite(store.db);
     const left = this.#left;
-    const slice = new Set([...sitesIn(left)].slice(0, most));
-    const isKnown = before?.versions && versions && !isForeign(before.versions, versions);
+    const slice = isBegun ? NO_SITE : sitesIn(left, most);
+    const isKnown =
+      isBegun || (before?.versions && versions && !isForeign(before.versions, versions)) === true;
     const isOfDay = before !== undefined && newestDay(now) === newestDay(before.from);
     const isSameDay = (part: PartName) => isOfDay || !OF_DAY.has(part);
     const isSameTable = (table: string) => isSame(before?.versions, versions, [table]) && !left.has(table);
     const sitesOf = (part: PartName) => {
       const tables = READ_FROM[part].filter((table) => !isSameTable(table));
-      const sites = sitesIn(left, tables);
       const isTold = isKnown && isSameDay(part) && tables.every((table) => SITES[table] !== undefined);
-      return isTold && !sites.has(null)
-        ? (slice.intersection(sites).union(again) as ReadonlySet<string>)
+      const written = tables.map((table) => slice.intersection(left.get(table) ?? NOWHERE));
+      const isSaid = isTold && !tables.some((table) => left.get(table)?.has(null));
+      return isSaid
+        ? (written.reduce<ReadonlySet<string | null>>(
+            (all, some) => all.union(some),
+            again,
+          ) as ReadonlySet<string>)
         : undefined;
     };
     // Where it is not known which sites were written to, all of a part is read.
+    const restOf = onceOf((sites: ReadonlySet<string | null>) =>
+      isKnown && !sites.has(null) ? sites.difference(slice) : NOWHERE,
+    );
     this.#left = new Map(
-      [...left].flatMap(([table, sites]) => {
-        const rest = isKnown && !sites.has(null) ? sites.difference(slice) : NOWHERE;
-        return rest.size === 0 ? [] : [[table, rest]];
-      }),
+      [...left].flatMap(([table, sites]) => (restOf(sites).size === 0 ? [] : [[table, restOf(sites)]])),
     );
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
@@ -255,15 +266,17 @@ export class HealthReader {
       newestDay: newestDay(now),
       listChannels,
       archive: () => this.#archive.read(isArchiveRebuilt(before?.versions, versions)),
-      before: before && {
-        parts: before.inventory.parts,
-        isOld: (part) =>
-          again.has("") ||
-          (again.size > 0 && READ_ALONE.has(part)) ||
-          !isSameDay(part) ||
-          !READ_FROM[part].every(isSameTable),
-        sitesOf,
-      },
+      before: isBegun
+        ? { parts: nothingOfSites(), isOld: () => true, sitesOf: () => NO_SITE }
+        : before && {
+            parts: before.inventory.parts,
+            isOld: (part) =>
+              again.has("") ||
+              (again.size > 0 && READ_ALONE.has(part)) ||
+              !isSameDay(part) ||
+              !READ_FROM[part].every(isSameTable),
+            sitesOf,
+          },
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });
     const names = inventory.unread.join(" ");
@@ -277,12 +290,14 @@ export class HealthReader {
       inventory.isSame &&
       isSame(before.versions, versions, ["health_event"]);
     if (isQuiet) return { ...before, versions };
+    const waiting = [...new Set(this.#left.values())];
     const projection = project({
       workspace: config.workspace,
       inventory,
       catalogue: CAPABILITIES,
       silentHoursOf: (site) => silentHours(ground.constants.constants, site),
       now,
+      isLeft: (site) => waiting.some((sites) => sites.has(site)),
       before: before?.constants === ground.constants ? before.projection : undefined,
     });
     const until = Math.min(projection.until, nextDayOf(now));
@@ -346,6 +361,15 @@ export class HealthReader {
 }
 
 const NOWHERE: ReadonlySet<string> = new Set();
+/** What is of no single site. */
+const NO_SITE: ReadonlySet<string> = new Set([""]);
+
+/** As if each site had been written to, in the tables of what is read of one site alone. */
+function everySite(db: Db): ReadonlyMap<string, ReadonlySet<string>> {
+  const sites = new Set(listSites(db).map(({ id }) => id));
+  const tables = [...READ_ALONE].flatMap((part) => READ_FROM[part]);
+  return new Map(tables.flatMap((table) => (table in SITES && table !== "asset" ? [[table, sites]] : [])));
+}
 /** So many turns one read is prepared for at the most, however fast others write. */
 const MOST_TURNS = 200;
 
@@ -355,12 +379,19 @@ interface Wanted {
   readonly most: number;
 }
 
-/** The sites that were written to, in all tables or in some. */
+/** At most so many of the sites that were written to. */
 function sitesIn(
   left: ReadonlyMap<string, ReadonlySet<string | null>>,
-  tables: Iterable<string> = left.keys(),
+  most: number,
 ): ReadonlySet<string | null> {
-  return new Set([...tables].flatMap((table) => [...(left.get(table) ?? NOWHERE)]));
+  const some = new Set<string | null>();
+  for (const sites of left.values()) {
+    for (const site of sites) {
+      if (some.size === most) return some;
+      some.add(site);
+    }
+  }
+  return some;
 }
 
 /** What is read as of a day. */

@@ -113,6 +113,12 @@ test("health that is kept current is health that is read from nothing", async ()
       if (isLooked) await deps.health.keepUp(clock.now());
       const fresh = new HealthReader({ ...deps, store: another, listChannels });
       expect(deps.health.read(clock.now())).toEqual(fresh.read(clock.now()));
+      // One that has read nothing of any site yet.
+      const begun = new HealthReader({ ...deps, store: another, listChannels });
+      const followed = begun.follow(clock);
+      if (isLooked) await followed;
+      expect(begun.read(clock.now())).toEqual(fresh.read(clock.now()));
+      await followed;
     }),
     // Each step goes on from those before.
     { numRuns: 300, endOnFailure: true },
@@ -121,7 +127,17 @@ test("health that is kept current is health that is read from nothing", async ()
   await service.close();
 });
 
-test("what many sites were written is followed in several turns, each of which leaves the rest to the next", async () => {
+const SITE_NAMES = siteNames(330);
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+async function turnsUntil(done: Promise<void>): Promise<number> {
+  let turns = 0;
+  const isDone = done.then(() => true);
+  while (!(await Promise.race([isDone, nextTurn().then(() => false)]))) turns++;
+  return turns;
+}
+
+test("what is there at first and what many sites were written is followed in several turns, each of which leaves the rest to the next", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "tower.db");
   const store = openStore(path);
@@ -129,8 +145,18 @@ test("what many sites were written is followed in several turns, each of which l
   const clock = new FakeClock(START);
   const service = await testTower({ ground: { store, clock }, settings: PROXY });
   const { health, writer } = service.deps;
-  await writer.write((tx) => plantPortfolio(tx, 330, clock.now()));
+  await writer.write((tx) => plantPortfolio(tx, SITE_NAMES.length, clock.now()));
+  const another = openStore(path);
+  const fresh = new HealthReader({ ...service.deps, store: another, listChannels });
+  const first = turnsUntil(health.follow(clock));
+  // A site that was read, and one that was not.
+  await writer.write((): void => {
+    for (const asset of [SITE_NAMES[3], SITE_NAMES[300]])
+      store.raw.run("UPDATE pulse_freshness SET received_at = 0 WHERE asset = ?", [asset ?? ""]);
+  });
+  expect(await first).toBeGreaterThanOrEqual(3);
   const before = health.read(clock.now());
+  expect(before).toEqual(fresh.read(clock.now()));
   clock.advance(HOUR);
   const fail = (asset: string) => {
     store.raw.run(
@@ -139,14 +165,8 @@ test("what many sites were written is followed in several turns, each of which l
     );
     store.raw.run("UPDATE pulse_freshness SET received_at = ? WHERE asset = ?", [clock.now(), asset]);
   };
-  await Promise.all(siteNames(330).map((asset) => writer.write(() => fail(asset))));
-  let turns = 0;
-  const followed = health.follow(clock).then(() => true);
-  while (!(await Promise.race([followed, new Promise<false>((resolve) => setImmediate(resolve, false))])))
-    turns++;
-  expect(turns).toBeGreaterThanOrEqual(2);
-  const another = openStore(path);
-  const fresh = new HealthReader({ ...service.deps, store: another, listChannels });
+  await Promise.all(SITE_NAMES.map((asset) => writer.write(() => fail(asset))));
+  expect(await turnsUntil(health.follow(clock))).toBeGreaterThanOrEqual(2);
   const view = health.read(clock.now());
   expect(view).toEqual(fresh.read(clock.now()));
   expect(view.summary.failing - before.summary.failing).toBeGreaterThan(900);
@@ -158,8 +178,6 @@ test("what many sites were written is followed in several turns, each of which l
   another.close();
   await service.close();
 });
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("of what was read before, nothing is held", async () => {
   const service = await testTower({ ground: { clock: new FakeClock(START) }, settings: PROXY });
