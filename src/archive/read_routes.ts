@@ -294,7 +294,7 @@ export function manifestReads({ db, authorizeRead }: ReadDeps) {
       limit: limit + 1,
     });
     return pageAnswer(rows, {
-      limit,
+      query,
       toText: (row) => JSON.stringify(manifestJson(row)),
       cursorOf: ({ id }) => [id],
       goesOn: next === undefined || rows.length > limit ? undefined : [next],

@@ -139,9 +139,12 @@ export function page(items: Json): Json {
 /** The query of a list: its own filters, and what is common to all of them. */
 export class ListQuery<F extends Filters> extends Query<F> {
   readonly limit: number;
+  /** The list's own address: a cursor holds it, since a place in one list says nothing of another's. */
+  readonly path: string;
 
   constructor(request: Request, filters: F) {
     super(request, filters, Object.keys(PAGING));
+    this.path = new URL(request.url).pathname;
     const limit = this.given("limit") ?? String(DEFAULT_LIMIT);
     this.limit = Number(limit);
     if (!/^\d+$/.test(limit) || this.limit < 1 || this.limit > MAX_LIMIT) {
@@ -161,14 +164,15 @@ export class ListQuery<F extends Filters> extends Query<F> {
     } catch {
       parts = undefined;
     }
+    const [path, ...values] = Array.isArray(parts) ? (parts as unknown[]) : [];
     if (
-      !Array.isArray(parts) ||
-      parts.length !== shape.length ||
-      parts.some((part, i) => !fits(part, shape[i]))
+      path !== this.path ||
+      values.length !== shape.length ||
+      values.some((part, i) => !fits(part, shape[i]))
     ) {
       throw malformed("cursor", "must be the next value of an earlier answer");
     }
-    return parts as unknown as { [K in keyof T]: T[K] extends "string" ? string : number };
+    return values as unknown as { [K in keyof T]: T[K] extends "string" ? string : number };
   }
 }
 
@@ -191,8 +195,7 @@ export function instantsOf(query: ListQuery<typeof DAYS>): {
 
 /** How a list is written. */
 interface PageShape<R> {
-  /** Most items. */
-  readonly limit: number;
+  readonly query: Pick<ListQuery<Filters>, "limit" | "path">;
   /** An item as JSON text. */
   readonly toText: (row: R) => string;
   /** Where the page after this row goes on. */
@@ -207,17 +210,17 @@ interface PageShape<R> {
  */
 export function pageAnswer<R>(
   rows: Iterable<R>,
-  { limit, toText, cursorOf, goesOn }: PageShape<R>,
+  { query: { limit, path }, toText, cursorOf, goesOn }: PageShape<R>,
 ): Response {
   const texts: string[] = [];
   let bytes = 0;
   let last: R | undefined;
-  let next = goesOn === undefined ? null : cursorText(goesOn);
+  let next = goesOn === undefined ? null : cursorText([path, ...goesOn]);
   for (const row of rows) {
     const text = texts.length < limit ? toText(row) : "";
     bytes += Buffer.byteLength(text);
     if (last !== undefined && (texts.length === limit || bytes > MAX_PAGE_BYTES)) {
-      next = cursorText(cursorOf(last));
+      next = cursorText([path, ...cursorOf(last)]);
       break;
     }
     texts.push(text);

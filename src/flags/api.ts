@@ -174,7 +174,7 @@ export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
     );
     const now = clock.now();
     return pageAnswer(rows, {
-      limit: query.limit,
+      query,
       toText: (row) => JSON.stringify(titled(row, now)),
       cursorOf: (row) => [parseInstant(row.raised_at) ?? 0, row.id],
     });

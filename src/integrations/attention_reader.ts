@@ -196,7 +196,7 @@ export function attentionReads({ clock, health, attention, authorizeRead }: Atte
           (acts === undefined || one.acts === acts),
       );
     return pageAnswer(items, {
-      limit: query.limit,
+      query,
       toText: (row) =>
         JSON.stringify({ ...row, since: row.since === null ? null : formatInstant(row.since) }, TOLD),
       cursorOf: ({ rank }) => [rank],

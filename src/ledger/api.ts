@@ -158,7 +158,7 @@ export function ledgerRoutes(deps: LedgerRouteDeps) {
     const cursor = query.cursor(["string", "number"] as const);
     const after = cursor && { period: cursor[0], id: cursor[1] };
     return pageAnswer(listLedger(deps.store.db, query.values(), query.limit + 1, after), {
-      limit: query.limit,
+      query,
       toText: (row) => JSON.stringify(answerOf(row)),
       cursorOf: ({ period, id }) => [period, id],
     });

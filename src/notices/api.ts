@@ -71,7 +71,7 @@ export function noticeReads(deps: NoticeReadDeps) {
     const after = query.cursor(["number", "string"] as const);
     const wanted = { ...query.values(), ...instantsOf(query) };
     return pageAnswer(listNotices(deps.db, wanted, query.limit + 1, after), {
-      limit: query.limit,
+      query,
       toText: (row) => JSON.stringify(answerOf(deps, row)),
       cursorOf: (row) => [row.created_at, row.id],
     });

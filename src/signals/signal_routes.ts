@@ -122,7 +122,7 @@ export function signalReads({ db, authorizeRead }: ReadDeps) {
     return turns.run(async () => {
       const rows = isOther ? [] : await someOf(listSignals(db, filter, query.limit, after), query.limit + 1);
       return pageAnswer(rows, {
-        limit: query.limit,
+        query,
         toText: (row) => JSON.stringify(answerOf(asset, row)),
         cursorOf: ({ day, source, metric, revision }) => [dayOfNumber(day), source, metric, revision ?? 0],
       });
@@ -248,7 +248,7 @@ export function runReads({ db, authorizeRead }: ReadDeps) {
     };
     const { rows: attempts, next } = await namedAttempts(db, wanted, { limit: limit + 1, before });
     return pageAnswer(attempts, {
-      limit,
+      query,
       toText: (attempt) => JSON.stringify(recordOf(attempt)),
       cursorOf: ({ id }) => [id],
       goesOn: next === undefined || attempts.length > limit ? undefined : [next],
@@ -328,7 +328,7 @@ export function panelReads({ db, authorizeRead }: ReadDeps) {
     const [before] = query.cursor(["number"] as const) ?? [];
     const wanted = { ...query.values(), ...instantsOf(query) };
     return pageAnswer(listRuns(db, { asset, before, ...wanted }, query.limit + 1), {
-      limit: query.limit,
+      query,
       toText: (run) => JSON.stringify(panelRunOf(run)),
       cursorOf: ({ run }) => [run.id],
     });

@@ -342,7 +342,7 @@ export function annotationReads({ db, authorizeRead }: ReadDeps) {
       after === undefined ? undefined : { atMs: after[0], instant: after[1], id: after[2] },
     );
     return pageAnswer(rows, {
-      limit: query.limit,
+      query,
       toText: (row) => JSON.stringify(answerOf(row)),
       cursorOf: (row) => [row.atMs, row.instant, row.id],
     });
@@ -402,7 +402,7 @@ export function assetReads({ db, authorizeRead }: ReadDeps) {
       after === undefined ? undefined : { addedAt: after[0], id: after[1] },
     );
     return pageAnswer(rows, {
-      limit: query.limit,
+      query,
       toText: (row) =>
         JSON.stringify({
           id: row.id,

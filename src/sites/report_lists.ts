@@ -90,7 +90,7 @@ export function reportReads(
       isOther ? [] : list(deps.db, last === undefined ? filter : { ...filter, after: last }, limit),
     );
     const shape = {
-      limit: query.limit,
+      query,
       toText: textOf,
       cursorOf: (row: SentRow) => [row.date, row.revision],
     };

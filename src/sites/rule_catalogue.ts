@@ -409,12 +409,12 @@ function logTitle(_about: string, inputs: TitleInputs): string | undefined {
   return `The database's log has grown past ${byteWords(above)}${held}`;
 }
 
-/** `The nightly webmaster-tools pull failed for 2 of 31 sites`; `…: its list of sites could not be had` where none was asked for. */
+/** `The nightly webmaster-tools pull failed for 2 of 31 sites`; `…: its list of sites could not be read` where none was asked for. */
 function pullFailedTitle(_about: string, inputs: TitleInputs): string | undefined {
   const [failed, sites] = [numberAt(inputs, "failed"), numberAt(inputs, "sites")];
   if (failed === undefined || sites === undefined) return undefined;
   const pull = "The nightly webmaster-tools pull failed";
-  const list = inputs["list_failed"] === true ? ": the list of sites could not be had" : "";
+  const list = inputs["list_failed"] === true ? ": the list of sites could not be read" : "";
   return failed === 0
     ? `${pull}${list}`
     : `${pull} for ${countText(failed)} of ${countWords(sites, "site")}${list}`;

@@ -71,9 +71,9 @@ describe("lists of the read API (decisions 3)", () => {
     "x",
     "",
     "bnVsbA",
-    Buffer.from("[1]").toString("base64url"),
-    Buffer.from('["a",1]').toString("base64url"),
-    Buffer.from('[1e999,"a"]').toString("base64url"),
+    ...['["/api/x",1]', '["/api/x","a",1]', '["/api/x",1e999,"a"]', '["/api/y",1,"a"]', '[1,"a"]'].map((text) =>
+      Buffer.from(text).toString("base64url"),
+    ),
   ]) {
     test(`the cursor ${JSON.stringify(cursor)} is refused`, () => {
       expect(refusal(() => query(`?cursor=${cursor}`).cursor(["number", "string"] as const))).toBe(
@@ -108,7 +108,7 @@ describe("lists of the read API (decisions 3)", () => {
         return part;
       });
       const answer = pageAnswer(source, {
-        limit,
+        query: { limit, path: "/api/x" },
         toText: ({ text }) => JSON.stringify(text),
         cursorOf: ({ index, text }) => [index, text.slice(0, 9)],
       });

@@ -114,11 +114,11 @@ describe("a night that failed", () => {
     expect(await flags()).toMatchObject([{ id: raised?.id, status: "resolved", resolution: "pulled_again" }]);
   });
 
-  test("of which the list of sites itself could not be had, says so", async () => {
+  test("of which the list of sites itself could not be read, says so", async () => {
     pulled.simulators.script({ kind: "error", error: "3" }, { server: "webmasterTools", times: 9 });
     expect((await pulled.run("webmaster-tools")).reports).toEqual({ failed: 1 });
     expect((await flags())[0]).toMatchObject({
-      message: "The nightly webmaster-tools pull failed: the list of sites could not be had",
+      message: "The nightly webmaster-tools pull failed: the list of sites could not be read",
       rule_inputs: { sites: 0, failed: 0, list_failed: true, categories: { access: 1 } },
     });
     // What holds it back still keeps the night from coming off: nothing is asked, and the flag stays.
