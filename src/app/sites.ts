@@ -57,16 +57,23 @@ const assetAdd = command({
       value: "<state>",
       says: "live (a new site's default), pre-launch or retired. Retiring resolves the site's open flags; its history stays",
     },
-    group: { value: "<name>", says: "the group that the site is in, such as a customer or a brand" },
+    group: {
+      value: "<name>",
+      clears: true,
+      says: "the group that the site is in, such as a customer or a brand; --group= takes it out of its group",
+    },
     family: {
       value: "<name>=<storage>",
       many: true,
       says: "a metric family and its storage: d1, analytics-engine, r2 or kv; may be repeated. They replace all declared ones",
     },
   },
-  judge: ({ args: [id = ""], options: { family, ...given } }) => {
+  judge: ({ args: [id = ""], options: { family, group, ...given } }) => {
     const families = family === undefined ? {} : { families: family.map(familyOf) };
-    const judged = readContract(AskedAssetSchema, { id, ...given, ...families });
+    const judged = readContract(AskedAssetSchema, {
+      ...{ id, ...given, ...families },
+      ...(group === undefined ? {} : { group: group === "" ? null : group }),
+    });
     if (judged.ok) {
       const names = judged.value.families?.map((one) => one.family) ?? [];
       return new Set(names).size < names.length ? "--family: one is given twice" : judged.value;

@@ -9,6 +9,8 @@ interface Option {
   readonly value?: string;
   /** Whether it may be given more than once. */
   readonly many?: true;
+  /** Whether an empty value says that there is none any more. */
+  readonly clears?: true;
   /** What it is for, in the help. */
   readonly says: string;
 }
@@ -86,7 +88,11 @@ export function readWords<const Table extends Options>(
     if (option.value === undefined) {
       if (value !== undefined) return fault(`${rawName} takes no value`);
       values.set(name, true);
-    } else if (value === undefined || value === "" || (!inlineValue && value.startsWith("--"))) {
+    } else if (
+      value === undefined ||
+      (value === "" && option.clears !== true) ||
+      (!inlineValue && value.startsWith("--"))
+    ) {
       return fault(`${rawName} needs a value: ${rawName} ${option.value}`);
     } else {
       values.set(name, option.many === undefined ? value : [...(Array.isArray(known) ? known : []), value]);

@@ -39,7 +39,7 @@ export function parseUtcDay(text: string): UtcDay | undefined {
 }
 
 function parsedDay(text: string): UtcDay | undefined {
-  if (!SHAPE.test(text)) return undefined;
+  if (!SHAPE.test(text) || text < "0001") return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(ms) || utcDayOf(ms) !== text ? undefined : (text as UtcDay);
 }
@@ -83,8 +83,8 @@ export function dayOfNumber(number: number): UtcDay {
 const INSTANT_SHAPE =
   /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** An offset can carry a moment out of the years 0000 to 9999, where its UTC day has no four-digit year any more. */
-const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
+/** An offset can carry a moment out of the years 0001 to 9999: 0000 is no year of a calendar, and 10000 has five digits. */
+const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Returns the instant in milliseconds since the Unix epoch, or `undefined` when the text is no timestamp. */

@@ -128,17 +128,18 @@ const EARLY_MS = 30 * 60_000;
 
 /**
  * When a panel may be asked next. What was paid for, or may have been, counts for all of the panel's days; a question that certainly cost
- * nothing is asked again sooner, at once where the credential was replaced meanwhile.
+ * nothing is asked again sooner, at once where the credential was replaced meanwhile. `earlyMs` 0 gives the moment that health and pages say.
  */
 export function dueAt(
   { created_at, every }: Panel,
   last: PanelRun | undefined,
   connectionRevision?: string,
+  earlyMs = EARLY_MS,
 ): number {
   if (last === undefined) return created_at;
   const { run, result } = last;
   const retryAt = result?.next_retry_at ?? null;
-  if (retryAt === null) return run.asked_at + every * DAY_MS - EARLY_MS;
+  if (retryAt === null) return run.asked_at + every * DAY_MS - earlyMs;
   return run.connection_revision === connectionRevision ? retryAt : run.asked_at;
 }
 

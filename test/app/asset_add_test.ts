@@ -34,11 +34,13 @@ describe("asset add (decisions 2, command line)", () => {
     expect(shop()).toMatchObject({ url: "https://shop2.example", lifecycle: "live" });
   });
 
-  test("a group is given, and kept", async () => {
+  test("a group is given, kept, and taken away by an empty one", async () => {
     await add("--group Acme");
     expect(shop()?.group).toBe("Acme");
     await add("--lifecycle pre-launch");
     expect(shop()?.group).toBe("Acme");
+    await add("--group=");
+    expect(shop()?.group).toBeNull();
   });
 
   test("nothing is said to be changed where nothing is", async () => {

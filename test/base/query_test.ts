@@ -71,8 +71,8 @@ describe("lists of the read API (decisions 3)", () => {
     "x",
     "",
     "bnVsbA",
-    ...['["/api/x",1]', '["/api/x","a",1]', '["/api/x",1e999,"a"]', '["/api/y",1,"a"]', '[1,"a"]'].map((text) =>
-      Buffer.from(text).toString("base64url"),
+    ...['["/api/x",1]', '["/api/x","a",1]', '["/api/x",1e999,"a"]', '["/api/y",1,"a"]', '[1,"a"]'].map(
+      (text) => Buffer.from(text).toString("base64url"),
     ),
   ]) {
     test(`the cursor ${JSON.stringify(cursor)} is refused`, () => {

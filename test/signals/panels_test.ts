@@ -243,4 +243,5 @@ test("a panel is due half an hour before its days are over: a run that is a litt
   const panel = { created_at: 5, every: 7 } as Panel;
   const last = { panel, run: { asked_at: 1_000 }, result: null } as PanelRun;
   expect([dueAt(panel, undefined), dueAt(panel, last)]).toEqual([5, 1_000 + 7 * DAY_MS - HOUR_MS / 2]);
+  expect(dueAt(panel, last, undefined, 0)).toBe(1_000 + 7 * DAY_MS);
 });

@@ -112,11 +112,12 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
   const counted = rows.filter(({ of, target }) => isCounted(of) && target.state !== "idle");
   const working = counted.filter(({ target }) => target.state === "working").length;
+  const others = rows.length - counted.length;
   return (
     <Block
       id="integrations"
       heading="Integrations"
-      note={`${working} of ${countOf(counted.length, "data source")} working`}
+      note={`${working} of ${countOf(counted.length, "data source")} working${others === 0 ? "" : `, ${others} not due`}`}
       tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
     >
       <div class="stack tight">

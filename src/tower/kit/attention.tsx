@@ -58,7 +58,7 @@ function Line(props: { readonly entry: Entry; readonly bare: boolean; readonly p
       <span class="note since">
         {since === null ? null : (
           <>
-            since <DateOf at={since} />
+            {entry.rows.length === 0 ? "since" : "raised"} <DateOf at={since} />
           </>
         )}
       </span>

@@ -168,14 +168,14 @@ export function Box(props: Drawn<"x" | "width" | "y" | "height"> & { readonly ti
   );
 }
 
-/** The meaning of a plot's signs. */
+/** The meaning of a plot's signs; nothing where it has none. */
 export function Legend(props: {
   readonly signs: readonly (readonly [sign: Child, words: Child] | null)[];
   /** Further entries. */
   readonly children?: Child;
 }) {
-  return (
-    <ul class="legend">
+  const entries = (
+    <>
       {props.signs.map((entry) =>
         entry === null ? null : (
           <li>
@@ -189,8 +189,9 @@ export function Legend(props: {
         ),
       )}
       {props.children}
-    </ul>
+    </>
   );
+  return entries.toString() === "" ? null : <ul class="legend">{entries}</ul>;
 }
 
 /** A share of a whole as a bar beside its number. */

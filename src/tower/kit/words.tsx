@@ -266,3 +266,11 @@ export function readingWord({ source }: Pick<FlagRow, "source">): "report" | "re
 export function actorWords(actor: string): string {
   return actor === "command-line" ? "the command line" : actor.replace(/^operator:/, "");
 }
+
+/** "6 of 8 working"; of one data source its state says it. */
+export function workingWords(health: { readonly working: number; readonly monitored: number }): string {
+  if (health.monitored === 0) return "nothing is due";
+  return health.monitored === 1
+    ? ""
+    : `${formatCount(health.working)} of ${formatCount(health.monitored)} working`;
+}

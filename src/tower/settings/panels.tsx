@@ -124,7 +124,7 @@ function NextDue(props: {
   if (isRetired(db, asset)) return <>Never: the site is retired</>;
   if (isPaused(db, { capability: PANELS, asset }, now)) return <>Paused</>;
   const { connectionRevision = "" } = account ?? {};
-  const due = dueAt(panel, last, connectionRevision);
+  const due = dueAt(panel, last, connectionRevision, 0);
   const held = limitedUntil(db, { asset, provider: "serp", connectionRevision, property }, now);
   return <Moment at={Math.max(now, due, held ?? 0)} />;
 }

@@ -26,6 +26,7 @@ import { Block } from "../kit/list.tsx";
 import { Age, Day, Facts, Moment } from "../kit/proof.tsx";
 import { get, healthView, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { SilenceFlag, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { workingWords } from "../kit/words.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
@@ -387,8 +388,7 @@ function Rail(props: OverviewProps) {
         note={
           health === undefined ? undefined : (
             <a href={paths.siteIntegrations(asset)}>
-              <StateMark state={health.state} /> {formatCount(health.working)} of{" "}
-              {formatCount(health.monitored)} working
+              <StateMark state={health.state} /> {workingWords(health)}
             </a>
           )
         }

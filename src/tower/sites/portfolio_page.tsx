@@ -17,7 +17,7 @@ import { Block, type Column, Empty, List, Pager } from "../kit/list.tsx";
 import { DayBars, newestSettled } from "../kit/plot.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
-import { MonitoringNotice } from "../kit/words.tsx";
+import { MonitoringNotice, workingWords } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { NightTicks, UnjudgedSites } from "../site/latest_nightly.tsx";
@@ -258,11 +258,7 @@ function Integrations({ row: { asset, health, lifecycle } }: { readonly row: Sit
   return (
     <a class="rollup" href={paths.siteIntegrations(asset)}>
       <StateMark state={health.state} />
-      <small>
-        {health.monitored === 0
-          ? "nothing is due"
-          : `${formatCount(health.working)} of ${formatCount(health.monitored)} working`}
-      </small>
+      <small>{workingWords(health)}</small>
     </a>
   );
 }
@@ -394,7 +390,13 @@ export function PortfolioPage(props: PortfolioProps) {
         {props.isUnheard ? <NobodyNotified /> : null}
       </section>
       <Block
-        heading={sites === 1 ? "Your site" : `All ${countOf(sites, "site")}`}
+        heading={
+          view.paging.total < sites
+            ? `${formatCount(view.paging.total)} of ${countOf(sites, "site")}`
+            : sites === 1
+              ? "Your site"
+              : `All ${countOf(sites, "site")}`
+        }
         note={query.sort === "worst" ? "worst first" : undefined}
         id="sites"
       >

@@ -58,4 +58,5 @@ test("a day is drawn as what it is, and says so without a script", () => {
     "Ignored by rules",
   ]);
   expect(legend(drawn([["missing", null]]))).toEqual(["No data"]);
+  expect(elements(drawn([["none", null]]), (list) => attribute(list, "class") === "legend")).toEqual([]);
 });
