@@ -5,7 +5,7 @@
 
 import { listNewest } from "../../src/access/audit.ts";
 import { brief } from "./brief.ts";
-import { attribute, filledIn, parsed, readAloud, tagged } from "./html.ts";
+import { attribute, elements, filledIn, parsed, readAloud, tagged } from "./html.ts";
 import type { TestTower } from "./test_tower.ts";
 
 type Form = Readonly<Record<string, string>>;
@@ -77,9 +77,24 @@ export function actsAt(site: Pick<TestTower, "ask" | "report" | "deps">) {
     return to ?? "";
   }
 
+  const watched = new Map<string, readonly string[]>();
+
   return {
     formOf,
     send,
+    /** Looks at pages, and at what is watched below them: the first time all that each says, later what it says otherwise than before. */
+    watch: async (...paths: readonly string[]) => {
+      for (const path of paths) {
+        const answer = await site.ask(path);
+        const html = await answer.text();
+        const foot = elements(parsed(html), (one) => attribute(one, "id") === "watching");
+        const lines = [...linesOf(html), ...foot.flatMap(readAloud)];
+        const before = watched.get(path) ?? [];
+        watched.set(path, lines);
+        said.push(`GET ${path} ${answer.status}`);
+        said.push(...beyond(before, lines).map((line) => `- ${line}`), ...beyond(lines, before));
+      }
+    },
     /** Fills in the form that a page has for an address, as a browser does, and sends it. */
     submit: async (on: string, path: string, changes: Form = {}) =>
       send(on, path, { ...(await formOf(on, path)), ...changes }),
@@ -99,8 +114,9 @@ export function actsAt(site: Pick<TestTower, "ask" | "report" | "deps">) {
       const acts = listNewest(site.deps.store.db, { limit: 60 }).toReversed();
       said.push(...acts.map(({ actor, act, target, detail }) => `${actor} ${act} ${target} ${detail}`));
     },
-    /** A part of a page's text. */
-    found: async (on: string, pattern: RegExp) => pattern.exec(await open(on))?.[1] ?? "",
+    /** A part of a page's text; of an attribute it may be one with an ampersand. */
+    found: async (on: string, pattern: RegExp) =>
+      (pattern.exec(await open(on))?.[1] ?? "").replaceAll("&amp;", "&"),
     /** Everything that was answered, but not what was sent. */
     answered: () => said.filter((line) => !line.startsWith("POST")).join("\n"),
     recorded: () => `\n${plain(said.join("\n"))}\n`,

@@ -1,7 +1,7 @@
 /** What pages say where nothing is as usual: sites that are paused, silent, retired or not launched; what fails, waits or met a limit; more of everything than is named. */
 
 import { afterAll, expect, test } from "bun:test";
-import { JOBS, judgeFreshness } from "../../src/app/schedule.ts";
+import { judgeFreshness } from "../../src/app/schedule.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { addDays, dayNumber, formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
@@ -13,15 +13,11 @@ import { refusedStreak } from "../../src/health/refusals.ts";
 import { actionFile, FORGES, gitlabFile, workflowFile } from "../../src/measure/action/workflow.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { putAttachment } from "../../src/providers/properties.ts";
-import { REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";
 import { calendar, calendarScope } from "../../src/sites/calendars.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { replaceFamilies, setGroup, updateAsset } from "../../src/sites/sites.ts";
-import { jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/words.tsx";
-import { familyWords } from "../../src/tower/site/family_words.ts";
-import { countryName } from "../../src/tower/site/key_cell.tsx";
 import { objectNumbered, reportOf } from "../support/archive.ts";
 import {
   PORTFOLIO_ACCOUNTS,
@@ -223,18 +219,13 @@ const PATHS = [
 ];
 
 test("the words of tables that pages and answers take from", () => {
-  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
-  const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   expect({
-    jobs: JOBS.map(({ name, at }) => [name, jobTitle(name), jobSentence(name), timesInWords(at)]),
-    families: REPORT_FAMILIES.map(({ name }) => familyWords(name)),
     faults: FAULT_CODES,
     capabilities: CAPABILITIES,
     workflows: [
       ...FORGES.flatMap((forge) => [workflowFile(forge, "shop"), actionFile(forge)]),
       gitlabFile("shop"),
     ],
-    countries: codes.flatMap((code) => countryName(code) ?? []).join(", "),
   }).toMatchSnapshot();
 });
 

@@ -11,7 +11,13 @@ import { DONE_WORDS, takeNotice, UNDONE_WORDS, withNotice } from "../../src/towe
 import { STATE_WORDS as DAY_STATE_WORDS } from "../../src/tower/kit/chart.tsx";
 import * as glyph from "../../src/tower/kit/glyph.tsx";
 import { NOT_TESTED_WORDS } from "../../src/tower/kit/links.tsx";
-import { FAULT_WORDS, jobSentence, jobTitle, timesInWords } from "../../src/tower/kit/words.tsx";
+import {
+  FAULT_WORDS,
+  jobSentence,
+  jobTitle,
+  monitoringWords,
+  timesInWords,
+} from "../../src/tower/kit/words.tsx";
 import { FAMILY_NAMES, FIGURE_NAMES, familyWords, figureWords } from "../../src/tower/site/family_words.ts";
 import { countryName, isAssistantReferral } from "../../src/tower/site/key_cell.tsx";
 import { recordEach } from "../support/mixtures.ts";
@@ -28,6 +34,7 @@ test("jobs, how often they come, and why a run ended", () => {
   recordEach([...JOBS.map(({ name }) => name), ...others, "analysis", "sense", "webmaster-tools"], (job) => [
     jobTitle(job),
     jobSentence(job),
+    monitoringWords({ kind: "job", asset: "", source: "", subject: job, since: 0, reason: "" }).link.href,
   ]);
   recordEach([...JOBS.map(({ at }) => at), "*/10 * * * * *", "5 4 * * *", "5 4 1 * *"], timesInWords);
   recordEach([FAULT_WORDS], (words) => words);

@@ -1,6 +1,6 @@
 /** What happened to an integration is told in sentences. */
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { HealthEventView } from "../../../src/integrations/integrations.ts";
 import { EventHistory, sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/events.tsx";
 import type { Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -41,51 +41,6 @@ const lines = (...events: readonly HealthEventView[]): string[] =>
       whom.kind === "site" ? whom.asset : whom.kind === "sites" ? `${whom.count} sites` : whom.words;
     return `${before}${name}${after}`;
   });
-
-describe("an event is one sentence", () => {
-  test("reports of one run that fail of one cause are one line, however long the run took, and each site once", () => {
-    const archive = (asset: string, hours: number, report: string) =>
-      event({
-        capability: "search-console.archive",
-        label: "Search console, archive",
-        asset,
-        at: AT - hours * HOUR,
-        family: JSON.stringify([report, "2026-11-18", "", ""]),
-        category: "network",
-      });
-    const all = [archive("a", 0, "page"), archive("a", 1, "query"), archive("b", 5, "page")];
-    expect(lines(...all)).toEqual([
-      "Search console (archive, 3 reports) began to fail on 2 sites: search console cannot be reached.",
-    ]);
-    expect(lines(...all, archive("b", 7, "page"))).toHaveLength(2);
-  });
-
-  test("an end says how long it lasted, from the beginning of the same target and through its changes", () => {
-    const [line] = lines(
-      event({ change: "recovery" }),
-      event({ at: AT - HOUR, change: "category_change", categoryBefore: "network" }),
-      event({ at: AT - 2 * HOUR, asset: "ferry.example" }),
-      event({ at: AT - 3 * HOUR, category: "network" }),
-    );
-    expect(line).toBe("Search console (daily) worked again on harbor.example after 3 h.");
-  });
-});
-
-describe("what has one cause is one line", () => {
-  const outage = (...assets: readonly string[]) =>
-    assets.map((asset, place) => event({ asset, at: AT - place * MINUTE, category: "network" }));
-
-  test("an outage that hits several sites within minutes is told once, and so is its end", () => {
-    const sites = ["a.example", "b.example", "c.example"];
-    const ends = sites.map((asset) =>
-      event({ asset, change: "recovery", at: AT + HOUR, category: "network" }),
-    );
-    expect(lines(...ends, ...outage(...sites))).toEqual([
-      "Search console (daily) worked again on 3 sites after up to 1 h.",
-      "Search console (daily) began to fail on 3 sites: search console cannot be reached.",
-    ]);
-  });
-});
 
 /** Capabilities of each kind, one of which is not built any more. */
 const CAPABILITIES =
