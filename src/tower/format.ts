@@ -1,6 +1,7 @@
-/** Numbers, percents, dates and durations as the Tower prints them. Times are UTC. */
+/** Numbers, percents, dates and durations as the Tower prints them. Times are UTC, and `now` is when the request is answered. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay, type UtcDay } from "../base/time.ts";
+import { here } from "./kit/here.ts";
 
 /** From here on a number is too wide for a table cell and is shortened: "9.01T". */
 const WIDE = 1e9;
@@ -48,17 +49,17 @@ export function formatRatio(value: number): string {
 }
 
 /** A day: "18 Nov", with the year when it is another than that of `now` (both in UTC). */
-export function formatDay(day: UtcDay, now: number): string {
+export function formatDay(day: UtcDay, now = here().now): string {
   return formatDate(startOfDay(day), now);
 }
 
 /** The first and the last day of a span; a span of one day is that day. */
-export function formatDays(from: UtcDay, to: UtcDay, now: number): string {
+export function formatDays(from: UtcDay, to: UtcDay, now = here().now): string {
   return from === to ? formatDay(to, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
 }
 
 /** The UTC day of an instant, as `formatDay` writes it. */
-export function formatDate(ms: number, now: number): string {
+export function formatDate(ms: number, now = here().now): string {
   const date = new Date(ms);
   const year = date.getUTCFullYear();
   const text = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
@@ -66,7 +67,7 @@ export function formatDate(ms: number, now: number): string {
 }
 
 /** A moment: "18 Nov 06:12". */
-export function formatMoment(ms: number, now: number): string {
+export function formatMoment(ms: number, now = here().now): string {
   return `${formatDate(ms, now)} ${clock.format(ms)}`;
 }
 
@@ -110,7 +111,7 @@ export function formatInZone(ms: number, zone: string): string {
 export const cityOf = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 
 /** How long ago an instant was: "just now", "5 min ago", "9 h ago", "2 d ago"; "in 5 min" for what is to come. */
-export function formatAge(ms: number, now: number): string {
+export function formatAge(ms: number, now = here().now): string {
   const distance = Math.abs(now - ms);
   if (distance < MINUTE_MS) return "just now";
   const length = formatSpan(distance);

@@ -10,7 +10,6 @@ import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.tsx";
 import { Glyph, OUTCOME_LOOKS, outcomeCounted, outcomeWords } from "../kit/glyph.tsx";
-import { here } from "../kit/here.ts";
 import { Unseen } from "../kit/links.tsx";
 import { Marked } from "../kit/proof.tsx";
 import { CATEGORY_WORDS, categoryInside } from "../kit/words.tsx";
@@ -293,9 +292,8 @@ function DayLink(props: {
   readonly firstOfWeek: boolean;
   readonly query: ArchiveQuery;
 }) {
-  const { now } = here();
   const { day, first, firstOfWeek, query } = props;
-  const words = formatDay(day, now);
+  const words = formatDay(day);
   const [number, month] = words.split(" ");
   return (
     <a href={attemptsHref({ asset: query.asset, to: query.to, date: day })} title={words}>
@@ -311,7 +309,6 @@ function DayLink(props: {
 }
 
 function FamilyRow({ row, query }: { row: GridRow; query: ArchiveQuery }) {
-  const { now } = here();
   const { family, cells } = row;
   const of = { asset: query.asset, to: query.to, family: family.name };
   const isOfOneSite = query.asset !== null;
@@ -329,7 +326,7 @@ function FamilyRow({ row, query }: { row: GridRow; query: ArchiveQuery }) {
       </th>
       {cells.map((cell) => {
         const day = dayOfNumber(cell.date);
-        const words = `${formatDay(day, now)}, ${familyTitle(family.name)}: ${cellWords(cell, isOfOneSite)}`;
+        const words = `${formatDay(day)}, ${familyTitle(family.name)}: ${cellWords(cell, isOfOneSite)}`;
         // A cell that counts what failed leads to these alone.
         const outcome = isOfOneSite ? null : (ARCHIVE_OUTCOMES.find((one) => one === cell.is) ?? null);
         const isHere = day === query.date && query.family === family.name;

@@ -15,7 +15,6 @@ import { formatCount, formatDay } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Copy } from "../kit/field.tsx";
 import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
-import { here } from "../kit/here.ts";
 import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
 import { Facts, Moment } from "../kit/proof.tsx";
@@ -53,10 +52,9 @@ interface ReportProps {
 }
 
 function ReportPage({ row, damage }: ReportProps) {
-  const { now } = here();
   const { target } = row;
   const family = findFamily(target.provider, target.family);
-  const last = formatDay(dayOfNumber(row.date), now);
+  const last = formatDay(dayOfNumber(row.date));
   return (
     <Page title={`${familyTitle(target.family)}, ${last}`} current="integrations">
       <div class="head">

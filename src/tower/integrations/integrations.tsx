@@ -340,7 +340,6 @@ const least = (values: readonly (number | null)[]): number | undefined => {
 
 /** The latest of its data sources; that others never had one is said. */
 function LastSuccess({ problem: { all } }: { problem: Problem }) {
-  const { now } = here();
   const known = all.flatMap(({ target }) => target.lastSuccessStartedAt ?? []);
   if (known.length === 0) return <span class="dim">never</span>;
   const days = all.flatMap(({ target }) => parseUtcDay(target.coveredDate ?? "") ?? []);
@@ -348,7 +347,7 @@ function LastSuccess({ problem: { all } }: { problem: Problem }) {
   return (
     <>
       <When at={Math.max(...known)} />
-      {day === undefined ? null : [" ", <small class="block-sm">covers {formatDay(day, now)}</small>]}
+      {day === undefined ? null : [" ", <small class="block-sm">covers {formatDay(day)}</small>]}
       {known.length === all.length ? null : [" ", <small class="block-sm">some never</small>]}
     </>
   );

@@ -155,7 +155,6 @@ export function Chart(props: ChartProps) {
 
 /** A strip of the width for each day, half way to its neighbours: it says the values and leads to the day. */
 function Days({ days, lanes, annotations, hrefOf }: ChartProps) {
-  const { now } = here();
   const x = placeOf(days);
   // Every lane has all days that the chart has.
   const known = (lanes[0]?.days ?? []).map(({ day }) => day);
@@ -164,7 +163,7 @@ function Days({ days, lanes, annotations, hrefOf }: ChartProps) {
   return (
     <svg class="daystrips" data-days>
       {known.map((day, place) => {
-        const words = formatDay(day, now);
+        const words = formatDay(day);
         const [from, to] = [edges[place - 1] ?? 0, edges[place] ?? 100];
         const title = [
           words,

@@ -4,7 +4,6 @@ import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import { formatCount, formatDay, formatMoment, formatNarrow } from "../format.ts";
 import { Glyph } from "./glyph.tsx";
-import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
 import { Lane, NARROW_PX, Pin, Plot, stack } from "./plot.tsx";
 
@@ -104,7 +103,6 @@ function entriesOf(annotations: readonly ChartAnnotation[]): number {
 
 /** A letter in its box: what was done at this place; a number for several. */
 function MarkOnLane({ mark: { x, row, annotations } }: { readonly mark: PlacedMark }) {
-  const { now } = here();
   const [first, ...more] = annotations;
   if (first === undefined) return null;
   const letter = more.length === 0 ? ANNOTATION_KINDS[first.kind][0] : "several";
@@ -118,7 +116,7 @@ function MarkOnLane({ mark: { x, row, annotations } }: { readonly mark: PlacedMa
       <title>
         {annotations
           .map(({ date, at, kind, words }) => {
-            const when = at === undefined ? formatDay(date, now) : `${formatMoment(at, now)} UTC`;
+            const when = at === undefined ? formatDay(date) : `${formatMoment(at)} UTC`;
             return `${when}: ${ANNOTATION_KINDS[kind][1]}. ${words}`;
           })
           .join("\n")}

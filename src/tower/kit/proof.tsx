@@ -176,12 +176,10 @@ function Time({ at, words }: { readonly at: number; readonly words: string }) {
 }
 
 /** A moment in UTC: "18 Nov 06:12". */
-export const Moment = ({ at }: { readonly at: number }) => (
-  <Time at={at} words={formatMoment(at, here().now)} />
-);
+export const Moment = ({ at }: { readonly at: number }) => <Time at={at} words={formatMoment(at)} />;
 
 /** How long ago: "9 h ago". */
-export const Age = ({ at }: { readonly at: number }) => <Time at={at} words={formatAge(at, here().now)} />;
+export const Age = ({ at }: { readonly at: number }) => <Time at={at} words={formatAge(at)} />;
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -196,14 +194,11 @@ export const Clock = ({ at, seconds = false }: { readonly at: number; readonly s
 );
 
 /** The day of an instant: "14 Aug". */
-export const DateOf = ({ at }: { readonly at: number }) => (
-  <Time at={at} words={formatDate(at, here().now)} />
-);
+export const DateOf = ({ at }: { readonly at: number }) => <Time at={at} words={formatDate(at)} />;
 
 /** A calendar day: "18 Nov". */
 export function Day({ day }: { readonly day: UtcDay }) {
-  const { now } = here();
-  return <time datetime={day}>{formatDay(day, now)}</time>;
+  return <time datetime={day}>{formatDay(day)}</time>;
 }
 
 /** Longest list that is written out; the rest is counted. */

@@ -210,11 +210,11 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
 
 function PanelTable(props: { db: Db; asset: string; account: ReturnType<typeof panelAccount> }) {
   const { db, asset, account } = props;
-  const { now } = here();
+
   const last = lastRuns(db);
   const resultOf = ({ id }: Panel) => {
     const run = last.get(id);
-    return run === undefined ? "No run yet" : `${resultWords(run)} (${formatMoment(run.run.asked_at, now)})`;
+    return run === undefined ? "No run yet" : `${resultWords(run)} (${formatMoment(run.run.asked_at)})`;
   };
   const nameOf = ({ id, keyword, asset: site }: Panel) => (
     <>

@@ -15,7 +15,6 @@ import { address, DAY, oneOf } from "../kit/address.tsx";
 import { ListedFlags } from "../kit/attention.tsx";
 import { Chart } from "../kit/chart.tsx";
 import { type ChartAnnotations, MarkedNote } from "../kit/chart_marks.tsx";
-import { here } from "../kit/here.ts";
 import { Segments, Steps, Told } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
 import type { ChartDays } from "../kit/plot.tsx";
@@ -128,13 +127,12 @@ interface ViewProps {
 }
 
 function Measured(props: ViewProps) {
-  const { now } = here();
   const { view } = props;
   const { latest, comparison, toolsChanged } = view;
   const open = view.openFlags
     .filter(({ snoozed }) => snoozed !== true)
     .toSorted((one, other) => urgency(one.severity) - urgency(other.severity));
-  const since = comparison === null ? null : formatDay(comparison.date, now);
+  const since = comparison === null ? null : formatDay(comparison.date);
   return (
     <>
       <div class="stack tight">
@@ -219,7 +217,6 @@ const RANGE_WORDS = { 30: "30 days", 90: "90 days", 365: "1 year" } as const;
 
 /** The charts of the figures over the chosen days. */
 function OverTime({ asset, view, annotations }: ViewProps) {
-  const { now } = here();
   const { charts, latest } = view;
   const { days, range: shown, tracks } = charts;
   const next = addDays(shown.to, days);
@@ -228,7 +225,7 @@ function OverTime({ asset, view, annotations }: ViewProps) {
     <Block
       id="over-time"
       heading="Over time"
-      note={formatDays(shown.from, shown.to, now)}
+      note={formatDays(shown.from, shown.to)}
       tools={
         <>
           <Segments
@@ -267,7 +264,6 @@ function OverTime({ asset, view, annotations }: ViewProps) {
 }
 
 function TrackNews({ track: { label, unit, points } }: { readonly track: Track }) {
-  const { now } = here();
   const measured = points.filter(({ value }) => value !== undefined);
   const last = measured.at(-1);
   return (
@@ -278,7 +274,7 @@ function TrackNews({ track: { label, unit, points } }: { readonly track: Track }
       </p>
       <small>
         {countOf(measured.length, "report")}
-        {last === undefined ? "" : `, last ${formatDay(last.date, now)}`}
+        {last === undefined ? "" : `, last ${formatDay(last.date)}`}
       </small>
     </>
   );

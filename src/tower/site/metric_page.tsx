@@ -171,7 +171,6 @@ function MetricPage(props: MetricPageProps) {
 
 /** What it is, how it stands on its newest final day, and how complete that is. */
 function Head({ site, days, lane, judged, sent }: MetricPageProps) {
-  const { now } = here();
   const { asset } = days;
   const last = lastValued(lane.days);
   const range = last === undefined ? undefined : judged?.ranges.get(last.day);
@@ -222,7 +221,7 @@ function Head({ site, days, lane, judged, sent }: MetricPageProps) {
               {figureText(lane.unit, last.value)}
             </dd>
             <dt>
-              {formatDay(last.day, now)}
+              {formatDay(last.day)}
               {stateAfter(last.state)}
             </dt>
           </div>
@@ -246,7 +245,6 @@ function Head({ site, days, lane, judged, sent }: MetricPageProps) {
 
 /** The days of the chart, the newest first. */
 function DayTable({ days, lane, judged }: MetricPageProps) {
-  const { now } = here();
   const { asset, query, annotations } = days;
   const { unit } = lane;
   const none = <span class="dim">–</span>;
@@ -269,7 +267,7 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
         items={items}
         class="bydays"
         columns={[
-          ["Day", ({ day }) => <a href={dayHref(asset, day)}>{`${weekday(day)} ${formatDay(day, now)}`}</a>],
+          ["Day", ({ day }) => <a href={dayHref(asset, day)}>{`${weekday(day)} ${formatDay(day)}`}</a>],
           [
             "Value",
             ({ state, value }) =>
@@ -542,14 +540,13 @@ function Revision(props: {
   readonly unit: FigureUnit;
   readonly revised: RevisedDay;
 }) {
-  const { now } = here();
   const { day, seen } = props.revised;
   const [first, last] = [seen[0], seen.at(-1)];
   if (first === undefined || last === undefined) return null;
   const text = ({ value }: SeenValue) => (value === null ? "not sent" : closeText(props.unit, value));
   return (
     <li>
-      <a href={dayHref(props.asset, day)}>{formatDay(day, now)}</a> was <b>{text(first)}</b> when first seen{" "}
+      <a href={dayHref(props.asset, day)}>{formatDay(day)}</a> was <b>{text(first)}</b> when first seen{" "}
       <Moment at={first.seenAt} />, <b>{text(last)}</b> now.
     </li>
   );

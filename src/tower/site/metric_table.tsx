@@ -7,7 +7,6 @@ import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
 import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
-import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
 import { Block, type Column, inOrder, List, Pager } from "../kit/list.tsx";
 import { DayBars } from "../kit/plot.tsx";
@@ -227,14 +226,13 @@ function Name({ lane }: { readonly lane: Lane }) {
 const NAMED_AFTER = 4;
 
 function Latest({ row: { lane, latest, absent } }: { readonly row: MetricRow }) {
-  const { now } = here();
   if (absent !== undefined) return <span class="nm">{absent}</span>;
   if (latest === undefined || latest.value === null) return <span class="nm">No data</span>;
   const { day, state, value } = latest;
   const text = figureText(lane.unit, value);
   return (
     <>
-      {state === "final" ? <b title={formatDay(day, now)}>{text}</b> : <i>{text}</i>}
+      {state === "final" ? <b title={formatDay(day)}>{text}</b> : <i>{text}</i>}
       {state === "final" && !isOld(day, lane) ? null : (
         <small class="block-sm">
           <Day day={day} />

@@ -22,7 +22,6 @@ import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { here } from "../kit/here.ts";
 import { Code, SeverityMark, ShortName, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Day, type Fact, Facts, Moment } from "../kit/proof.tsx";
@@ -142,14 +141,13 @@ function download<Row extends Revision>(db: Db, stored: Stored<Row>, named: Name
 }
 
 function reportPage<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport, site: SiteHead) {
-  const { now } = here();
   const { kind } = stored;
   const { asset } = site;
   const row = rowOf(db, stored, named);
   const { date, revision, ignored } = row;
   const says = readWhole(() => stored.says(stored.body(db, row), row));
   return (
-    <Page title={siteTitle(site, `${kind} report of ${formatDay(date, now)}`)} current="sites">
+    <Page title={siteTitle(site, `${kind} report of ${formatDay(date)}`)} current="sites">
       <SiteHeader site={site} current={kind === "nightly" ? "overview" : "codebase"} />
       <p class="crumb">
         <a href={paths.reports(asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}

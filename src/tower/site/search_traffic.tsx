@@ -212,7 +212,7 @@ function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
     const daily = { now: Math.round(period.now / PERIOD), before: Math.round(period.before / PERIOD) };
     return [{ lane: { ...lane, label: `${lane.label} a day` }, period: { ...period, ...daily } }];
   });
-  const { now } = here();
+
   return (
     <Block heading="Totals" note={`the last ${PERIOD} final days, and the ${PERIOD} before`}>
       <List
@@ -232,7 +232,7 @@ function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
             "Total",
             ({ period }) => (
               <>
-                <b>{figureText("count", period.now)}</b> <small>to {formatDay(period.to, now)}</small>
+                <b>{figureText("count", period.now)}</b> <small>to {formatDay(period.to)}</small>
               </>
             ),
             { numeric: true },
@@ -397,7 +397,6 @@ function CrawlIssues(props: {
   readonly shown: KeptReport;
   readonly site: SitePanels;
 }) {
-  const { now } = here();
   const { report, shown, site } = props;
   return (
     <section class="block" id="report">
@@ -438,7 +437,7 @@ function CrawlIssues(props: {
                 <a class="sev" data-sev={severity} href={paths.flag(id)}>
                   <Glyph name={`f-${severity}`} />
                   <Unseen>{severity}: </Unseen>
-                  {firstSeen === undefined ? "View flag" : `since ${formatDay(firstSeen, now)}`}
+                  {firstSeen === undefined ? "View flag" : `since ${formatDay(firstSeen)}`}
                 </a>
               );
             },
@@ -453,7 +452,6 @@ function columnsOf(
   { family, before }: PanelReport,
   hosts: readonly string[],
 ): readonly (Column<PanelRow> | null)[] {
-  const { now } = here();
   const [lead = "", ...others] = family.metrics;
   const { beside, row } = familyWords(family.name);
   const figure = (metric: string, unusual: Column<PanelRow>[2]): Column<PanelRow> => [
@@ -471,7 +469,7 @@ function columnsOf(
     before === undefined
       ? null
       : [
-          formatDay(before.insight.date as UtcDay, now),
+          formatDay(before.insight.date as UtcDay),
           // What is not among the rows that are kept of that report is not known.
           ({ earlier }) => textOf(lead, earlier),
           { numeric: true, class: "before" },

@@ -462,7 +462,6 @@ const RANGE_WORDS = { 7: "7 d", 28: "28 d", 90: "90 d", 365: "1 y" } as const;
 
 /** The ranges, the days before and after, and days of one's own choice. */
 export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "query" | "days"> }) {
-  const { now } = here();
   const { asset, query, days } = site;
   const { from, to, chosen } = days;
   const isOne = query.metric !== null;
@@ -490,7 +489,7 @@ export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "
           <button class="btn">Show</button>
         </form>
       </details>
-      <small class="days-shown">{formatDays(from, to, now)}</small>
+      <small class="days-shown">{formatDays(from, to)}</small>
     </>
   );
 }

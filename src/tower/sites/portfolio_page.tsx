@@ -11,7 +11,6 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { SearchForm } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
-import { here } from "../kit/here.ts";
 import { Chips, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
 import { Block, type Column, Empty, List, Pager } from "../kit/list.tsx";
 import { DayBars, newestSettled } from "../kit/plot.tsx";
@@ -46,12 +45,11 @@ export function SparkCell(props: {
   /** Says which metric it is. */
   readonly named?: boolean;
 }) {
-  const { now } = here();
   const { spark, named = false } = props;
   if (spark === undefined) return null;
   const { days, metric } = spark;
   const place = newestSettled(days);
-  const day = place < 0 ? null : formatDay(dayOfNumber(days.firstDay + place), now);
+  const day = place < 0 ? null : formatDay(dayOfNumber(days.firstDay + place));
   return (
     <span class={named ? "pair named" : "pair"}>
       <DayBars days={days} />

@@ -85,7 +85,7 @@ export const timelineAddress = address({
   since: {
     usual: null as string | null,
     read: (text) => (parseInstant(text) === undefined ? undefined : text),
-    called: (since) => formatMoment(parseInstant(since ?? "") ?? 0, here().now),
+    called: (since) => formatMoment(parseInstant(since ?? "") ?? 0),
   },
   range: oneOf(TIMELINE_RANGES, 90),
   /** The last day; null is today. */

@@ -41,14 +41,13 @@ function Striking(props: {
   /** The address to come back to. */
   readonly back: string;
 }) {
-  const { now } = here();
   const { entry, back } = props;
   const { id, struck } = entry;
   if (struck !== undefined) {
     return (
       <div class="row">
         <span>
-          Struck by <Told class="wrap">{struck.by}</Told>, {formatMoment(struck.at, now)}
+          Struck by <Told class="wrap">{struck.by}</Told>, {formatMoment(struck.at)}
           {struck.reason === null ? null : [": ", <Told class="wrap">{struck.reason}</Told>]}
         </span>
         <Form action={paths.unstrike(id)} hidden={[["back", back]]} class={null}>
@@ -267,7 +266,6 @@ export function Day(props: {
 }
 
 function Entry({ entry, site, back }: { entry: TimelineEntry; site: string | null; back: string }) {
-  const { now } = here();
   return (
     <li id={`entry-${entry.id}`} class={entry.struck === undefined ? undefined : "struck"}>
       <time datetime={entry.at} title={`${exact(entry.atMs)}, received ${exact(entry.receivedAt)}`}>
@@ -285,7 +283,7 @@ function Entry({ entry, site, back }: { entry: TimelineEntry; site: string | nul
       </div>
       <small>
         <Told class="wrap">{entry.postedBy}</Told>
-        {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
+        {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt)}`}
       </small>
       <Striking entry={entry} back={back} />
     </li>
