@@ -1,10 +1,12 @@
 /** API tokens of operators: issued, listed, revoked; and the removal of an operator, which ends them. */
 
 import { asc, desc, eq, isNull } from "drizzle-orm";
-import type { Ids } from "../base/base.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import { Problem } from "../base/problem.ts";
+import { bearerToken, unauthenticated } from "../base/receive.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import type { By, Scope } from "./access.ts";
+import type { Actor, By, Scope } from "./access.ts";
 import { auditAct } from "./audit.ts";
 import {
   apiToken,
@@ -22,7 +24,7 @@ import {
 } from "./operators.ts";
 import { deleteDevices, deleteSessions } from "./sessions.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
-import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
+import { issueToken, TokenBook } from "./tokens.ts";
 
 /** A known operator API token. */
 interface KnownApiToken {
@@ -132,13 +134,30 @@ export async function issueServiceToken(
   return { id, token, operator: name, operatorAdded: added };
 }
 
-/** Revokes a token; false when there is no such token in force. */
-export async function revokeApiToken(
-  deps: Pick<ApiTokenDeps, "writer" | "apiTokens">,
-  id: string,
-  by: By,
-): Promise<boolean> {
-  return (await revokeToken(deps.writer, deps.apiTokens, id, by)) !== undefined;
+/** Whose token a request carries. Throws a `Problem` where there is none in force, or its scopes do not cover what is asked. */
+export function actorOfToken(
+  request: Request,
+  scope: Scope,
+  books: {
+    readonly apiTokens: ApiTokenBook;
+    readonly siteTokens: { readonly find: (text: string) => unknown };
+    readonly clock: Clock;
+  },
+): Actor {
+  const text = bearerToken(request) ?? "";
+  const known = books.apiTokens.find(text);
+  if (known === undefined) {
+    if (books.siteTokens.find(text) === undefined) throw unauthenticated();
+    throw new Problem(
+      "insufficient-scope",
+      "A site token sends reports; this route takes an operator token.",
+    );
+  }
+  if (!known.scopes.includes(scope)) {
+    throw new Problem("insufficient-scope", `The token has no scope ${scope}.`);
+  }
+  books.apiTokens.noteUse(known, books.clock.now());
+  return { name: known.operator, id: `token:${known.id}` };
 }
 
 function ensureOperator(tx: Tx, newId: string, name: string, by: By): { operator: Operator; added: boolean } {

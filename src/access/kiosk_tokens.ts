@@ -7,7 +7,7 @@ import { codePoints } from "../base/contract.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { By } from "./access.ts";
-import { issuedColumns, issueToken, revokeToken, TokenBook } from "./tokens.ts";
+import { issuedColumns, issueToken, TokenBook } from "./tokens.ts";
 
 export const kioskToken = sqliteTable("wall_link", {
   id: text("id").primaryKey(),
@@ -85,13 +85,4 @@ export function makeKioskToken(
     },
     known: (made) => ({ ...made, name }),
   });
-}
-
-/** Revokes a link: the screen that uses it is turned away at its next refresh. False when there is no such link in force. */
-export async function revokeKioskToken(
-  deps: Pick<KioskTokenDeps, "writer" | "kioskTokens">,
-  id: string,
-  by: By,
-): Promise<boolean> {
-  return (await revokeToken(deps.writer, deps.kioskTokens, id, by)) !== undefined;
 }

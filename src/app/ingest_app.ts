@@ -1,6 +1,7 @@
 /** The ingest, and what the edges of both listeners have in common. */
 
 import { Elysia } from "elysia";
+import { actorOfToken } from "../access/api_tokens.ts";
 import {
   addressesBoundTo,
   bracketed,
@@ -21,7 +22,7 @@ import {
 import { logOf } from "../base/log.ts";
 import { codebaseIngest } from "../reports/codebase_routes.ts";
 import { pulseIngest } from "../reports/pulse_routes.ts";
-import { annotationIngest, authorizeAnnotationToken } from "../sites/api.ts";
+import { annotationIngest } from "../sites/api.ts";
 import { codebaseThresholds } from "../sites/constants_store.ts";
 import type { Deps } from "./app.ts";
 
@@ -108,7 +109,7 @@ export function createIngest(deps: Deps, ports: () => Ports): Application {
       }),
     )
     .use(pulseIngest({ ...sending, onAccepted: () => deps.follower.kick() }))
-    .use(annotationIngest({ ...deps, authorize: (request) => authorizeAnnotationToken(request, deps) }));
+    .use(annotationIngest({ ...deps, authorize: (request) => actorOfToken(request, "annotations", deps) }));
   const route = routerOf(app);
   const options = { refuseBrowsers: true, headers: INGEST_HEADERS } as const;
   const edge = edgeOf(deps, ports, { listener: "ingest", route, ...options });

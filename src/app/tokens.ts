@@ -1,7 +1,7 @@
 /** Commands on the tokens of sites and of operators. */
 
 import type { Scope } from "../access/access.ts";
-import { issueServiceToken, listApiTokens, removeOperator, revokeApiToken } from "../access/api_tokens.ts";
+import { issueServiceToken, listApiTokens, removeOperator } from "../access/api_tokens.ts";
 import {
   addOperator,
   findOperator,
@@ -11,7 +11,7 @@ import {
   SCOPES,
 } from "../access/operators.ts";
 import { resetPassword } from "../access/sign_in.ts";
-import { parseTokenText } from "../access/tokens.ts";
+import { parseTokenText, revokeToken } from "../access/tokens.ts";
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
 import { didYouMean, nearest, nounFor } from "../base/text.ts";
@@ -261,7 +261,7 @@ const tokenRemove = command({
   },
   run: async (deps, { args: [id = ""] }) => {
     const by = byCommandLine(deps);
-    return (await revokeSiteToken(deps, id, by)) || (await revokeApiToken(deps, id, by))
+    return (await revokeSiteToken(deps, id, by)) || (await revokeToken(deps.writer, deps.apiTokens, id, by))
       ? notice(`Token ${id} is revoked: what is sent with it is refused.`)
       : (named(deps, id) ?? refused(`there is no valid token ${shown(id)}: tower token list shows the ids`));
   },

@@ -62,6 +62,12 @@ export class Problem extends Error {
   }
 }
 
+/** What is there, or the answer that it is not. */
+export function orNotFound<Found>(found: Found | undefined, detail: string): Found {
+  if (found === undefined) throw new Problem("not-found", detail);
+  return found;
+}
+
 /** An answer thrown from deep inside, such as the way to the sign-in page. */
 export class ResponseThrown extends Error {
   override readonly name = "ResponseThrown";

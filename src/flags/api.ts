@@ -14,7 +14,7 @@ import {
   text,
 } from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
-import { Problem } from "../base/problem.ts";
+import { orNotFound } from "../base/problem.ts";
 import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { parseInstant } from "../base/time.ts";
 import { flowRuleId, STALE_INGEST, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
@@ -157,8 +157,7 @@ export const LIST_FLAGS = listEndpoint({
 export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
   const app = new Elysia({ name: "flag-reads" }).get(READ_FLAG.path, ({ request, params: { id } }) => {
     authorizeRead(request);
-    const row = findFlag(db, id);
-    if (row === undefined) throw new Problem("not-found", "No such flag.");
+    const row = orNotFound(findFlag(db, id), "No such flag.");
     const { record, more } = readHistory(db, id, MOST_ENTRIES);
     return Response.json({ ...titled(row, clock.now()), record, record_more: more });
   });

@@ -21,9 +21,8 @@ import {
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
-import { Problem } from "../base/problem.ts";
 import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer, textThat } from "../base/query.ts";
-import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
+import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS } from "../base/receive.ts";
 import { formatInstant, momentText } from "../base/time.ts";
 import { type Observation, type Scope, senderScope } from "../health/health.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
@@ -43,7 +42,6 @@ import {
   TARGET,
 } from "./annotations.ts";
 import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
-import type { SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset, LIFECYCLES, listAssets, nearSites, STORAGE_KINDS } from "./sites.ts";
 
 interface SenderHealthDeps {
@@ -130,32 +128,6 @@ function answerOf({ instant: _, atMs: __, receivedAt, struck, ...row }: StoredAn
 
 /** What posting is refused for where no browser can sign in. */
 const ANNOTATION_TOKEN_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
-
-/** Who may post where no browser can sign in. */
-interface AnnotationTokens {
-  readonly apiTokens: ApiTokenBook;
-  readonly siteTokens: SiteTokenBook;
-  readonly clock: Clock;
-}
-
-/** The operator whose token has the scope `annotations`. Throws a `Problem`; a site's own token is known, but does not cover this. */
-export function authorizeAnnotationToken(request: Request, tokens: AnnotationTokens): Actor {
-  const token = bearerToken(request);
-  if (token === undefined) throw unauthenticated();
-  const known = tokens.apiTokens.find(token);
-  if (known === undefined) {
-    if (tokens.siteTokens.find(token) === undefined) throw unauthenticated();
-    throw new Problem(
-      "insufficient-scope",
-      "A site's token sends reports; annotations need an operator's token.",
-    );
-  }
-  if (!known.scopes.includes("annotations")) {
-    throw new Problem("insufficient-scope", "The token needs the scope annotations.");
-  }
-  tokens.apiTokens.noteUse(known, tokens.clock.now());
-  return { name: known.operator, id: `token:${known.id}` };
-}
 
 /** What is worth knowing about an annotation that was stored all the same. */
 

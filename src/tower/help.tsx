@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Problem } from "../base/problem.ts";
+import { orNotFound } from "../base/problem.ts";
 import { type Child, type Component, Fragment, jsx } from "./jsx/jsx-runtime.ts";
 import type { PageDeps } from "./keyboard.tsx";
 import { List } from "./kit/list.tsx";
@@ -56,8 +56,10 @@ export function helpRoutes(deps: PageDeps) {
       </Page>
     )),
     get(paths.helpPage, {}, ({ params }) => {
-      const page = MANUAL.find(({ name }) => name === params.page);
-      if (page === undefined) throw new Problem("not-found", "The manual has no such page.");
+      const page = orNotFound(
+        MANUAL.find(({ name }) => name === params.page),
+        "The manual has no such page.",
+      );
       // Read within the turn in which the frame around it reads the database: a page is of one moment.
       return <HelpPage of={page} text={readFileSync(join(FOLDER, `${page.name}.md`), "utf8")} />;
     }),

@@ -4,8 +4,8 @@
  */
 
 import type { Logger } from "@logtape/logtape";
-import type { Access, Actor, Caller, OperatorDeps, Scope } from "../access/access.ts";
-import type { ApiTokenBook } from "../access/api_tokens.ts";
+import type { Access, Actor, Caller, OperatorDeps } from "../access/access.ts";
+import { type ApiTokenBook, actorOfToken } from "../access/api_tokens.ts";
 import { findOperator, hasPerson as hasOperator } from "../access/operators.ts";
 import { deviceDigest, KEPT_LIFE_MS } from "../access/sessions.ts";
 import {
@@ -22,7 +22,7 @@ import { bracketed, type HostNames, hasPort, isWildcard, LOOPBACK_NAMES } from "
 import { contextOf, matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem, ResponseThrown } from "../base/problem.ts";
-import { bearerToken, unauthenticated } from "../base/receive.ts";
+import { unauthenticated } from "../base/receive.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
@@ -265,6 +265,17 @@ function withoutMoment(html: string, readAt: number | undefined): string {
   return readAt === undefined ? html : html.replaceAll(render(Clock({ at: readAt, seconds: true })), "");
 }
 
+export const CSV = "text/csv; charset=utf-8; header=present";
+
+/** A file to be saved. Its name holds nothing but what an address may. */
+export function fileAnswer(name: string, type: string, text: string | ReadableStream): Response {
+  const headers = {
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "private, no-cache",
+  };
+  return new Response(text, { headers: { ...headers, "content-type": type } });
+}
+
 /** After a form: on to another page of ours, by GET. */
 export function seeOther(path: string): Response {
   return new Response(null, { status: 303, headers: { location: path, "cache-control": "no-store" } });
@@ -349,7 +360,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     signedIn,
     page: (request) => signedIn(request).actor,
     api: (request, scope) => {
-      if (request.headers.has("authorization")) return tokenActor(deps, request, scope);
+      if (request.headers.has("authorization")) return actorOfToken(request, scope, deps);
       const found = find(request);
       if (found === undefined) throw unauthenticated();
       assertOwnOrigin(request, deps.origins());
@@ -384,25 +395,6 @@ function admit(deps: SessionDeps, name: string): SignedIn | undefined {
     );
   }
   return { actor: operatorActor(name), live: undefined };
-}
-
-function tokenActor(deps: SessionDeps, request: Request, scope: Scope): Actor {
-  const text = bearerToken(request);
-  const known = text === undefined ? undefined : deps.apiTokens.find(text);
-  if (known === undefined) {
-    if (text !== undefined && deps.siteTokens.find(text) !== undefined) {
-      throw new Problem(
-        "insufficient-scope",
-        "A site token sends reports; this route takes an operator token.",
-      );
-    }
-    throw unauthenticated();
-  }
-  if (!known.scopes.includes(scope)) {
-    throw new Problem("insufficient-scope", `The token has no scope ${scope}.`);
-  }
-  deps.apiTokens.noteUse(known, deps.clock.now());
-  return { name: known.operator, id: `token:${known.id}` };
 }
 
 /** Where someone who is not signed in goes on: to the sign-in page, or to the set-up while there is no operator. */

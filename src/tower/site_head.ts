@@ -1,6 +1,6 @@
 /** What the top of a site's pages is read from. */
 
-import { Problem } from "../base/problem.ts";
+import { orNotFound } from "../base/problem.ts";
 import { newestDay } from "../base/time.ts";
 import { newsOf } from "../flags/api.ts";
 import { NOTHING_OPEN } from "../flags/inbox.ts";
@@ -35,8 +35,7 @@ export function siteHead(
   asset: string,
   { request, now }: Moment,
 ): SiteHead & NonNullable<ReturnType<typeof findAsset>> {
-  const site = findAsset(db, asset);
-  if (site === undefined) throw new Problem("not-found", "No such site.");
+  const site = orNotFound(findAsset(db, asset), "No such site.");
   const { open, snoozed } = siteTallies(request, db, now).get(asset) ?? NOTHING_OPEN;
   const [heard] = listLastNights(db, newestDay(now), asset);
   const receivedAt = heard && Math.min(heard.at, now);

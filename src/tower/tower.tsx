@@ -29,7 +29,7 @@ import type { HostNames } from "../base/hosts.ts";
 import { matches, pathOf } from "../base/http_handler.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { OutboundRules } from "../base/outbound.ts";
-import { Problem } from "../base/problem.ts";
+import { orNotFound } from "../base/problem.ts";
 import { towerVersion } from "../base/version.ts";
 import { openIn } from "../flags/inbox.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
@@ -220,8 +220,7 @@ export function readStatic(folder: string): StaticFiles {
 
 function staticRoutes(files: StaticFiles) {
   return new Elysia({ name: "static" }).get(paths.staticFiles, ({ request }) => {
-    const file = files.find(pathOf(request));
-    if (file === undefined) throw new Problem("not-found", "No such file.");
+    const file = orNotFound(files.find(pathOf(request)), "No such file.");
     const headers = new Headers({
       "content-type": file.type,
       "cache-control": STATIC_CACHE,

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-  issueServiceToken,
-  listApiTokens,
-  removeOperator,
-  revokeApiToken,
-} from "../../src/access/api_tokens.ts";
+import { issueServiceToken, listApiTokens, removeOperator } from "../../src/access/api_tokens.ts";
 import { addOperator, findOperator, scopesOf } from "../../src/access/operators.ts";
 import { signIn } from "../../src/access/sign_in.ts";
+import { revokeToken } from "../../src/access/tokens.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const BY = { actor: "operator:ada", now: 1_000 };
@@ -51,7 +47,7 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
   test("a revoked one is listed only when asked for", async () => {
     const deps = operatorDeps();
     const { id } = await issueServiceToken(deps, "ci", ["read"], BY);
-    await revokeApiToken(deps, id, BY);
+    await revokeToken(deps.writer, deps.apiTokens, id, BY);
     expect(listApiTokens(deps.store.db)).toEqual([]);
     expect(listApiTokens(deps.store.db, { revoked: true })).toMatchObject([{ id, revokedAt: 1_000 }]);
   });

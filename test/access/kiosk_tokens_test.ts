@@ -6,8 +6,8 @@ import {
   loadKioskTokens,
   makeKioskToken,
   NameTaken,
-  revokeKioskToken,
 } from "../../src/access/kiosk_tokens.ts";
+import { revokeToken } from "../../src/access/tokens.ts";
 import { operatorDeps } from "../support/operators.ts";
 
 const BY = { actor: "operator:ada", now: 1_000 };
@@ -20,7 +20,7 @@ describe("links to the Wall", () => {
   test("the name of a revoked one is free again; the newest is listed first", async () => {
     const deps = linkDeps();
     const { id } = await makeKioskToken(deps, "TV", BY);
-    await revokeKioskToken(deps, id, BY);
+    await revokeToken(deps.writer, deps.kioskTokens, id, BY);
     await makeKioskToken(deps, "TV", BY);
     expect(listKioskTokens(deps.store.db)).toMatchObject([{ name: "TV", createdBy: "operator:ada" }]);
     await makeKioskToken(deps, "Hall", { ...BY, now: 2_000 });

@@ -1,18 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-  issueServiceToken,
-  listApiTokens,
-  loadApiTokenBook,
-  revokeApiToken,
-} from "../../src/access/api_tokens.ts";
+import { issueServiceToken, listApiTokens, loadApiTokenBook } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import {
-  listKioskTokens,
-  loadKioskTokens,
-  makeKioskToken,
-  revokeKioskToken,
-} from "../../src/access/kiosk_tokens.ts";
-import { flushUses, type TokenBook } from "../../src/access/tokens.ts";
+import { listKioskTokens, loadKioskTokens, makeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { flushUses, revokeToken, type TokenBook } from "../../src/access/tokens.ts";
 import { issueSiteToken, listTokens, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";
 import { testGround } from "../support/deps.ts";
 import { operatorDeps } from "../support/operators.ts";
@@ -64,7 +54,8 @@ const KINDS: Record<string, () => Promise<Kind>> = {
       book: deps.apiTokens,
       reloaded: () => loadApiTokenBook(deps.store.db),
       issue: () => issueServiceToken(deps, "ci", ["health:read"], BY),
-      revoke: (id, actor = BY.actor) => revokeApiToken(deps, id, { ...BY, actor }),
+      revoke: async (id, actor = BY.actor) =>
+        (await revokeToken(deps.writer, deps.apiTokens, id, { ...BY, actor })) !== undefined,
       list: () => listApiTokens(deps.store.db),
       whose: { operator: "ci", scopes: ["health:read"] },
       acts: [
@@ -81,7 +72,8 @@ const KINDS: Record<string, () => Promise<Kind>> = {
       book: deps.kioskTokens,
       reloaded: () => loadKioskTokens(deps.store.db),
       issue: () => makeKioskToken(deps, "TV in the hall", BY),
-      revoke: (id, actor = BY.actor) => revokeKioskToken(deps, id, { ...BY, actor }),
+      revoke: async (id, actor = BY.actor) =>
+        (await revokeToken(deps.writer, deps.kioskTokens, id, { ...BY, actor })) !== undefined,
       list: () => listKioskTokens(deps.store.db),
       whose: { name: "TV in the hall" },
       acts: [

@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { makeKioskToken, revokeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { revokeToken } from "../../src/access/tokens.ts";
 import { type Listening, listen } from "../../src/base/http_handler.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -107,7 +108,7 @@ test("what is unchanged is asked for by one conditional request an interval, and
 test("a revoked link is said at the next refresh, and the address keeps no secret", async () => {
   const page = await screen({}, "&theme=dark");
   expect(page.url()).toBe(`${listening.url}/wall?theme=dark`);
-  await revokeKioskToken(service.deps, link.id, BY);
+  await revokeToken(service.deps.writer, service.deps.kioskTokens, link.id, BY);
   await passes(page, 31);
   await page.waitForSelector("body[data-lost]");
   expect(await stale(page).textContent()).toContain(

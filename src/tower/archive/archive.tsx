@@ -327,7 +327,7 @@ function ArchiveNow({ sites, requests }: Awaited<ReturnType<Archive["estimate"]>
             : `A run makes about ${countOf(requests, "request")} for ${countOf(sites, "site")}. A report of several pages takes one for each; one whose date is not final yet takes none.`
         }
       >
-        <Act action={paths.runJob(ARCHIVE_JOB)} words="Archive now" hidden={[["to", paths.archive]]} />
+        <Act action={paths.runJob(ARCHIVE_JOB)} words="Archive now" hidden={{ to: paths.archive }} />
       </IntegrationsHead>
     </Page>
   );

@@ -4,7 +4,7 @@ import { findReport } from "../../archive/manifest.ts";
 import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { findDamage } from "../../archive/verify_events.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { byteWords } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";
@@ -33,11 +33,11 @@ export function archiveReportRoutes(deps: PageDeps & { readonly db: Db }) {
     get(
       paths.archiveReport,
       {
-        find: ({ report }) => {
-          const row = /^[1-9]\d{0,14}$/.test(report) ? findReport(db, Number(report)) : undefined;
-          if (row === undefined) throw new Problem("not-found", "No such attempt of the archive.");
-          return row;
-        },
+        find: ({ report }) =>
+          orNotFound(
+            /^[1-9]\d{0,14}$/.test(report) ? findReport(db, Number(report)) : undefined,
+            "No such attempt of the archive.",
+          ),
       },
       ({ found: row }) => (
         <ReportPage row={row} damage={row.object === null ? undefined : findDamage(db, row.object.sha256)} />

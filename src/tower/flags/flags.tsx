@@ -9,7 +9,7 @@
  */
 
 import type { Ids } from "../../base/base.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound, Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, utcDayOf } from "../../base/time.ts";
 import {
@@ -121,8 +121,7 @@ export function flagPages(deps: FlagPagesDeps) {
       listAnswer(deps, visit),
     ),
     get(paths.flag, { query }, (visit) => {
-      const row = findChainedFlag(deps.db, visit.params.id);
-      if (row === undefined) throw new Problem("not-found", "No such flag.");
+      const row = orNotFound(findChainedFlag(deps.db, visit.params.id), NO_FLAG);
       // The key t on a row of the list, which does not know whether its rule is tuned.
       const tune = visit.search.get("act") === "tune" ? tuneHref(row) : undefined;
       return tune === undefined ? openedAnswer(deps, visit, { row }) : seeOther(tune);
@@ -182,14 +181,13 @@ async function actOn(
   const act = actOfNoun(noun, takesBack);
   const asked = askedFor(act, form, now);
   if ("error" in asked) {
-    const row = findChainedFlag(deps.db, params.id);
-    if (row === undefined) throw notFound();
+    const row = orNotFound(findChainedFlag(deps.db, params.id), NO_FLAG);
     return openedAnswer(deps, visit, { row, draft: asked, status: 422, acted: true });
   }
   const seen = form.get("seen") ?? search.get("seen") ?? undefined;
   const request = { ...asked, id: params.id, seen, now, by: actor, newId: deps.ids.uuid };
   const outcome = await deps.writer.write((tx) => performAct(tx, act, request));
-  if (outcome.state === "missing") throw notFound();
+  if (outcome.state === "missing") throw new Problem("not-found", NO_FLAG);
   if (outcome.state === "conflict") {
     const isNote = noun === "incident" || noun === "hypothesis";
     return openedAnswer(deps, visit, {
@@ -229,9 +227,7 @@ function askedFor(
   return { until: now, text: "" };
 }
 
-function notFound(): Problem {
-  return new Problem("not-found", "No such flag.");
-}
+const NO_FLAG = "No such flag.";
 
 /** One write; a flag that refuses the act takes no other with it. */
 async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Response> {

@@ -12,7 +12,7 @@ import { Filters } from "../kit/address.tsx";
 import { Choice, SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Chips, Go, Told, Unseen } from "../kit/links.tsx";
+import { Chips, Go, joined, Told, Unseen } from "../kit/links.tsx";
 import { Empty, Pager } from "../kit/list.tsx";
 import { Age, Marked } from "../kit/proof.tsx";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
@@ -245,7 +245,7 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
         <small>
           <Age at={row.resolved_at === null ? since : (parseInstant(row.resolved_at) ?? 0)} />
         </small>
-        <small>{words.flatMap((child, at) => (at === 0 ? [child] : [" · ", child]))}</small>
+        <small>{joined(words, " · ")}</small>
       </a>
     </li>
   );

@@ -50,11 +50,7 @@ function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { rea
       <Form
         action={paths.pauses}
         class="stack tight"
-        hidden={[
-          ["capability", capability],
-          ["asset", asset],
-          ["to", back],
-        ]}
+        hidden={{ capability, asset, to: back }}
         send="Pause it"
         isMinor
       >
@@ -82,11 +78,7 @@ export function ResumeForm({ capability, asset, back }: OnPause) {
       action={paths.resumption}
       words="Resume"
       on={pausedWords({ capability, asset })}
-      hidden={[
-        ["capability", capability],
-        ["asset", asset],
-        ["to", back],
-      ]}
+      hidden={{ capability, asset, to: back }}
     />
   );
 }
@@ -106,17 +98,10 @@ export function ForgetForm({ provider, asset, back }: OnConnection) {
       action={paths.forgetting}
       words="Forget"
       on={`that ${PROVIDER_NAMES[provider]} of ${asset} was connected`}
-      hidden={connectionOf({ provider, asset, back })}
+      hidden={{ provider, asset, to: back }}
     />
   );
 }
-
-const connectionOf = ({ provider, asset, back }: OnConnection) =>
-  [
-    ["provider", provider],
-    ["asset", asset],
-    ["to", back],
-  ] as const;
 
 /** What is paused now of a site, or of every site. */
 export function pausesOf(db: Db, asset: string, now: number): Pause[] {
@@ -162,7 +147,7 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
             on={`${PROVIDER_NAMES[provider]} of ${asset}`}
             consequence="Nothing more is pulled from this property for the site. What was pulled stays, and it can be attached again."
             sure="Disconnect it"
-            hidden={connectionOf({ provider, asset, back })}
+            hidden={{ provider, asset, to: back }}
           />
         ) : null
       ) : null}

@@ -92,7 +92,7 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
         />
       </Block>
       <Block heading="Pause more">
-        <Form action={paths.pauses} hidden={back === null ? [] : [["to", back]]} send="Pause">
+        <Form action={paths.pauses} hidden={back === null ? {} : { to: back }} send="Pause">
           <SelectField
             name="capability"
             label="What"

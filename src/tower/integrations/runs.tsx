@@ -1,7 +1,7 @@
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`: the jobs that ask providers, and how they went. */
 
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { UNRECORDED } from "../../health/capability_words.ts";
 import { type NamedAttempt, namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
 import { findRun, listRuns, type RunningJob, type StoredRun } from "../../store/job_runs.ts";
@@ -134,14 +134,9 @@ function JobRunsPage(props: {
   );
 }
 
-const PAGE_SIZE = 50;
-/** A run with where it stands; undefined where there is none of this id. */
-function findRunView({ db, jobs }: RunsDeps, run: string) {
-  const stored = findRun(db, run);
-  return stored && { run: stored, running: jobs.running().find((one) => one.run === run) };
-}
-
 /** Attempts of a page, and where the ones before them begin. */
+const PAGE_SIZE = 50;
+
 function attemptsView(
   db: Db,
   query: typeof runAddress.usual,
@@ -154,6 +149,10 @@ function attemptsView(
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`. */
 export function runRoutes(deps: PageDeps & RunsDeps) {
   const { db, jobs } = deps;
+  const find = ({ run }: { readonly run: string }) => {
+    const stored = orNotFound(findRun(db, run), "No such run.");
+    return { run: stored, running: jobs.running().find((one) => one.run === run) };
+  };
   return mounted(deps, [
     get(paths.runs, { query: runsAddress }, ({ request, query, now, wants, part }) => {
       const failures = unwatched(request, db).filter(({ kind }) => kind === "job");
@@ -179,24 +178,24 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
       const { items, last } = stretchOf(listRuns(db, job, PAGE_SIZE + 1, before ?? undefined), PAGE_SIZE);
       return <JobRunsPage job={job} before={before} runs={items} last={last} />;
     }),
-    get(
-      paths.run,
-      { query: runAddress, find: ({ run }) => findRunView(deps, run) ?? noRun() },
-      ({ found, query, wants, part }) => {
-        if (wants("run")) return part(<RunFacts {...found} />);
-        return shown(attemptsView(db, query, { run: found.run.id }), (listed) => (
-          <RunPage {...found} query={query} {...listed} />
-        ));
-      },
-    ),
-    post(paths.stopRun, { find: ({ run }) => findRunView(deps, run) ?? noRun() }, async ({ found, by }) => {
+    get(paths.run, { query: runAddress, find }, ({ found, query, wants, part }) => {
+      if (wants("run")) return part(<RunFacts {...found} />);
+      return shown(attemptsView(db, query, { run: found.run.id }), (listed) => (
+        <RunPage {...found} query={query} {...listed} />
+      ));
+    }),
+    post(paths.stopRun, { find }, async ({ found, by }) => {
       const isStopped = await jobs.cancel(found.run.run, by);
       return seeOther(withNotice(paths.run(found.run.run), isStopped ? "run-stopping" : "run-over"));
     }),
     post(
       paths.runJob,
       {
-        find: ({ job }) => jobs.entries().find(({ name, recorded }) => recorded && name === job) ?? noJob(),
+        find: ({ job }) =>
+          orNotFound(
+            jobs.entries().find(({ name, recorded }) => recorded && name === job),
+            "No such job.",
+          ),
       },
       async ({ found, actor, form }) => {
         const { isNew } = await jobs.start(found.name, `operator:${actor.name}`);
@@ -218,14 +217,6 @@ function shown(
   page: (listed: Awaited<ReturnType<typeof namedAttempts>>) => Safe,
 ) {
   return found instanceof Promise ? found.then(page) : page(found);
-}
-
-function noRun(): never {
-  throw new Problem("not-found", "No such run.");
-}
-
-function noJob(): never {
-  throw new Problem("not-found", "No such job.");
 }
 
 // One run with its attempts, and the attempts of all runs.

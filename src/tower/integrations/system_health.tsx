@@ -1,7 +1,7 @@
 /** `/health`: what is wrong with Tower itself, scheduled work, incoming reports and storage. */
 
 import type { Config } from "../../base/config.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
@@ -21,7 +21,7 @@ import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Act } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Code, Go, HelpLink, ShortName, Told } from "../kit/links.tsx";
+import { Code, Go, HelpLink, joined, ShortName, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Clock, Day, Facts, Moment, When } from "../kit/proof.tsx";
 import { get, healthView, mounted, post } from "../kit/route.ts";
@@ -168,12 +168,13 @@ function IngestBlock({
             "Near the daily limit",
             nearLimit.length === 0
               ? "none"
-              : nearLimit.map(({ asset, bytes }, place) => (
-                  <>
-                    {place === 0 ? null : ", "}
-                    <Site asset={asset} /> ({byteWords(bytes)} of {byteWords(deps.sendRates.bytesPerDay)})
-                  </>
-                )),
+              : joined(
+                  nearLimit.map(({ asset, bytes }) => (
+                    <>
+                      <Site asset={asset} /> ({byteWords(bytes)} of {byteWords(deps.sendRates.bytesPerDay)})
+                    </>
+                  )),
+                ),
           ],
           [
             "Flag when silent for",
@@ -201,12 +202,7 @@ function NewestReport({ of }: { readonly of: ReturnType<typeof newestOf> }) {
 function RefusedSites({ of }: { readonly of: readonly string[] }) {
   return (
     <>
-      {of.slice(0, MOST_NAMED).map((asset, place) => (
-        <>
-          {place === 0 ? null : ", "}
-          <Site asset={asset} />
-        </>
-      ))}
+      {joined(of.slice(0, MOST_NAMED).map((asset) => <Site asset={asset} />))}
       {of.length <= MOST_NAMED ? null : (
         <>
           {" "}
@@ -417,9 +413,10 @@ function titleOf({ coverage, summary }: HealthView): string {
 }
 
 function findBackup({ config }: Pick<SystemDeps, "config">, name: string): OwnBackup {
-  const found = listOwnBackups(config.dataDir).find((backup) => backup.name === name);
-  if (found === undefined) throw new Problem("not-found", "No such backup.");
-  return found;
+  return orNotFound(
+    listOwnBackups(config.dataDir).find((backup) => backup.name === name),
+    "No such backup.",
+  );
 }
 
 export function healthRoutes(

@@ -14,7 +14,7 @@ import {
   type SignedIn,
   waitSentence,
 } from "../session.ts";
-import { Form, PasswordField } from "./field.tsx";
+import { Form, Kept, PasswordField } from "./field.tsx";
 import { here, within } from "./here.ts";
 import { type FormBounds, hereOf, routesBehind } from "./route.ts";
 
@@ -26,7 +26,7 @@ interface ConfirmProps {
   /** Where the form that asks for the password was sent, and is sent again. */
   readonly action: string;
   /** What was filled in; it goes along. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly fields: string;
   /** Null the first time. */
   readonly refusal: string | null;
   /** A secret was among it, which does not go along. */
@@ -43,7 +43,8 @@ function ConfirmPage({ action, fields, refusal, hasSecret = false }: ConfirmProp
         Changing access needs your password every 30 minutes. Nothing is saved yet; your input is kept
         {hasSecret ? ", except the secret" : ""}.
       </p>
-      <Form action={action} hidden={fields} send="Continue">
+      <Form action={action} send="Continue">
+        <Kept search={fields} />
         <input type="text" value={shell.operator ?? ""} autocomplete="username" hidden readonly />
         <PasswordField
           id="confirm-password"
@@ -120,7 +121,7 @@ export async function assertConfirmed(
             request,
             <ConfirmPage
               action={`${pathname}${search}`}
-              fields={[...form].filter(([name]) => !secrets.includes(name))}
+              fields={new URLSearchParams([...form].filter(([name]) => !secrets.includes(name))).toString()}
               refusal={refusal}
               hasSecret={secrets.some((name) => (form.get(name) ?? "") !== "")}
             />,

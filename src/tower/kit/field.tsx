@@ -335,8 +335,8 @@ export function Copy({
 
 /** Forms that change something. Each is sent by POST to a page of ours, which looks at where it comes from. */
 
-/** Fields that go along unseen; a name may come twice. */
-type Hidden = readonly (readonly [name: string, value: string])[];
+/** Fields that go along unseen, by name. */
+type Hidden = Readonly<Record<string, string>>;
 
 /** A form around its fields. */
 export function Form(props: {
@@ -352,7 +352,7 @@ export function Form(props: {
   readonly isMinor?: boolean;
   readonly children: Child;
 }) {
-  const { action, class: look = "stack form", hidden = [], send } = props;
+  const { action, class: look = "stack form", hidden = {}, send } = props;
   return (
     <form
       method="post"
@@ -361,7 +361,7 @@ export function Form(props: {
       autocomplete={props.autocomplete}
       enctype={props.files === true ? "multipart/form-data" : undefined}
     >
-      {hidden.map(([name, value]) => (
+      {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       {props.children}
@@ -381,7 +381,7 @@ export function Act(props: {
   readonly on?: Child;
   readonly hidden?: Hidden;
 }) {
-  const { action, words, on, hidden = [] } = props;
+  const { action, words, on, hidden = {} } = props;
   return (
     <Form action={action} hidden={hidden} class={null}>
       <button class={on === undefined ? "btn" : "btn bare"}>
@@ -410,7 +410,7 @@ export function SureAct(props: {
           <Told>{props.on}</Told>
         </Unseen>
       </summary>
-      <Form action={props.action} class="row" hidden={props.hidden ?? []}>
+      <Form action={props.action} class="row" hidden={props.hidden ?? {}}>
         <span>{props.consequence}</span>
         <button class="btn">{props.sure}</button>
       </Form>
@@ -455,15 +455,7 @@ export function ShownOnce(props: {
         <b>{props.heading}</b>. Visible until <Clock at={until} /> UTC. You won't see it again.
       </p>
       <Copy id={place === 0 ? "token" : `token-${place}`} label={LABELS[kind]} text={props.text ?? token} />
-      <Act
-        action={paths.tokenReceipt}
-        words="I've copied it"
-        hidden={[
-          ["kind", kind],
-          ["name", name],
-          ["to", back],
-        ]}
-      />
+      <Act action={paths.tokenReceipt} words="I've copied it" hidden={{ kind, name, to: back }} />
     </Callout>
   );
 }

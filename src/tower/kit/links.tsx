@@ -43,6 +43,11 @@ export function HelpLink(props: { readonly to: string; readonly about: string })
   );
 }
 
+/** Things one behind the other, such as "a, b, c". */
+export function joined(things: readonly Child[], by: Child = ", "): Child {
+  return things.flatMap((thing, place) => (place === 0 ? [thing] : [by, thing]));
+}
+
 /** Words for a reader who does not see the page. */
 export function Unseen({ children }: { readonly children: Child }) {
   return <span class="vh">{children}</span>;

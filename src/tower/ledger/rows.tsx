@@ -21,6 +21,7 @@ import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { CSV, fileAnswer } from "../session.ts";
 import { lineOf } from "../site/site_days.tsx";
 
 export const KIND_WORDS = {
@@ -95,13 +96,8 @@ export function ledgerRowPages(deps: PageDeps & { readonly db: Db }) {
     get(paths.ledgerRows, { query: rowsAddress }, ({ query }) => rowsPage(db, query)),
     get(paths.ledgerCsv, {}, ({ query }) => {
       const currency = knownCurrency(query.get("currency"));
-      return new Response(ledgerCsv(db, { currency, asset: query.get("asset") ?? undefined }), {
-        headers: {
-          "content-type": "text/csv; charset=utf-8; header=present",
-          "content-disposition": `attachment; filename="ledger-${currency}.csv"`,
-          "cache-control": "private, no-cache",
-        },
-      });
+      const text = ledgerCsv(db, { currency, asset: query.get("asset") ?? undefined });
+      return fileAnswer(`ledger-${currency}.csv`, CSV, text);
     }),
   ]);
 }

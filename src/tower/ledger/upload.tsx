@@ -145,11 +145,7 @@ function PreviewPage({ kind, text, counts: { stored, replayed, corrected }, who 
     ["Corrects a stored row", corrected],
     ["Already stored, unchanged", replayed],
   ];
-  const hidden: readonly (readonly [string, string])[] = [
-    ["act", "store"],
-    ["rows", kind],
-    ["csv", Buffer.from(text).toString("base64url")],
-  ];
+  const hidden = { act: "store", rows: kind, csv: Buffer.from(text).toString("base64url") };
   return (
     <Frame heading={`Preview: ${kind}`}>
       <List

@@ -8,7 +8,7 @@ import { attachProperty, disconnect } from "../../signals/credential_changes.ts"
 import { listSites } from "../../sites/sites.ts";
 import { formatCount } from "../format.ts";
 import { withNotice } from "../keyboard.tsx";
-import { Form, SearchForm, SureAct } from "../kit/field.tsx";
+import { Form, Kept, SearchForm, SureAct } from "../kit/field.tsx";
 import { Chips, Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty, List, Pager } from "../kit/list.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
@@ -254,7 +254,8 @@ function OpenRows(props: {
     );
   };
   return (
-    <Form action={paths.attachments} class="stack" hidden={[...new URLSearchParams(kept)]}>
+    <Form action={paths.attachments} class="stack">
+      <Kept search={kept} />
       <div class="row">
         <button class="btn primary">Attach selected</button>
         <label class="pick">
@@ -321,10 +322,7 @@ function DetachForm({ provider, asset }: { readonly provider: Provider; readonly
       on={`the ${PROVIDER_NAMES[provider]} property of ${asset}`}
       consequence="No more data is pulled from this property. Stored data stays, and you can attach it again."
       sure="Detach property"
-      hidden={[
-        ["asset", asset],
-        ["provider", provider],
-      ]}
+      hidden={{ asset, provider }}
     />
   );
 }

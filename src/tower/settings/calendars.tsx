@@ -90,7 +90,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
           tools={
             <>
               <Go to={paths.pauseEverywhere("calendars.read")} words="Pause" />
-              <Act action={paths.runJob("calendars")} words="Read now" hidden={[["to", paths.calendars]]} />
+              <Act action={paths.runJob("calendars")} words="Read now" hidden={{ to: paths.calendars }} />
             </>
           }
         >

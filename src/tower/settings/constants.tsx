@@ -211,12 +211,7 @@ function Editor(props: {
   const { draft, inEffect } = props;
   const { standing, restored } = draft;
   return (
-    <Form
-      action={paths.constants}
-      class="stack editor"
-      autocomplete="off"
-      hidden={[["digest", draft.digest]]}
-    >
+    <Form action={paths.constants} class="stack editor" autocomplete="off" hidden={{ digest: draft.digest }}>
       {standing.state === "unchanged" ? (
         <Callout role="status" id="unchanged">
           <p>No change from version {inEffect.version}, which is in effect.</p>

@@ -1,6 +1,6 @@
 /** The kept versions of the constants document, and `/settings/constants/versions/{version}`: one of them with its change. */
 
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import {
   type ConstantsVersion,
@@ -32,9 +32,10 @@ export interface ConstantsPageDeps extends PageDeps {
 }
 
 export function knownVersion(db: Db, id: number | null | undefined): ConstantsVersion {
-  const version = typeof id !== "number" ? undefined : findVersion(db, id);
-  if (version === undefined) throw new Problem("not-found", "No such version of the constants document.");
-  return version;
+  return orNotFound(
+    typeof id !== "number" ? undefined : findVersion(db, id),
+    "No such version of the constants document.",
+  );
 }
 
 export function constantsVersionRoutes(deps: ConstantsPageDeps) {

@@ -276,7 +276,7 @@ function AddForm(props: { readonly kind: CredentialKind; readonly who: SignedIn;
   const providers = providersOf(kind);
   const [only = "analytics"] = providers;
   return (
-    <Form action={paths.newCredential} files hidden={[["kind", kind]]}>
+    <Form action={paths.newCredential} files hidden={{ kind }}>
       {providers.length === 1 ? (
         <p class="note">Gives each attached site {PROVIDER_GIVES[only]}.</p>
       ) : (

@@ -1,7 +1,7 @@
 /** `/settings/notices` and below: the channels, their deliveries of the last 30 days, and the routes of a channel's form. */
 
 import { keyPath } from "../../base/keys.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { capital, ruleSentence } from "../../base/text.ts";
 import { channelScope } from "../../health/health.ts";
 import type { TargetView } from "../../integrations/integrations.ts";
@@ -39,7 +39,7 @@ import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { address, given, named, oneOf } from "../kit/address.tsx";
 import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, RefusedNote, SelectField, SureAct, TextField } from "../kit/field.tsx";
-import { Glyph, StateMark } from "../kit/glyph.tsx";
+import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { Chips, Code, Go, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
 import { Age } from "../kit/proof.tsx";
@@ -99,7 +99,7 @@ const RULES = {
   ...{ digest: "", zone: "UTC", resolved: "" },
 };
 const newAddress = address({ kind: oneOf(FORM_KINDS, "mail") });
-const gone = () => new Problem("not-found", "There is no such channel.");
+const GONE = "There is no such channel.";
 const kindOf = ({ kind, rules }: ChannelRow): FormKind => (rules.heartbeat ? "heartbeat" : kind);
 
 /** Adds a channel, or changes one; its address is replaced or stays. */
@@ -141,7 +141,7 @@ function formPage(
           <Act
             action={paths.pauseChannel(row.id)}
             words={isPaused ? "Resume" : "Pause"}
-            hidden={isPaused ? [["undo", "1"]] : []}
+            hidden={isPaused ? { undo: "1" } : {}}
           />
           <SureAct
             action={paths.removeChannel(row.id)}
@@ -155,7 +155,7 @@ function formPage(
       <Form
         action={row === null ? paths.newChannel : paths.channel(row.id)}
         class="stack channel"
-        hidden={[["kind", kind]]}
+        hidden={{ kind }}
         send={row === null ? "Add channel" : "Save"}
       >
         <div class="fields">{ruleFields(kind, groups, filled)}</div>
@@ -307,12 +307,12 @@ type ListVisit = Visit<SignedIn, unknown, typeof listAddress.usual, unknown, unk
 
 const PAGE_SIZE = 50;
 const LISTED_MS = 30 * 86_400_000;
-const OUTCOME_MARKS = {
-  pending: ["idle", "Waiting"],
-  held: ["paused", "Held"],
-  delivered: ["working", "Delivered"],
-  failed: ["failing", "Failed"],
-} as const;
+const OUTCOME_MARKS: Readonly<Record<(typeof OUTCOMES)[number], Look>> = {
+  pending: { glyph: "idle", tone: "idle", words: "Waiting" },
+  held: { glyph: "paused", tone: "paused", words: "Held" },
+  delivered: { glyph: "working", tone: "working", words: "Delivered" },
+  failed: { glyph: "failing", tone: "failing", words: "Failed" },
+};
 
 const listAddress = address({
   channel: named(64, null),
@@ -336,11 +336,11 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     secret.post(paths.channel, {}, (visit) => save(deps, visit, ...known(visit.params.id))),
     own.post(paths.pauseChannel, {}, async ({ params: { id }, form, by }) => {
       const isPause = form.get("undo") !== "1";
-      if ((await actOnChannel(deps, id, isPause ? "pause" : "resume", by)) === undefined) throw gone();
+      orNotFound(await actOnChannel(deps, id, isPause ? "pause" : "resume", by), GONE);
       return seeOther(withNotice(paths.channel(id), isPause ? "channel-paused" : "channel-resumed"));
     }),
     confirmed().post(paths.removeChannel, {}, async ({ params: { id }, by }) => {
-      if ((await actOnChannel(deps, id, "remove", by)) === undefined) throw gone();
+      orNotFound(await actOnChannel(deps, id, "remove", by), GONE);
       return seeOther(withNotice(paths.notices, "channel-removed"));
     }),
     own.post(paths.testChannel, {}, async ({ params: { id } }) => {
@@ -352,8 +352,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
   ]);
 
   function known(id: string): readonly [FormKind, ChannelRow] {
-    const row = findChannelRow(db, id);
-    if (row === undefined) throw gone();
+    const row = orNotFound(findChannelRow(db, id), GONE);
     return [kindOf(row), row];
   }
 
@@ -423,7 +422,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
             <Chips
               label="Outcome"
               choices={[null, ...OUTCOMES].map((one) => ({
-                words: one === null ? "All" : OUTCOME_MARKS[one][1],
+                words: one === null ? "All" : OUTCOME_MARKS[one].words,
                 href: link(one === null ? {} : { channel, outcome: one }),
                 chosen: outcome === one,
               }))}
@@ -443,7 +442,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
               ["Channel", ({ channel: id }) => linked(link({ channel: id, outcome }), nameOf(id))],
               [
                 "Outcome",
-                (one) => both(outcomeMark(one), nextWords(one, now)),
+                (one) => both(<LookMark look={OUTCOME_MARKS[one.outcome]} />, nextWords(one, now)),
                 { label: true, class: "all" },
               ],
               ["Attempts", ({ attempts }) => formatCount(attempts), { numeric: true }],
@@ -480,16 +479,6 @@ function whyWords({ code, outcome, type }: StoredNotice): string {
   // A test is sent once.
   const next = type === "test" && action === LATER ? "Send the test again later." : action;
   return `${CATEGORY_WORDS[category]}: ${words}${outcome === "failed" ? ` ${next}` : ""}`;
-}
-
-function outcomeMark({ outcome }: StoredNotice) {
-  const [state, words] = OUTCOME_MARKS[outcome];
-  return (
-    <span class="state" data-state={state}>
-      <Glyph name={`s-${state}`} />
-      {words}
-    </span>
-  );
 }
 
 /** Why a delivery is not there, and when it is sent next. */

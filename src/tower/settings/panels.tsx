@@ -2,7 +2,7 @@
 
 import type { Ids } from "../../base/base.ts";
 import { readContract } from "../../base/contract.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { DAY_MS, startOfDay, utcDayOf } from "../../base/time.ts";
 import { isPaused } from "../../health/pauses.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
@@ -59,11 +59,7 @@ const MOST_RUNS = 400;
 /** The pages of panels. */
 export function panelRoutes(deps: PanelPageDeps) {
   const { db, writer } = deps;
-  const known = (id: string): Panel => {
-    const panel = findPanel(db, id);
-    if (panel === undefined) throw new Problem("not-found", "There is no such panel.");
-    return panel;
-  };
+  const known = (id: string): Panel => orNotFound(findPanel(db, id), "There is no such panel.");
   return mounted(deps, [
     get(paths.panels, {}, ({ search }) => {
       const asset = search.get("asset") ?? "";
@@ -176,7 +172,7 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
         <Form
           action={`${paths.panels}#add`}
           class="stack channel"
-          hidden={priced === null ? [] : [["priced", priced]]}
+          hidden={priced === null ? {} : { priced }}
           send={priced === null ? "Show price" : "Add panel"}
         >
           <div class="fields">

@@ -65,7 +65,7 @@ function SignInPage({ name, refusal, keep, to }: SignInProps) {
           </p>
         </Callout>
       )}
-      <Form action={paths.signIn} hidden={[["to", to]]}>
+      <Form action={paths.signIn} hidden={{ to }}>
         <NameField value={name} autofocus={name === ""} />
         <PasswordField name="password" label="Password" autofocus={name !== ""} />
         <KeepField checked={keep} />

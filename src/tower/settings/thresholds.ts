@@ -1,6 +1,6 @@
 /** The thresholds that can be tuned for one metric of a site, or for its codebase rules, and the change to the document that was typed. */
 
-import { Problem } from "../../base/problem.ts";
+import { orNotFound, Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
@@ -133,8 +133,7 @@ export interface TuneSubject extends Tuned {
 /** The metric of a flag, or the codebase rule that raised it. */
 export function subjectOfFlag(db: Db, id: string): TuneSubject {
   const stored = findFlag(db, id);
-  const flag = stored && flagsShown(db)(stored);
-  if (flag === undefined) throw new Problem("not-found", "No such flag.");
+  const flag = orNotFound(stored && flagsShown(db)(stored), "No such flag.");
   const { asset, rule, source, metric } = flag;
   const common = { asset, flag, action: paths.tuneFlag(id) };
   if (METRIC_RULES.some((id) => id === rule) && metric !== null)
@@ -145,9 +144,7 @@ export function subjectOfFlag(db: Db, id: string): TuneSubject {
 
 /** A metric that a site sends. */
 export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject {
-  if (findSeries(db, { asset, source: SENT, metric }) === undefined) {
-    throw new Problem("not-found", "This site never reported such a metric.");
-  }
+  orNotFound(findSeries(db, { asset, source: SENT, metric }), "This site never reported such a metric.");
   const action = paths.tuneMetric(asset, metric);
   return { asset, source: SENT, metric, rules: METRIC_RULES, action, flag: undefined };
 }
@@ -166,7 +163,7 @@ export function signalOfSite(db: Db, asset: string, source: string, metric: stri
 
 /** All codebase rules of a site. */
 export function codebaseOfSite(db: Db, asset: string): TuneSubject {
-  if (findAsset(db, asset) === undefined) throw new Problem("not-found", "No such site.");
+  orNotFound(findAsset(db, asset), "No such site.");
   const action = paths.tuneCodebase(asset);
   return { asset, source: null, metric: null, rules: CODEBASE_RULES, action, flag: undefined };
 }

@@ -1,8 +1,9 @@
 /** `/settings/tokens`: issuing and revoking tokens of operators. A site's own are on its settings (`site/settings_routes.tsx`). */
 
 import type { Scope } from "../../access/access.ts";
-import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
+import { type ApiTokenBook, issueServiceToken } from "../../access/api_tokens.ts";
 import { operatorNameOf, scopesOf } from "../../access/operators.ts";
+import { revokeToken } from "../../access/tokens.ts";
 import { type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, type Refused, RefusedNote, ShownOnce, TextField, TickFields } from "../kit/field.tsx";
@@ -56,7 +57,7 @@ export function tokenRoutes(deps: TokensDeps) {
       return seeOther(ownPath(form.get("to")));
     }),
     post(paths.revokeOperatorToken, {}, async ({ params: { id }, by }) =>
-      revoked(await revokeApiToken(deps, id, by), paths.tokens),
+      revoked((await revokeToken(deps.writer, deps.apiTokens, id, by)) !== undefined, paths.tokens),
     ),
   ]);
 }

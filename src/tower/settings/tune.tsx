@@ -384,11 +384,7 @@ function Change({ tuning }: { tuning: Tuning }) {
   return (
     <Block id="change" heading="Change to the constants">
       <Difference hunks={change.hunks} caption="Change to the constants" />
-      <Form
-        action={subject.action}
-        class="stack tight"
-        hidden={[...Object.entries(filled.values), ["digest", digest]]}
-      >
+      <Form action={subject.action} class="stack tight" hidden={{ ...filled.values, digest }}>
         <div class="row">
           <button class="btn primary">Save thresholds</button>
           <span class="note">Takes effect with the next report. Open flags keep their thresholds.</span>

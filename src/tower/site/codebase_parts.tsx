@@ -10,7 +10,7 @@ import type { UnitClass } from "../../reports/measures.ts";
 import { formatCount, formatNarrow, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { ChartLane } from "../kit/chart.tsx";
-import { Code, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
+import { Code, joined, NotMeasured, OutsideLink, Told } from "../kit/links.tsx";
 import { Block, type Column, List } from "../kit/list.tsx";
 import { Meter } from "../kit/plot.tsx";
 import { type Fact, Facts, Marked, Moment } from "../kit/proof.tsx";
@@ -119,14 +119,14 @@ function With({ figure, before }: { readonly figure: Figure; readonly before: st
     <>
       {lone
         ? null
-        : details.map((detail, index) => (
-            <>
-              {index === 0 ? null : " · "}
+        : joined(
+            details.map((detail) => (
               <span class="nowrap">
                 <DetailText detail={detail} />
               </span>
-            </>
-          ))}
+            )),
+            " · ",
+          )}
       {passes === null || passes.carried === 0
         ? null
         : `${formatCount(passes.passed)} of ${formatCount(passes.carried)} reports passed in 30 days`}

@@ -3,7 +3,7 @@
 import { capital } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
-import { ShortName, Told } from "../kit/links.tsx";
+import { joined, ShortName, Told } from "../kit/links.tsx";
 import { Day, Term } from "../kit/proof.tsx";
 import { familyWords, keyKind } from "./family_words.ts";
 
@@ -146,9 +146,7 @@ export function KeyCell(props: {
           </span>
         </>
       ) : null}
-      {told.length === 0 ? null : (
-        <small>{told.map((dimension, place) => [place === 0 ? null : " · ", key(dimension)])}</small>
-      )}
+      {told.length === 0 ? null : <small>{joined(told.map(key), " · ")}</small>}
     </>
   );
 }

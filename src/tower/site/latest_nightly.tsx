@@ -21,7 +21,7 @@ import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { here } from "../kit/here.ts";
-import { ShortName, Told } from "../kit/links.tsx";
+import { joined, ShortName, Told } from "../kit/links.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
@@ -172,12 +172,11 @@ export function NightlyNotes(props: {
           ) : negative.length === 0 ? (
             "none"
           ) : (
-            negative.slice(0, NAMED_PAGES).map(({ page, count }, place) => (
-              <>
-                {place === 0 ? "" : ", "}
-                <ShortName name={page} /> {formatCount(count)}
-              </>
-            ))
+            joined(
+              negative
+                .slice(0, NAMED_PAGES)
+                .map(({ page, count }) => [<ShortName name={page} />, ` ${formatCount(count)}`]),
+            )
           )}
           {negative === undefined || negative.length <= NAMED_PAGES ? null : (
             <>
@@ -268,12 +267,7 @@ export function UnjudgedSites(props: {
       {sites.length === 0 ? null : (
         <p>
           The rules could not check everything these sites sent:{" "}
-          {sites.slice(0, MOST_NAMED).map((site, place) => (
-            <>
-              {place === 0 ? "" : ", "}
-              <a href={paths.site(site)}>{site}</a>
-            </>
-          ))}
+          {joined(sites.slice(0, MOST_NAMED).map((site) => <a href={paths.site(site)}>{site}</a>))}
           {more > 0 ? ` and ${formatCount(more)} more` : ""}.
         </p>
       )}

@@ -3,7 +3,7 @@
  * how to send its reports.
  */
 
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { DAY_MS, parseUtcDay } from "../../base/time.ts";
 import { openIn } from "../../flags/inbox.ts";
@@ -29,7 +29,7 @@ import { SilenceFlag, type SiteHead, SiteHeader, siteTitle } from "../kit/site_s
 import { workingWords } from "../kit/words.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { seeOther } from "../session.ts";
+import { CSV, fileAnswer, seeOther } from "../session.ts";
 import { siteHead } from "../site_head.ts";
 import {
   changeText,
@@ -56,7 +56,7 @@ import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
 import {
   chartLane,
-  csvFile,
+  csvOf,
   Failing,
   type Lane,
   lanesOf,
@@ -124,13 +124,13 @@ export function assetRoutes(
       });
     }),
     get(paths.siteDay, { find }, ({ params: { date }, found: { asset } }) => {
-      const day = parseUtcDay(date);
-      if (day === undefined) throw new Problem("not-found", "No such day.");
+      const day = orNotFound(parseUtcDay(date), "No such day.");
       return seeOther(dayHref(asset, day));
     }),
-    get(paths.siteCsv, { query: siteAddress, find }, ({ query, now, found: site }) =>
-      csvFile(readSite(deps, site, query, now).days),
-    ),
+    get(paths.siteCsv, { query: siteAddress, find }, ({ query, now, found: site }) => {
+      const { days } = readSite(deps, site, query, now);
+      return fileAnswer(`${site.asset}-${days.days.from}-${days.days.to}.csv`, CSV, csvOf(days));
+    }),
     get(paths.siteSending, { find }, ({ found: site }) => (
       <Page title={siteTitle(site, "sending")} current="sites">
         <SiteHeader site={site} current="overview" />

@@ -3,7 +3,7 @@
  * became of it. Its row is read first, so that a body that cannot be read hides nothing else.
  */
 
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
@@ -22,13 +22,14 @@ import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { Code, SeverityMark, ShortName, Told } from "../kit/links.tsx";
+import { Code, joined, SeverityMark, ShortName, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Day, type Fact, Facts, Moment } from "../kit/proof.tsx";
 import { get, type Moment as MomentOfRoute, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { DamageNote, Page, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { fileAnswer } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
 import { MIDNIGHT_HINT } from "./ways.tsx";
@@ -119,25 +120,18 @@ export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
 /** The row that an address names. Throws a `Problem` where it names none. */
 function rowOf<Row extends Revision>(db: Db, stored: Stored<Row>, { asset, ...named }: NamedReport): Row {
   const date = parseUtcDay(named.date);
-  const row =
-    date === undefined || !/^[1-9]\d{0,8}$/.test(named.revision)
-      ? undefined
-      : stored.row(db, asset, date, Number(named.revision));
-  if (row === undefined) throw new Problem("not-found", "No such report.");
-  return row;
+  const isNamed = date !== undefined && /^[1-9]\d{0,8}$/.test(named.revision);
+  return orNotFound(
+    isNamed ? stored.row(db, asset, date, Number(named.revision)) : undefined,
+    "No such report.",
+  );
 }
 
-/** What was sent as a file, byte for byte as it is kept. Its name holds nothing but what an address may. */
+/** What was sent as a file, byte for byte as it is kept. */
 function download<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport): Response {
   const text = stored.body(db, rowOf(db, stored, named));
   const name = `${named.asset}-${stored.kind}-${named.date}-revision-${named.revision}.json`;
-  return new Response(text, {
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-      "cache-control": "private, no-cache",
-    },
-  });
+  return fileAnswer(name, "application/json; charset=utf-8", text);
 }
 
 function reportPage<Row extends Revision>(db: Db, stored: Stored<Row>, named: NamedReport, site: SiteHead) {
@@ -184,12 +178,7 @@ export function Superseded({ superseded }: { readonly superseded: boolean }) {
 function IgnoredWords({ ignored: { pointers, more } }: { readonly ignored: Ignored }) {
   return (
     <>
-      {pointers.map((pointer, index) => (
-        <>
-          {index === 0 ? null : ", "}
-          <Code>{pointer}</Code>
-        </>
-      ))}
+      {joined(pointers.map((pointer) => <Code>{pointer}</Code>))}
       {more === 0 ? null : ` and ${formatCount(more)} more`}
       <small class="block-sm">Unknown fields are not stored. A milestone is always info.</small>
     </>

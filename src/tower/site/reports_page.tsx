@@ -12,7 +12,7 @@ import {
 import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, oneOf, PAGE } from "../kit/address.tsx";
-import { Chips, Go, Told } from "../kit/links.tsx";
+import { Chips, Go, joined, Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, type Paging, pagingOf } from "../kit/list.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -191,12 +191,10 @@ function Refused({ refused, times }: { readonly refused: readonly RefusedReport[
             "Why",
             ({ faults, code, more }) => (
               <>
-                {faults.map((fault, place) => (
-                  <>
-                    {place === 0 ? null : <br />}
-                    <Told class="wrap">{faultWords(code, fault)}</Told>
-                  </>
-                ))}
+                {joined(
+                  faults.map((fault) => <Told class="wrap">{faultWords(code, fault)}</Told>),
+                  <br />,
+                )}
                 {more === 0 ? null : <small> and {countOf(more, "more rule")}</small>}
               </>
             ),

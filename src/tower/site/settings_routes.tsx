@@ -279,7 +279,7 @@ function Families(props: {
                 action={paths.withdrawFamily(asset)}
                 words="Remove"
                 on={`the family ${family}`}
-                hidden={[["family", family]]}
+                hidden={{ family }}
               />
             ),
             { class: "n", unseen: true },

@@ -178,18 +178,6 @@ export function Failing({ standing }: { readonly standing: SourceStanding }) {
 
 const HEADINGS = ["date", "source", "metric", "value", "state", "basis", "report_date"] as const;
 
-/** The file. Its name holds nothing but what an address may. */
-export function csvFile(site: SiteDays): Response {
-  const { from, to } = site.days;
-  return new Response(csvOf(site), {
-    headers: {
-      "content-type": "text/csv; charset=utf-8; header=present",
-      "content-disposition": `attachment; filename="${site.asset}-${from}-${to}.csv"`,
-      "cache-control": "private, no-cache",
-    },
-  });
-}
-
 /**
  * The lines, each ended by CRLF, the headings first; oldest day first, the charts in the order of the page. A value that is absent is
  * an empty cell and never 0; a day of which nothing is due has no line. `date` is the day that the chart shows; what the site sent also

@@ -2,7 +2,7 @@
 
 import { inTurn } from "../../base/concurrency.ts";
 import { isAssetId, readContract } from "../../base/contract.ts";
-import { Problem } from "../../base/problem.ts";
+import { orNotFound } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import { listRefused, type RefusedReport, type RefusedReports } from "../../health/refusals.ts";
@@ -136,11 +136,7 @@ type AddVisit = Pick<
 export function addSiteRoutes(deps: AddSiteDeps) {
   const { freshTokens } = deps;
   const { db } = deps.store;
-  const find = ({ asset }: { readonly asset: string }) => {
-    const site = findAsset(db, asset);
-    if (site === undefined) throw new Problem("not-found", "No such site.");
-    return site;
-  };
+  const find = ({ asset }: { readonly asset: string }) => orNotFound(findAsset(db, asset), "No such site.");
   const sure = confirmed();
   // A double click sends its second form before the first is answered.
   const oneByOne = inTurn();

@@ -7,8 +7,8 @@ import {
   listKioskTokens,
   makeKioskToken,
   NameTaken,
-  revokeKioskToken,
 } from "../../access/kiosk_tokens.ts";
+import { revokeToken } from "../../access/tokens.ts";
 import { Problem } from "../../base/problem.ts";
 import type { FreshTokens } from "../fresh_tokens.ts";
 import { withNotice } from "../keyboard.tsx";
@@ -56,7 +56,7 @@ export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
       return seeOther(paths.kioskTokens);
     }),
     post(paths.revokeKioskToken, {}, async ({ params: { id }, by }) => {
-      if (await revokeKioskToken(deps, id, by))
+      if (await revokeToken(deps.writer, deps.kioskTokens, id, by))
         return seeOther(withNotice(paths.kioskTokens, "wall-link-revoked"));
       throw new Problem("not-found", "No such link is in force. It may be revoked already.");
     }),

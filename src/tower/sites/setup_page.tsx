@@ -42,7 +42,7 @@ function SetupForm(props: { readonly code: string; readonly keep: boolean; reado
         <h1>Create the operator</h1>
         <p class="note">This installation has no operator yet. The link that brought you here works once.</p>
       </div>
-      <Form action={paths.setup} hidden={[["code", props.code]]}>
+      <Form action={paths.setup} hidden={{ code: props.code }}>
         <NameField filled={filled} autofocus />
         <PasswordField name="password" label="Password" error={filled.errors["password"]} isNew />
         <KeepField checked={props.keep} />

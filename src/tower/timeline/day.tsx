@@ -20,7 +20,7 @@ import { type ChartAnnotation, type ChartAnnotations, Mark } from "../kit/chart_
 import { Form, TextField } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Code, SEVERITIES, Told, Unseen } from "../kit/links.tsx";
+import { Code, joined, SEVERITIES, Told, Unseen } from "../kit/links.tsx";
 import type { ChartDays } from "../kit/plot.tsx";
 import { exact } from "../kit/proof.tsx";
 import { readingWord } from "../kit/words.tsx";
@@ -50,7 +50,7 @@ function Striking(props: {
           Struck by <Told class="wrap">{struck.by}</Told>, {formatMoment(struck.at)}
           {struck.reason === null ? null : [": ", <Told class="wrap">{struck.reason}</Told>]}
         </span>
-        <Form action={paths.unstrike(id)} hidden={[["back", back]]} class={null}>
+        <Form action={paths.unstrike(id)} hidden={{ back }} class={null}>
           <button class="btn bare">
             Put back
             <Unseen>
@@ -73,7 +73,7 @@ function Striking(props: {
       </summary>
       <Form
         action={paths.strike(id)}
-        hidden={[["back", back]]}
+        hidden={{ back }}
         class="stack tight form"
         send="Mark as mistake"
         isMinor
@@ -201,7 +201,7 @@ function marksForChart(rows: readonly StoredAnnotation[]): ChartAnnotation[] {
     const [first] = all;
     if (first === undefined) return [];
     const { atMs: at, kind } = first;
-    const words = joined(all.map(wordsOf));
+    const words = summed(all.map(wordsOf));
     return { date: utcDayOf(at), at, kind, words, ...(all.length > 1 && { count: all.length }) };
   });
 }
@@ -219,7 +219,7 @@ function wordsOf(row: StoredAnnotation): string {
   return row.asset === EVERY_SITE ? `All sites: ${short}` : short;
 }
 
-function joined(words: readonly string[]): string {
+function summed(words: readonly string[]): string {
   const [only] = words;
   if (words.length === 1 && only !== undefined) return only;
   const named = words.slice(0, MOST_NAMED).join("; ");
@@ -319,12 +319,7 @@ function Note({ note }: { note: string | null }) {
   if (note === null || note === "") return null;
   return (
     <div hx-ignore dir="auto" class="wrap">
-      {note.split("\n").map((line, index) => (
-        <>
-          {index === 0 ? null : <br />}
-          {line}
-        </>
-      ))}
+      {joined(note.split("\n"), <br />)}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 /** The Wall as it is asked for: by an operator, and by a screen that was opened with a link. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { listKioskTokens, makeKioskToken, revokeKioskToken } from "../../../src/access/kiosk_tokens.ts";
+import { listKioskTokens, makeKioskToken } from "../../../src/access/kiosk_tokens.ts";
+import { revokeToken } from "../../../src/access/tokens.ts";
 import { formatInstant } from "../../../src/base/time.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
@@ -176,7 +177,7 @@ describe("a screen that was opened with a link", () => {
     const { id, token } = await makeKioskToken(service.deps, "roof", BY);
     const cookie = `tower_wall4611=${token}`;
     expect((await ask("/wall", { cookie, "tower-refresh": "1" })).status).toBe(200);
-    await revokeKioskToken(service.deps, id, BY);
+    await revokeToken(service.deps.writer, service.deps.kioskTokens, id, BY);
     for (const [path, headers] of [
       ["/wall", { cookie, "tower-refresh": "1" }],
       ["/wall", { cookie }],
