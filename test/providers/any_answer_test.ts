@@ -1,10 +1,12 @@
-/** What code each of Google's errors becomes, over statuses, names and reasons in both forms, recorded (`test/support/mixtures.ts`). */
+/** What code each provider's errors become, of Google's over statuses, names and reasons in both forms, recorded (`test/support/mixtures.ts`). */
 
 import { test } from "bun:test";
 import { reportErrors } from "../../src/providers/analytics.ts";
 import { adminErrors } from "../../src/providers/analytics_properties.ts";
 import { readAnswer } from "../../src/providers/answers.ts";
 import { listErrors, queryErrors } from "../../src/providers/search_console.ts";
+import { serpErrors } from "../../src/providers/serp.ts";
+import { webmasterToolsErrors } from "../../src/providers/webmaster_tools.ts";
 import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../support/http.ts";
 import { recordEach } from "../support/mixtures.ts";
 
@@ -92,4 +94,35 @@ test.each([
     const read = readAnswer(answered(status, body, { "retry-after": "90" }), errors, 0);
     return read.ok ? "good" : read.fault;
   });
+});
+
+test("of webmaster tools, as a number and as text, wrapped or not, with 400 and 200", () => {
+  const codes = Array.from({ length: 19 }, (_, code) => code);
+  recordEach([...codes, 999, null, "", "x", {}, 1.5, -3, "constructor"], (code) =>
+    [code, String(code)].flatMap((ErrorCode) =>
+      [{ ErrorCode }, { ErrorCode, d: [] }, JSON.stringify(JSON.stringify({ ErrorCode }))].flatMap((body) =>
+        [400, 200].map((status) => {
+          const read = readAnswer(answered(status, body), webmasterToolsErrors, 0);
+          return read.ok ? "good" : `${read.fault.code} ${read.fault.scope}`;
+        }),
+      ),
+    ),
+  );
+});
+
+const SERP = [
+  ...[10_000, 20_000, 20_100, 40_100, 40_101, 40_102, 40_103, 40_104, 40_106, 40_200, 40_201, 40_202, 40_203],
+  ...[40_209, 40_210, 40_400, 40_401, 40_402, 40_403, 40_501, 40_601, 40_602, 49_999, 50_000, 50_401],
+];
+test("of search panels, in the envelope as in the one task", () => {
+  recordEach(SERP, (code) =>
+    [
+      [code, 20_000],
+      [20_000, code],
+    ].map(([envelope, task]) => {
+      const json = { status_code: envelope, tasks_error: 0, tasks: [{ status_code: task }] };
+      const read = readAnswer(answered(200, json), serpErrors, 0);
+      return read.ok ? "good" : read.fault.code;
+    }),
+  );
 });

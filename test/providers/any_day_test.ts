@@ -5,6 +5,7 @@
 
 import { expect, test } from "bun:test";
 import { parseDays, parseHours, parseRealtime } from "../../src/providers/analytics.ts";
+import { parseProperties, parseTimeZone } from "../../src/providers/analytics_properties.ts";
 import type { Outcome } from "../../src/providers/faults.ts";
 import {
   parseDays as parseSearchDays,
@@ -196,4 +197,17 @@ test("lists of sites, of which only those are of use that the account is verifie
   const d = [site, { ...site, IsVerified: false, Url: "http://y.example/" }];
   recordReading((text) => parseWebmasterSites(JSON.parse(text)), { d }, []);
   expect(JSON.stringify(parseWebmasterSites({ d }))).not.toContain("c4nary");
+});
+
+test("a page of properties, and the time zone of one", () => {
+  const property = (id: string, displayName: string) => ({ property: `properties/${id}`, displayName });
+  const accountSummaries = [{ propertySummaries: [property("1000", "Harbor"), property("7", "")] }, {}];
+  recordReading((text) => parseProperties(JSON.parse(text)), { accountSummaries, nextPageToken: "next" }, [
+    ...[{ accountSummaries: [], nextPageToken: "" }, { accountSummaries: null }, { accountSummaries: [[]] }],
+    ...["abc", "1/../2"].map((id) => ({ accountSummaries: [{ propertySummaries: [property(id, "x")] }] })),
+  ]);
+  const zones = ["America/Los_Angeles", "Mars/Olympus", 7].flatMap((timeZone) =>
+    ["1000", "1001"].map((id) => ({ name: `properties/${id}`, timeZone })),
+  );
+  recordEach([...zones, ...NOTHING], (settings) => parseTimeZone(settings, "1000"));
 });

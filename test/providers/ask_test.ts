@@ -5,7 +5,7 @@ import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
-import { askHours, askRealtime, testReports } from "../../src/providers/analytics.ts";
+import { askHours, askRealtime } from "../../src/providers/analytics.ts";
 import type { Asked } from "../../src/providers/client.ts";
 import { askDaily, discover, parseDaily } from "../../src/providers/providers.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -87,14 +87,6 @@ describe("days", () => {
     expect(report.ok && report.value.to).toBeLessThan(zoneDay(clock.now(), "UTC"));
   });
 
-  test("what is answered is plain data, which reads the same elsewhere", async () => {
-    for (const provider of PROVIDERS) {
-      const { outcome } = await daily(provider);
-      if (!outcome.ok) throw new Error(outcome.fault.code);
-      expect(parseDaily(structuredClone(outcome.value))).toEqual(parseDaily(outcome.value));
-    }
-  });
-
   test("in a calendar that is not known, or has changed, are asked for again where today is another day there, once", async () => {
     const ask = async (property: string, timeZone: string | undefined) => {
       const { outcome, requests } = await askDaily(await client("analytics"), "analytics", property, {
@@ -142,18 +134,6 @@ describe("days", () => {
       .filter(({ operation }) => operation === "runReport")
       .map(({ body }) => (JSON.parse(body) as { dateRanges: { endDate: string }[] }).dateRanges[0]?.endDate);
     expect(ends).toEqual(["2026-11-21", "2026-11-22"]);
-  });
-
-  test("that have fewer rows than they say are incomplete", async () => {
-    const none = (answer: object) => ({ ...answer, rows: undefined });
-    const one = (answer: { rows: unknown[] }) => ({ ...answer, rows: answer.rows.slice(0, 1) });
-    for (const bend of [none, one]) {
-      simulators.script({ kind: "bent", bend }, { operation: "runReport", times: 1 });
-      const asked = await daily("analytics");
-      expect(asked.outcome.ok && parseDaily(asked.outcome.value)).toMatchObject({
-        fault: { category: "incomplete_report", code: "rows_missing" },
-      });
-    }
   });
 
   test("of a property that can be none are not asked for, nor with a credential of another kind", async () => {
@@ -243,27 +223,6 @@ describe("what is sent again", () => {
     }
   });
 
-  test("what was read to its end is judged, not asked for again", async () => {
-    for (const provider of PROVIDERS) {
-      for (const [fault, code] of [
-        [{ kind: "html" }, "provider_error not_a_report"],
-        [{ kind: "html", status: 404 }, "configuration wrong_address"],
-        [{ kind: "cut-json" }, "incomplete_report report_cut_off"],
-        [{ kind: "cut-unframed" }, "incomplete_report report_cut_off"],
-        [{ kind: "text", text: "" }, "provider_error not_a_report"],
-        [{ kind: "redirect" }, "configuration redirected"],
-        [{ kind: "gzip-bomb", bytes: 64 * 1024 * 1024 }, "invalid_report report_too_large"],
-      ] as const) {
-        simulators.script(fault, { property: PROPERTY[provider] });
-        expect([provider, fault, said(await daily(provider))]).toEqual([
-          provider,
-          fault,
-          `${code} ${FIRST[provider]}`,
-        ]);
-      }
-    }
-  });
-
   test("429 is never answered with another request; what it asks for is told", async () => {
     for (const [provider, error] of [
       ["analytics", "tokens-hour"],
@@ -294,77 +253,6 @@ describe("what is sent again", () => {
         `monitoring_failure stopped ${FIRST[provider] - 1}`,
       ]);
     }
-  });
-});
-
-describe("properties", () => {
-  test("are listed with the calendars that are known, those of no use among them", async () => {
-    const listed = async (provider: Provider) => {
-      const { outcome } = await discover(await client(provider), provider);
-      return outcome.ok
-        ? outcome.value.map(({ property, timeZone, usable }) => [property, timeZone, usable])
-        : outcome.fault.code;
-    };
-    expect(await listed("analytics")).toEqual([
-      ["1001", "Asia/Tokyo", true],
-      ["1002", "Europe/Paris", true],
-      ["1003", "UTC", true],
-    ]);
-    expect(await listed("search-console")).toEqual([
-      ["sc-domain:tokyo.example", "America/Los_Angeles", true],
-      ["sc-domain:paris.example", "America/Los_Angeles", true],
-      ["https://old.example/", "America/Los_Angeles", false],
-    ]);
-    expect(await listed("webmaster-tools")).toEqual([
-      ["https://tokyo.example/", undefined, true],
-      ["https://paris.example/", undefined, true],
-      ["https://old.example/", undefined, false],
-    ]);
-  });
-
-  test("in a list without end are no list", async () => {
-    simulators.script({ kind: "endless-pages" }, { operation: "accountSummaries", times: 200 });
-    const asked = await discover(await client("analytics"), "analytics");
-    expect(said(asked)).toStartWith("incomplete_report list_without_end");
-  });
-
-  test("are a list all the same where a calendar is not told", async () => {
-    simulators.script({ kind: "error", error: "too-many-requests" }, { property: "1002", times: 9 });
-    const { outcome } = await discover(await client("analytics"), "analytics");
-    expect(outcome.ok && outcome.value.map(({ property }) => property)).toEqual(["1001", "1002", "1003"]);
-    expect(outcome.ok && outcome.value[1]?.timeZone).toBeUndefined();
-  });
-});
-
-describe("a connection", () => {
-  test("is tested by what it is for: the list, and for analytics the reports, which are enabled apart", async () => {
-    for (const provider of ["search-console", "webmaster-tools"] as const) {
-      expect([provider, said(await discover(await client(provider), provider))]).toEqual([
-        provider,
-        `ok ${FIRST[provider]}`,
-      ]);
-    }
-    expect(said(await testReports(await client("analytics")))).toBe("ok 3");
-    simulators.script({ kind: "error", error: "service-disabled" }, { operation: "runReport" });
-    expect(said(await testReports(await client("analytics")))).toBe("configuration api_disabled 3");
-    simulators.script({ kind: "error", error: "service-disabled" }, { operation: "accountSummaries" });
-    expect(said(await testReports(await client("analytics")))).toBe("configuration api_disabled 2");
-  });
-
-  test("of a key that is in force no more is refused", async () => {
-    const keyFile = simulators.serviceAccount({ wrongKey: true });
-    for (const provider of ["analytics", "search-console"] as const) {
-      const asked = await discover(await client(provider, { keyFile }), provider);
-      expect([provider, said(asked)]).toEqual([provider, "access key_refused 1"]);
-    }
-    simulators.script({ kind: "id-token-only" });
-    expect(said(await testReports(await client("analytics")))).toBe("configuration no_access_token 1");
-  });
-
-  test("whose clock is wrong is told so", async () => {
-    const google = await client("analytics");
-    const ahead = { ...google, now: () => clock.now() + 3_600_000 };
-    expect(said(await testReports(ahead))).toBe("configuration clock_skew 1");
   });
 });
 

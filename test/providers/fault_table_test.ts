@@ -172,19 +172,6 @@ for (const provider of PROVIDERS) {
   });
 }
 
-test("a token that is refused twice is no sign-in; one that is refused once is made up for", async () => {
-  const [property, name, server] = OF["search-console"];
-  for (const [times, expected] of [
-    [1, [undefined, 4]],
-    [9, ["access signed_out", 4]],
-  ] as const) {
-    simulators.calm();
-    simulators.script(error("bad-token"), { server, times });
-    const tried = await reports.try(familyOf("search-console", name), property, DAY);
-    expect([tried.fault, tried.requests]).toEqual([...expected]);
-  }
-});
-
 test("a later part that could not be had is told as that, and what it asks for is waited for", async () => {
   const [property] = OF["search-console"];
   simulators.script({ kind: "error", error: "load-quota", retryAfter: "120" }, { asking: '"AMP_BLUE_LINK"' });

@@ -14,7 +14,7 @@ import type {
   ReportFamily,
   ReportRow,
 } from "../../src/providers/report_families.ts";
-import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
+import { CHANGES, changed, pathsOf } from "../support/changed_json.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { ERROR_EVENTS, familyOf } from "../support/simulated_reports.ts";
@@ -330,47 +330,6 @@ describe("what is read of a report", () => {
     expect(few.said).toBe("ok 2");
     const wrong = await readBodies(PAGE, [text.replace("120", "-1").slice(0, -30)], { cut });
     expect(wrong.said).toBe("invalid_report impossible_value");
-  });
-});
-
-describe("a report in which one thing is otherwise", () => {
-  const appearance = (name: string) => ({ ...row(name), keys: [name] });
-  const issue = { HttpCode: 404, Issues: 4, Url: "https://x/a", InLinks: 2 };
-  const bodies = [
-    [EVENTS, events([...ROWS, ["page_view", "90", "41", "2.195"]]), "rows"],
-    [PAGE, search([appearance("a"), appearance("b")]), "rows"],
-    [ISSUES, { d: [issue, { ...issue, Url: "https://x/b", Issues: 8 }] }, "d"],
-  ] as const;
-  /** Another value that may be told just as well: texts are any, and numbers from 0 up of figures that are no counts. */
-  const mayBe = (path: Path, to: Change) => {
-    const value = to.kind === "other" ? to.value : undefined;
-    const name = path.at(-1);
-    if (typeof value === "string") return name === "value" || name === "Url" || path.at(-2) === "keys";
-    return name === "position" && (value === null || (typeof value === "number" && value > 0));
-  };
-  /** Neither of these says how many rows there are: one that is gone, or all in the shape of none, is the report of a quiet day. */
-  const isUntold = ([first, ...more]: Path, list: string, to: Change) => {
-    if (list === "rows" && first === "rows" && more.length === 1) return to.kind === "lost";
-    if (first !== list) return false;
-    if (more.length === 1) return to.kind === "lost" || (list === "d" && to.kind === "doubled");
-    const isEmpty =
-      to.kind === "other" && (to.value === null || (Array.isArray(to.value) && to.value.length === 0));
-    return more.length === 0 && (isEmpty || to.kind === "lost");
-  };
-
-  test("tells the same rows or is none", async () => {
-    for (const [family, body, list] of bodies) {
-      const whole = await readBodies(family, [body]);
-      for (const path of pathsOf(body)) {
-        for (const to of CHANGES) {
-          if (mayBe(path, to) || (family !== EVENTS && isUntold(path, list, to))) continue;
-          // A position that is left out is none; the columns alone say whether there should be one.
-          if (path.at(-1) === "position" && to.kind !== "other") continue;
-          const other = await readBodies(family, [changed(body, path, to) as object]);
-          expect([path, to, other.outcome.ok ? other.rows : whole.rows]).toEqual([path, to, whole.rows]);
-        }
-      }
-    }
   });
 });
 

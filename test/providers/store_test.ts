@@ -245,19 +245,6 @@ describe("one property of each provider is attached to a site", () => {
     ]);
   });
 
-  test("of a site, a credential or a kind that does not fit, it is refused", async () => {
-    const { id } = await storedCredential(tower.deps, "webmaster-tools");
-    expect([
-      await ask("nowhere", "1", id),
-      await ask("harbor", "1", "nobody"),
-      await ask("harbor", "1", id),
-    ]).toEqual([
-      { ok: false, why: "no_site" },
-      { ok: false, why: "no_credential" },
-      { ok: false, why: "other_kind", kind: "webmaster-tools-key" },
-    ]);
-  });
-
   test("with an account that served another provider until now, it serves this one, too", async () => {
     const { id } = await storedCredential(tower.deps, "search-console");
     expect(await ask("harbor", "11", id)).toEqual({ ok: true, did: "attached", tagged: true });

@@ -6,7 +6,7 @@ import { parseServiceAccount } from "../../src/providers/given_file.ts";
 import { type GoogleScope, GoogleTokens, type TokenAsker } from "../../src/providers/google.ts";
 import type { GoogleAccount } from "../../src/providers/sealing.ts";
 import { FakeClock } from "../support/clock.ts";
-import { answered, type ScriptedHttp, scriptedHttp, unanswered } from "../support/http.ts";
+import { answered, type ScriptedHttp, scriptedHttp } from "../support/http.ts";
 import { rsaPair, serviceAccountFile } from "../support/service_account.ts";
 import { until } from "../support/until.ts";
 
@@ -123,22 +123,6 @@ describe("a token", () => {
     expect(await token()).toBe("token-1 1");
     tokens.drop(asker, account, ANALYTICS, "token-0");
     expect(await token()).toBe("token-1 0");
-  });
-
-  test("is not kept where there was none: the next question asks again", async () => {
-    const { token } = desk((nth) =>
-      nth === 0
-        ? answered(400, { error: "invalid_grant", error_description: "Invalid JWT Signature." })
-        : issued(nth),
-    );
-    expect(await token()).toBe("key_refused 1");
-    expect(await token()).toBe("token-1 1");
-  });
-
-  test("is not sought without end: what was not answered is told", async () => {
-    const { token, http } = desk(() => unanswered("timeout"));
-    expect(await token()).toBe("timed_out 1");
-    expect(http.sent).toHaveLength(1);
   });
 });
 

@@ -43,32 +43,10 @@ const openRules = (asset = "harbor") =>
 const rulesOf = (changed: readonly { readonly rule: string }[]) => changed.map(({ rule }) => rule);
 
 describe("revisions (spec, Measures 5)", () => {
-  test("the first report of a day is revision 1, every further one the next", async () => {
-    expect(await send("2026-03-01", {})).toMatchObject({ date: "2026-03-01", revision: 1 });
-    expect(await send("2026-03-01", {})).toMatchObject({ date: "2026-03-01", revision: 2 });
-    expect(await send("2026-03-02", {})).toMatchObject({ date: "2026-03-02", revision: 1 });
-    expect(await send("2026-03-01", {})).toMatchObject({ date: "2026-03-01", revision: 3 });
-  });
-
   test("the day is that of generatedAt in UTC, not of its own offset", async () => {
     expect(await send("2026-03-01T23:30:00-02:00", {})).toMatchObject({ date: "2026-03-02" });
     expect(await send("2026-03-01T01:30:00+02:00", {})).toMatchObject({ date: "2026-02-28" });
     expect(await send("2026-03-01T23:59:59.999999999Z", {})).toMatchObject({ date: "2026-03-01" });
-  });
-
-  test("sites count their revisions apart", async () => {
-    await send("2026-03-01", {});
-    expect(await send("2026-03-01", {}, "orchard")).toMatchObject({ revision: 1 });
-  });
-
-  test("the current view holds the newest revision per day, and the earlier ones are kept", async () => {
-    for (const lines of [1, 2, 3]) await send("2026-03-01", { code_lines: lines });
-    await send("2026-03-02", { code_lines: 9 });
-    const current = listReports(ground.store.db, { asset: "harbor", allRevisions: false }, 10);
-    expect(
-      current.map(({ date, revision, measures }) => `${date} ${revision} ${measures.code_lines}`),
-    ).toEqual(["2026-03-02 1 9", "2026-03-01 3 3"]);
-    expect(listReports(ground.store.db, { asset: "harbor", allRevisions: true }, 10)).toHaveLength(4);
   });
 
   test("reports of one commit that share a day get different revisions", async () => {
@@ -82,13 +60,6 @@ describe("revisions (spec, Measures 5)", () => {
       revision: 1,
       comparison: null,
     });
-  });
-});
-
-describe("absent is not 0 (spec, Measures 1)", () => {
-  test("what was not measured comes back absent, what was 0 comes back 0", async () => {
-    await send("2026-03-01", { files: 0 });
-    expect(findLatest(ground.store.db, "harbor", NOW)?.measures).toEqual({ files: 0 });
   });
 });
 
@@ -176,19 +147,6 @@ describe("which report the rules read (decisions 3)", () => {
       report: { date: "2026-03-31" },
       comparison: { date: "2026-03-01" },
     });
-  });
-
-  test("an older day's report without measures does not hide the latest one's", async () => {
-    await send("2026-03-31", { duplication_percent: 50 });
-    const old = await send("2026-03-20", {});
-    expect(rulesOf(old.alerts.resolved)).toEqual(["codebase-duplication"]);
-    expect(rulesOf(old.alerts.raised)).toEqual(["codebase-duplication"]);
-  });
-
-  test("the next revision of the newest day is the latest report", async () => {
-    await send("2026-03-31", { duplication_percent: 50 });
-    await send("2026-03-31", { duplication_percent: 1 });
-    expect(openRules()).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
-import { addDays, dayNumber, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { addDays, dayNumber, type UtcDay } from "../../src/base/time.ts";
 import { acceptPulse, MAX_NAMES } from "../../src/reports/pulse_routes.ts";
 import { addSeries, listAllSeries } from "../../src/reports/series.ts";
 import { testGround } from "../support/deps.ts";
@@ -111,16 +111,6 @@ describe("names of a site's metrics", () => {
     await fill(MAX_NAMES, addDays(TODAY, -401));
     expect(await send(["one.more"])).toBeUndefined();
     expect(await send(["long.ago"], { date: addDays(TODAY, -900) })).toBeUndefined();
-  });
-
-  test("a site that held more when the bound came may send all of them", async () => {
-    for (let from = 0; from < 1_400; from += 200) {
-      await send(names(from, 200), { most: Number.POSITIVE_INFINITY });
-    }
-    expect(await send(names(1_150, 200))).toBeUndefined();
-    ground.clock.advance(20 * 86_400_000);
-    expect(await send(names(0, 200), { date: utcDayOf(ground.clock.now()) })).toBeUndefined();
-    expect((await send([...names(0, 199), "one.more"]))?.status).toBe(422);
   });
 
   test("the same names night after night cost one look, and a write a week", async () => {

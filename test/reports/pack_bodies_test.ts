@@ -147,13 +147,6 @@ describe("packing the bodies of reports", () => {
     expect(faults()).toEqual([]);
   });
 
-  test("two at once make each pack once", async () => {
-    await nights(0, 10);
-    await Promise.all([pack(), pack()]);
-    expect(count("pulse_pack")).toBe(2);
-    expect(faults()).toEqual([]);
-  });
-
   test("two at once of which one sees fewer leave none behind that no later one could pack", async () => {
     await nights(0, 100);
     // By this clock the report of night 40 is fresh, so that nothing from it on is packed.

@@ -68,18 +68,4 @@ describe("what the contract does not know", () => {
       "/sender",
     ]);
   });
-
-  test("every broken rule is named at once", () => {
-    const body = {
-      asset: "no spaces",
-      generatedAt: "yesterday",
-      metrics: { a: { last24h: -1, total: 0.5 } },
-    };
-    expect(broken(body).map((line) => line.split(" ")[0])).toEqual([
-      "/asset",
-      "/generatedAt",
-      "/metrics/a/last24h",
-      "/metrics/a/total",
-    ]);
-  });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { shared } from "../support/fresh.ts";
 import { testIngest } from "../support/ingest.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
@@ -39,18 +38,6 @@ describe("reading codebase reports over the API (decisions 3)", () => {
     expect(items[0]).toMatchObject({ date: "2026-01-02", measures: {} });
     expect(items[0]).not.toHaveProperty("secret");
     expect(items[0]?.measures).toEqual({});
-  });
-
-  test("a measure that was sent as 0 is 0, one that was not sent is absent (spec, Measures 1)", async () => {
-    for (const [index, key] of MEASURE_KEYS.entries()) {
-      const day = `2025-11-${String(index + 1).padStart(2, "0")}`;
-      const generatedAt = `${day}T00:00:00Z`;
-      const { [key]: _, ...without } = fullCodebaseReport().measures;
-      await ingest.post(codebaseReport({ generatedAt, measures: without }));
-      await ingest.post(codebaseReport({ generatedAt, measures: { [key]: 0 } }));
-      const { items } = await read(`?from=${day}&to=${day}&revisions=all`);
-      expect(items.map(({ measures }) => measures)).toEqual([{ [key]: 0 }, without]);
-    }
   });
 
   test("superseded revisions are shown only when asked for", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { findFlag } from "../../src/flags/queries.ts";
-import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
@@ -64,20 +64,6 @@ describe("POST /api/pulse", () => {
     });
     expect(answer.flags).toHaveLength(1);
     expect(kicks).toHaveBeenCalledTimes(1);
-  });
-
-  test("a report that brings a site over its names of metrics is 422, judged after whose report it is", async () => {
-    const names = (from: number, size: number) =>
-      Object.fromEntries(Array.from({ length: size }, (_, at) => [`m${from + at}`, { last24h: 1 }]));
-    for (let from = 0; from < 1_000; from += 200) {
-      expect((await send(pulse({ metrics: names(from, 200) }))).status).toBe(201);
-    }
-    const over = pulse({ metrics: names(900, 101) });
-    expect(await expectBroken(await send(over))).toEqual(["/metrics max-names"]);
-    await expectProblem(await send(over, ORCHARD_TOKEN), "asset-mismatch");
-    expect((await send(pulse({ metrics: names(900, 100) }))).status).toBe(201);
-    expect(stored()).toBe(6);
-    expect(kicks).toHaveBeenCalledTimes(6);
   });
 
   test("what was ignored is not stored, and the rest comes back from the read API as it was sent", async () => {

@@ -81,16 +81,6 @@ describe("the days of a series", () => {
     }
   });
 
-  test("a revision of a day replaces one value", () => {
-    const series = addSeries(tx, KEY, TODAY);
-    putDays(tx, series, windowTo(TODAY));
-    const before = stretch(series, TODAY - 96, TODAY);
-    expect(putDays(tx, series, [{ day: TODAY - 50, to: told(9_999) }])).toBe(1);
-    const after = stretch(series, TODAY - 96, TODAY);
-    before.values[46] = 9_999;
-    expect(after).toEqual(before);
-  });
-
   test("a series that was added twice is one, and another source's is another", () => {
     const series = addSeries(tx, KEY, TODAY);
     expect(() => addSeries(tx, KEY, TODAY)).toThrow();

@@ -7,7 +7,6 @@ import {
   toolChanges,
   toolVersion,
 } from "../../src/reports/codebase_rules.ts";
-import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
 const marked = (...tools: readonly (Tools | undefined)[]) => [
@@ -86,24 +85,4 @@ describe("the tools of two reports", () => {
     expect(toolVersion(tools, "build_passed")).toBeUndefined();
     expect(toolVersion(undefined, "files")).toBeUndefined();
   });
-});
-
-test("each figure has the version of the tool that made it, and what a sender passed in has none", () => {
-  const names = ["line_counter", "duplication", "unused", "complexity", "history", "dependencies"];
-  const tools = Object.fromEntries(names.map((name) => [name, name]));
-  const toolsOf = Object.fromEntries(MEASURE_KEYS.map((key) => [key, toolVersion(tools, key)]));
-  expect(Map.groupBy(MEASURE_KEYS, (key) => toolsOf[key])).toEqual(
-    new Map([
-      ["line_counter", ["code_lines", "comment_lines", "files", "languages", "test_lines", "test_ratio"]],
-      ["duplication", ["duplication_percent", "duplicated_lines", "duplicate_blocks"]],
-      ["unused", ["unused_files", "unused_exports"]],
-      [undefined, ["unused_dependencies", "build_passed", "tests_passed", "vulnerable_dependencies"]],
-      [
-        "complexity",
-        ["complex_functions", "functions", "max_function_complexity", "mean_function_complexity"],
-      ],
-      ["history", ["commits_30d", "files_touched_30d", "large_commits_30d"]],
-      ["dependencies", ["dependencies_direct"]],
-    ] as never),
-  );
 });

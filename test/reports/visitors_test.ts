@@ -106,22 +106,4 @@ describe("the visitors' change beside the code's", () => {
       }),
     );
   });
-
-  test("a change of scale does not change the percentage, and a day of the weekday cycle never does", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 28, max: 45 }),
-        fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 7, maxLength: 7 }),
-        fc.integer({ min: 1, max: 50 }),
-        (distance, week, factor) => {
-          fc.pre(week.some((count) => count > 0));
-          const level = (day: number) => week[day % 7] ?? 0;
-          expect(visitorsChange(days(level, distance), of(distance))).toMatchObject({ percent: 0 });
-          const grown = days((day) => level(day) * (day > LATEST - 28 ? factor : 1), distance);
-          const { percent = Number.NaN } = visitorsChange(grown, of(distance)) as { percent?: number };
-          expect(percent).toBeCloseTo((factor - 1) * 100, 6);
-        },
-      ),
-    );
-  });
 });

@@ -56,17 +56,6 @@ describe("calibration", () => {
     expect(later[1]?.raised).toBe(1);
   });
 
-  test("no verdict is taken apart for the panel: what it shows stands in columns", async () => {
-    const { store } = await withHistory();
-    const shown = () => [
-      calibrationOf(store.db, TODAY),
-      listSpreads(store.db, { q: "", limit: 10, offset: 0 }),
-    ];
-    const before = shown();
-    store.raw.run("UPDATE flow_verdict SET verdict = 'no JSON'");
-    expect(shown()).toEqual(before);
-  });
-
   test("each metric has its dispersion, widest first, and its reason where it was not tested", async () => {
     const { store } = await withHistory();
     expect(countSpreads(store.db, "")).toBe(2);

@@ -7,7 +7,6 @@ import { evaluateMetric, judgedRules } from "../../src/rules/flow_inputs.ts";
 import type { TestedFlow } from "../../src/rules/verdict.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
-import { randomCount, seeded } from "../support/random_counts.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
@@ -173,56 +172,6 @@ test("flow: every legal history gets an answer without a number that is none (pr
       },
     ),
     { numRuns: 300 },
-  );
-});
-
-const seeds = fc.integer({ min: 0, max: 2 ** 31 });
-const means = fc.double({ min: 0.4, max: 60, noNaN: true });
-
-function randomHistory(seed: number, mean: number, dispersion: number, states = {}) {
-  const random = seeded(seed);
-  const counts = Array.from({ length: 140 }, () => randomCount(random, mean, dispersion));
-  return historyOf(140, (back) => counts[back] ?? 0, states);
-}
-
-test("flow 2: the specification's window is the smallest whose own cohort expects enough events (property)", () => {
-  fc.assert(
-    fc.property(seeds, fc.double({ min: 0.35, max: 6, noNaN: true }), (seed, mean) => {
-      const series = randomHistory(seed, mean, 1);
-      const verdict = evaluateFlow(series, TESTED_DAY, BARE);
-      if (verdict.outcome !== "tested" || verdict.windowDays === 1) return;
-      const shorter = { ...BARE, max_window_days: verdict.windowDays - 1 };
-      expect(evaluateFlow(series, TESTED_DAY, shorter)).toMatchObject({ reason: "too_few_events" });
-    }),
-  );
-});
-
-test("flow: a day that is not final, anywhere in the window or its cohort, stops the test (property)", () => {
-  const states = fc.constantFrom<ReadingState>("missing", "provisional", "excluded");
-  fc.assert(
-    fc.property(seeds, means, states, fc.nat(), fc.nat(), (seed, mean, state, window, day) => {
-      const before = evaluateFlow(randomHistory(seed, mean, 1), TESTED_DAY, BARE);
-      if (before.outcome !== "tested") return;
-      const days = before.windowDays;
-      const back = (window % 5) * 7 * Math.ceil(days / 7) + (day % days);
-      const after = evaluateFlow(randomHistory(seed, mean, 1, { [back]: state }), TESTED_DAY, BARE);
-      expect(after).toMatchObject({ outcome: "not_tested", reason: `${state}_day` });
-    }),
-  );
-});
-
-test("flow: a verdict reads nothing after its day (property)", () => {
-  fc.assert(
-    fc.property(seeds, means, (seed, mean) => {
-      const day = daysBefore(20);
-      const whole = randomHistory(seed, mean, 2);
-      const random = seeded(seed);
-      const counts = Array.from({ length: 140 }, () => randomCount(random, mean, 2));
-      const changed = historyOf(140, (back) => (back < 20 ? 7_777 : (counts[back] ?? 0)));
-      expect(evaluateFlow(changed, day, DEFAULT_FLOW_THRESHOLDS)).toEqual(
-        evaluateFlow(whole, day, DEFAULT_FLOW_THRESHOLDS),
-      );
-    }),
   );
 });
 

@@ -2,8 +2,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { evaluateFlow } from "../../src/rules/flow.ts";
 import type { FlowSeries } from "../../src/rules/flow_series.ts";
-import { evaluateLasting } from "../../src/rules/lasting.ts";
-import { HISTORY_DAYS } from "../../src/rules/report_rules.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/rules/verdict.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
@@ -137,41 +135,6 @@ test("second condition: dispersion 1 is the specification's test and nothing els
       expect(second.state).toBe(fires === null ? "not_needed" : "poisson_count");
     }),
     { numRuns: 200 },
-  );
-});
-
-test("second condition: fewer than a count that drops also drops, more than one that rises also rises (property)", () => {
-  fc.assert(
-    fc.property(seeds, means, ratios, (seed, mean, ratio) => {
-      const counts = eventful(seed, mean, ratio);
-      const order: (string | null)[] = ["drop", null, "rise"];
-      let last: string | null = "drop";
-      for (let count = 0; count < 4 * mean + 20; count++) {
-        counts[0] = count;
-        const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
-        if (verdict.outcome !== "tested") return;
-        expect(order.indexOf(verdict.fires)).toBeGreaterThanOrEqual(order.indexOf(last));
-        last = verdict.fires;
-      }
-    }),
-    { numRuns: 25 },
-  );
-});
-
-test("second condition: the history that is read for a verdict is long enough for the longest window (property)", () => {
-  const longest = { ...DEFAULT_FLOW_THRESHOLDS, max_window_days: 28 };
-  fc.assert(
-    fc.property(seeds, fc.double({ min: 0.1, max: 8, noNaN: true }), ratios, (seed, mean, ratio) => {
-      const counts = eventful(seed, mean, ratio, 2 * HISTORY_DAYS);
-      const read = counts.slice(0, HISTORY_DAYS + 1);
-      expect(evaluateFlow(seriesOf(read), TESTED_DAY, longest)).toEqual(
-        evaluateFlow(seriesOf(counts), TESTED_DAY, longest),
-      );
-      expect(evaluateLasting(seriesOf(read), TESTED_DAY, longest)).toEqual(
-        evaluateLasting(seriesOf(counts), TESTED_DAY, longest),
-      );
-    }),
-    { numRuns: 60 },
   );
 });
 

@@ -1,7 +1,6 @@
 /** The flow rules on what providers tell: judged by (site, source, metric) whenever a settled day is new or changed. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { listFlags } from "../../src/flags/queries.ts";
@@ -14,15 +13,13 @@ import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging, listSignalTurns } from "../../src/signals/answer_record.ts";
 import { postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
-import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
-import { MISSING_DAY, plantSignal, pullSignals, told } from "../support/signals.ts";
+import { plantSignal, pullSignals, told } from "../support/signals.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
-import { until } from "../support/until.ts";
 
 const LAST = "2026-02-26" as UtcDay;
 const day = (after: number): UtcDay => addDays(LAST, after);
@@ -189,16 +186,6 @@ describe("a settled day that is new", () => {
       "Analytics page views down 52.4% (333 in the 7 days to 26 Feb, normally about 700)",
     );
   });
-
-  test.each([
-    ["provisional_day", told(40, "provisional")],
-    ["missing_day", MISSING_DAY],
-    ["excluded_day", told(900, "excluded")],
-  ] as const)("is not tested where a compared day stops it: %s", async (reason, stopping) => {
-    await sessions({ [-7]: stopping, 0: told(0) });
-    expect(reasonOf()).toBe(reason);
-    expect(flags()).toEqual([]);
-  });
 });
 
 describe("nothing new", () => {
@@ -232,17 +219,6 @@ describe("nothing new", () => {
     await follower.settle();
     expect(flags()).toEqual(flag === undefined ? [] : [flag]);
     expect(outcomes("search-console")).toEqual({ clicks: `${LAST} drop`, impressions: `${day(1)} quiet` });
-  });
-
-  test("comes of an outage: for as long as no day settles, nothing is raised and nothing resolved", async () => {
-    await sessions({ 0: told(2) });
-    const before = rows();
-    for (let tick = 0; tick < 96; tick++) {
-      ground.clock.advance(900_000);
-      await follower.settle();
-    }
-    expect(rows()).toEqual(before);
-    expect(said({ status: "open" })).toEqual([`flow-drop analytics sessions ${LAST}`]);
   });
 });
 
@@ -295,12 +271,6 @@ describe("a late revision of the judged day", () => {
     expect(flags({ status: "resolved" })).toMatchObject([{ id: first?.id ?? "", resolution: "cleared" }]);
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, expected: 0.02 });
     expect(flagFaults(ground.store.db)).toEqual([]);
-  });
-
-  test("that explains it resolves the flag", async () => {
-    await sessions({ 0: told(2) });
-    await tell(0, told(39));
-    expect(flags()).toMatchObject([{ status: "resolved", resolution: "cleared" }]);
   });
 
   test("raises nothing that an operator resolved for that day; the day after is a new event", async () => {
@@ -485,61 +455,6 @@ describe("judging goes on", () => {
     expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
   });
 
-  test("a retired site is judged by nobody, and waits for nobody", async () => {
-    const onRetired = () => undefined;
-    await changeAsset(
-      ground.writer,
-      "harbor",
-      { lifecycle: "retired" },
-      { actor: "test", now: 0, onRetired },
-    );
-    await sessions({ 0: told(2) });
-    expect(flags()).toEqual([]);
-    expect(outcomes("analytics")).toEqual({});
-    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
-  });
-
-  test("one that cannot be judged is tried three times and left out, which is noted until it can be; others are judged", async () => {
-    await pullSignals(
-      ground,
-      { asset: "orchard", source: "analytics" },
-      { last: LAST, days: 60 },
-      {
-        sessions: (back) => told(back === 0 ? 2 : 40),
-      },
-    );
-    let refused = 0;
-    const flaky = new FlowFollower({
-      ...ground,
-      writer: {
-        write: (job) =>
-          refused++ < 3 ? Promise.reject(new Error("cannot be judged")) : ground.writer.write(job),
-      },
-      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
-      isJudgedElsewhere: () => false,
-    });
-    await flaky.settle();
-    await flaky.stop();
-    const failures = () =>
-      listMonitoringFailures(ground.store.db).map(({ asset, source, subject }) =>
-        [asset, source, subject].join(" "),
-      );
-    expect(failures()).toEqual(["orchard analytics "]);
-    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
-    await sessions({ 0: told(2) });
-    expect(said()).toHaveLength(1);
-    await pullSignals(
-      ground,
-      { asset: "orchard", source: "analytics" },
-      { last: day(1), days: 1 },
-      {
-        sessions: () => told(40),
-      },
-    );
-    await follower.settle();
-    expect(failures()).toEqual([]);
-  });
-
   test("a figure whose stored days are damaged says so and stops no other", async () => {
     await pullSignals(
       ground,
@@ -558,32 +473,5 @@ describe("judging goes on", () => {
     expect(listMonitoringFailures(ground.store.db)).toMatchObject([
       { kind: "rule", asset: "harbor", source: "analytics", subject: "sessions" },
     ]);
-  });
-
-  test("storage that fails is waited for: nothing is left out, and the next start judges all", async () => {
-    await pullSignals(
-      ground,
-      ANALYTICS,
-      { last: LAST, days: 60 },
-      {
-        sessions: (back) => told(back === 0 ? 2 : 40),
-      },
-    );
-    const full = new FlowFollower({
-      ...ground,
-      writer: { write: () => Promise.reject(new StorageUnavailable("the disk is full")) },
-      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
-      isJudgedElsewhere: () => false,
-    });
-    full.kick();
-    await until(
-      async () => full.restingSince,
-      (since) => since !== undefined,
-    );
-    await full.stop();
-    expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(1);
-    expect(listMonitoringFailures(ground.store.db)).toEqual([]);
-    await follower.settle();
-    expect(said()).toEqual([`flow-drop analytics sessions ${LAST}`]);
   });
 });

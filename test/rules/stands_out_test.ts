@@ -28,23 +28,6 @@ describe("among many tests, as Benjamini and Hochberg have it", () => {
       }),
     );
   });
-
-  test("equal ones share their fate, more tests never let more stand out, and a smaller one never lets fewer", () => {
-    fc.assert(
-      fc.property(chances, fc.nat(500), fc.nat(500), fc.nat(39), (of, tests, more, place) => {
-        const many = standing(of, tests + 40).length;
-        expect(standing(of, tests + 40 + more).length).toBeLessThanOrEqual(many);
-        expect(
-          standing(of.with(Math.min(place, of.length - 1), 0), tests + 40).length,
-        ).toBeGreaterThanOrEqual(many);
-        for (const chance of of)
-          expect(standing(of, tests + 40).filter((one) => one === chance).length).toBeOneOf([
-            0,
-            of.filter((one) => one === chance).length,
-          ]);
-      }),
-    );
-  });
 });
 
 const LAST = "2026-03-01" as UtcDay;

@@ -11,7 +11,6 @@ import { seededIds } from "../support/ids.ts";
 import { SimulatedService } from "../support/simulated_service.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SECRET = "private-7f3a";
 
 /** What the calendar's server answers next. */
@@ -225,45 +224,6 @@ describe("reading a calendar", () => {
     clock.advance(HOUR_MS);
     expect(await target()).toMatchObject({ state: "stale" });
   });
-
-  test("over 60 days with moved, cancelled and weekly events each stands at its own time, and none is ahead", async () => {
-    const weekly = {
-      uid: "weekly",
-      start: "TZID=Europe/Berlin:20261005T100000",
-      rule: "FREQ=WEEKLY;BYDAY=MO",
-    };
-    const launch = (start: string, lines = "STATUS:CONFIRMED") => ({ uid: "launch", start, lines });
-    serve(weekly, launch("20261030T100000Z"));
-    await command("calendar add shop --asset harbor", ADDRESS);
-    for (let day = 0; day < 60; day++) {
-      if (day === 5) serve(weekly, launch("20261101T100000Z"));
-      if (day === 15) serve(weekly, launch("20261110T100000Z"));
-      if (day === 30) serve(weekly, launch("20261110T100000Z", "STATUS:CANCELLED"));
-      if (day > 40 && day < 45) answer = () => new Response("no", { status: 503 });
-      if (day === 45) serve({ ...weekly, lines: "EXDATE;TZID=Europe/Berlin:20261130T100000" });
-      await read("schedule");
-      expect((await told()).every(({ at }) => Date.parse(at) <= clock.now())).toBe(true);
-      clock.advance(DAY_MS);
-    }
-    const hours = ["2026-10-05T08", "2026-10-12T08", "2026-10-19T08", "2026-10-26T09"];
-    const later = [
-      "2026-11-02T09",
-      "2026-11-09T09",
-      "2026-11-16T09",
-      "2026-11-23T09",
-      "2026-12-07T09",
-      "2026-12-14T09",
-    ];
-    expect((await standing()).reverse()).toEqual(
-      [...hours, ...later].map((hour) => `calendar:shop:weekly:${hour}:00:00.000Z`),
-    );
-    const struck = (await told()).filter((one) => one.struck !== undefined);
-    expect(struck.map(({ ref, struck: by }) => [ref, by?.by])).toEqual([
-      ["calendar:shop:weekly:2026-11-30T09:00:00.000Z", "calendar:shop"],
-      ["calendar:shop:launch:2026-11-10T10:00:00.000Z", "calendar:shop"],
-      ["calendar:shop:launch:2026-11-01T10:00:00.000Z", "calendar:shop"],
-    ]);
-  });
 });
 
 describe("adding a calendar", () => {
@@ -277,12 +237,6 @@ describe("adding a calendar", () => {
     expect(stderr).toContain(rule);
     expect(stderr).not.toContain("a.ics");
     expect((await command("calendar list --json")).stdout.trim()).toBe("[]");
-  });
-
-  test("a name or a site that cannot be one is wrong usage; a name is counted in characters", async () => {
-    for (const words of ["a:b", `${"😀".repeat(65)}`, "shop --asset a/b"])
-      expect((await command(`calendar add ${words}`, ADDRESS)).exitCode).toBe(2);
-    expect((await command(`calendar add ${"😀".repeat(64)}`, ADDRESS)).exitCode).toBe(0);
   });
 
   test("the page takes webcal, refuses at the field and never writes the address; a name is taken once", async () => {

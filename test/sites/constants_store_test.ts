@@ -96,16 +96,6 @@ test("an edit in a text editor takes effect once, however often the file is look
   expect(authors()).toEqual(["tower", "file"]);
 });
 
-test("each change is a version, and going back to an earlier text is one too", async () => {
-  const keeper = await start();
-  for (const text of [HOURS(30), HOURS(40), HOURS(30)]) {
-    writeFileSync(path, text);
-    await keeper.refresh();
-  }
-  expect(listVersions(store.db, 100).map((version) => version.id)).toEqual([4, 3, 2, 1]);
-  expect(silent(keeper)).toBe(30);
-});
-
 test("an edit that keeps size and modification time is seen by its change time", async () => {
   writeFileSync(path, HOURS(30));
   utimesSync(path, 1_000, 1_000);
@@ -255,15 +245,6 @@ test("a form's CRLF does not change every line of the file", async () => {
   expect(readFileSync(path, "utf8")).toBe(changed);
 });
 
-test("an invalid save is refused with its lines and leaves file and versions alone", async () => {
-  const keeper = await start();
-  const result = await keeper.save(HOURS(0), { author: "ada" }, keeper.document().digest);
-  expect(result).toMatchObject({ ok: false, reason: "invalid", problems: [{ line: 2 }] });
-  expect(readFileSync(path, "utf8")).toBe(DEFAULT_DOCUMENT);
-  expect(authors()).toEqual(["tower"]);
-  expect(keeper.problem).toBeUndefined();
-});
-
 test("a save is refused when the file changed meanwhile, and the loser sees what it holds", async () => {
   const keeper = await start();
   const edited = keeper.document().digest;
@@ -272,35 +253,6 @@ test("a save is refused when the file changed meanwhile, and the loser sees what
   expect(result).toMatchObject({ ok: false, reason: "conflict", document: { text: HOURS(30) } });
   expect(readFileSync(path, "utf8")).toBe(HOURS(30));
   expect(silent(keeper)).toBe(30);
-});
-
-test("of two operators who save at once, one wins and the other is told", async () => {
-  const keeper = await start();
-  const edited = keeper.document().digest;
-  const results = await Promise.all([
-    keeper.save(HOURS(50), { author: "ada" }, edited),
-    keeper.save(HOURS(60), { author: "bo" }, edited),
-  ]);
-  expect(results.map((result) => result.ok)).toEqual([true, false]);
-  expect(authors()).toEqual(["tower", "ada"]);
-});
-
-test("an operator mends an invalid file from the Tower", async () => {
-  const keeper = await start();
-  writeFileSync(path, HOURS(0));
-  await keeper.refresh();
-  const result = await keeper.save(HOURS(27), { author: "ada" }, keeper.document().digest);
-  expect(result.ok).toBe(true);
-  expect(keeper.problem).toBeUndefined();
-  expect(silent(keeper)).toBe(27);
-});
-
-test("a write that fails leaves no temporary file behind", async () => {
-  const keeper = await start({ ...systemFiles, rename: () => Promise.reject(new Error("EIO")) }).catch(
-    () => undefined,
-  );
-  expect(keeper).toBeUndefined();
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("a file of a text editor whose version could not be recorded takes effect later", async () => {

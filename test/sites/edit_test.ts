@@ -59,39 +59,6 @@ test("tuning a metric appends its table to the default document and changes noth
   expect(parsed.ok && flowThresholds(parsed.constants, "trail", "pulse", "signups").alpha).toBe(0.001);
 });
 
-test("setting a key that stands replaces its value alone", () => {
-  const after = set(DEFAULT_DOCUMENT, ["freshness", "silent_hours"], 50);
-  expect(after).toBe(DEFAULT_DOCUMENT.replace("silent_hours = 26 ", "silent_hours = 50 "));
-});
-
-test("overrides of one site stay together", () => {
-  const text =
-    '[assets."a".freshness]\nsilent_hours = 2 # mine\n\n# the ferry\n[assets."b".freshness]\nsilent_hours = 3\n';
-  expect(set(text, ["assets", "a", "flow_rules", "alpha"], 0.1)).toBe(
-    '[assets."a".freshness]\nsilent_hours = 2 # mine\n\n[assets."a".flow_rules]\nalpha = 0.1\n\n# the ferry\n[assets."b".freshness]\nsilent_hours = 3\n',
-  );
-});
-
-test("a key goes into the inline table or beside the dotted keys that make its table", () => {
-  expect(
-    set(
-      "assets.a = { freshness = { silent_hours = 2 } } # c1\n",
-      ["assets", "a", "flow_rules", "alpha"],
-      0.1,
-    ),
-  ).toBe("assets.a = { freshness = { silent_hours = 2 }, flow_rules.alpha = 0.1 } # c1\n");
-  expect(set("assets.a.flow_rules = {}\n", ["assets", "a", "flow_rules", "alpha"], 0.1)).toBe(
-    "assets.a.flow_rules = { alpha = 0.1 }\n",
-  );
-  expect(
-    set(
-      '[assets.a]\nflow_rules.negative_metrics = [\n  "*x*",\n] # c1\n',
-      ["assets", "a", "flow_rules", "dispersion"],
-      1,
-    ),
-  ).toBe('[assets.a]\nflow_rules.negative_metrics = [\n  "*x*",\n] # c1\nflow_rules.dispersion = 1\n');
-});
-
 test("an empty text, a last line without its end and CRLF are all edited", () => {
   expect(set("", ["freshness", "silent_hours"], 2)).toBe("[freshness]\nsilent_hours = 2\n");
   expect(set("[freshness]", ["freshness", "silent_hours"], 2)).toBe("[freshness]\nsilent_hours = 2\n");
@@ -136,10 +103,6 @@ test("unsetting takes the key's line, and its header when nothing stands under i
   expect(
     unset("assets.a.flow_rules = { alpha = 0.1, dispersion = 1 }", ["assets", "a", "flow_rules", "alpha"]),
   ).toBe("assets.a.flow_rules = { dispersion = 1 }");
-});
-
-test("unsetting a key that does not stand changes nothing", () => {
-  expect(unset(DEFAULT_DOCUMENT, ["assets", "a", "freshness", "silent_hours"])).toBe(DEFAULT_DOCUMENT);
 });
 
 const SITES = ["a", "b.c"];

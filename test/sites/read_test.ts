@@ -156,24 +156,6 @@ describe("paging", () => {
       { numRuns: 60 },
     );
   });
-
-  test("a row that arrives between two pages shifts nothing that was not yet shown", async () => {
-    const at = (day: number) => formatInstant(START + day * 86_400_000);
-    const values = [0, 1, 2, 3].map(
-      (day): Annotation => ({ asset: "harbor", at: at(day), kind: "deploy", ref: "r" }),
-    );
-    const store = await filled(values);
-    const [, last] = listAnnotations(store.db, {}, 2);
-    await new Writer(store).write((tx) => {
-      appendAnnotation(
-        tx,
-        { asset: "*", at: at(9), kind: "external", ref: "new" },
-        { name: "ci", now: START, newId: () => "z" },
-      );
-    });
-    expect(listAnnotations(store.db, {}, 2, last).map((row) => row.at)).toEqual([at(1), at(0)]);
-    store.close();
-  });
 });
 
 test("steps of consent mode are a site's own and those of every site, oldest first, from an instant on", async () => {

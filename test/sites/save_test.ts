@@ -110,23 +110,6 @@ function afterEachStep(): void {
   writeFileSync(path, OLD);
 }
 
-test("a process that ends at a step leaves, after the next start, all or nothing", async () => {
-  for (let at = 0; ; at++) {
-    const doors = failing(at, "from there on");
-    const keeper = await start(doors);
-    doors.steps = 0;
-    const saved = await save(keeper).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    const taken = doors.steps;
-    await start();
-    expect(standing()).toBe(saved ? ALL : NOTHING);
-    if (taken <= at) break;
-    afterEachStep();
-  }
-});
-
 test("what belongs to the act and fails takes the save with it", async () => {
   const keeper = await start();
   const broken = () => {

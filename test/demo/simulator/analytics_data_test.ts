@@ -152,24 +152,6 @@ describe("a report", () => {
     for (const date of ["2026-11-20", "2026-03-29", "2026-10-25"]) await hours("1001", date);
   });
 
-  test("tells more of a day as it settles, and never less", async () => {
-    const seen: number[] = [];
-    for (const after of [0, 4, 8, 12, 24, 36, 64, 96]) {
-      now = START + after * 3_600_000;
-      const again = await authorized(simulators, now);
-      const body = { ...WEEK, dateRanges: [range("2026-11-22")] };
-      const [, { rows = [] }] = await report(body, "1001", again);
-      seen.push(Number(rows[0]?.metricValues?.[0]?.value ?? 0));
-    }
-    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
-  });
-
-  test("changes days that were settled, from a planted moment on", async () => {
-    await dates("1005", "2026-11-09", "2026-11-12");
-    now = START + 3_000_000;
-    await dates("1005", "2026-11-09", "2026-11-12");
-  });
-
   test("says what its figures are not: sampled, thresholded, a tail in one row", async () => {
     await report(WEEK, "1004");
   });
@@ -179,22 +161,6 @@ describe("a report", () => {
     await dates("1004", "2026-11-08", "2026-11-12");
     // The clock shows the six hours before noon twice, and they are counted together.
     for (const date of ["2026-11-09", "2026-11-10"]) await hours("1004", date);
-  });
-
-  test("of several ranges says which of them a row is of", async () => {
-    const dateRanges = [range("2026-11-16"), { ...range("2026-11-17"), name: "second" }];
-    await report({ dateRanges, metrics: named("sessions") });
-  });
-
-  test("is filtered by fields that it does not show", async () => {
-    const filter = (values: readonly string[]) => ({
-      filter: { fieldName: "eventName", inListFilter: { values } },
-    });
-    const body = { ...WEEK, dimensions: [], orderBys: [], metrics: named("eventCount") };
-    const one = filter(["exception"]);
-    for (const dimensionFilter of [one, filter(["exception", "page_view"]), { notExpression: one }]) {
-      await report({ ...body, dimensionFilter });
-    }
   });
 });
 
@@ -206,16 +172,6 @@ describe("allowances", () => {
     await report(WEEK, "1003");
     now = START + 3_600_000;
     await report(WEEK, "1003", await authorized(simulators, now));
-  });
-
-  test("more requests at once than are allowed are refused, and only those", async () => {
-    simulators.script({ kind: "slow", ms: 60 }, { property: "1006", times: 4 });
-    const statuses = await Promise.all(
-      [0, 1, 2, 3].map(async () => (await post("/v1beta/properties/1006:runReport", WEEK)).status),
-    );
-    expect(statuses.sort()).toEqual([200, 200, 429, 429]);
-    await report(WEEK, "1006");
-    expect(simulators.inFlightMost).toBeGreaterThanOrEqual(4);
   });
 
   test.each(
@@ -249,18 +205,6 @@ describe("other operations", () => {
     await realtime({ metrics: named("sessions") });
     await realtime({ metrics, dateRanges: [] });
     await realtime({ metrics, minuteRanges: [minutes(30)] });
-  });
-
-  test("a batch of six is refused, and one bad report refuses the whole batch", async () => {
-    const batch = (requests: readonly object[]) =>
-      told(post("/v1beta/properties/1001:batchRunReports", { requests }));
-    await batch(many(6, ""));
-    await batch([WEEK, { ...WEEK, metrics: named("zebras") }]);
-    await batch(Array.from({ length: 5 }, () => WEEK));
-  });
-
-  test("metadata names the registered parameters and marks them", async () => {
-    await told(fetch(address("/v1beta/properties/1001/metadata"), { headers }));
   });
 
   test.each(["service-disabled", "internal", "unavailable"])(

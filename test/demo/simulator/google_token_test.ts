@@ -2,14 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
-import {
-  ANALYTICS,
-  assertionOf,
-  authorized,
-  exchange,
-  GRANT,
-  recorded,
-} from "../../support/simulated_google.ts";
+import { assertionOf, exchange, GRANT, recorded } from "../../support/simulated_google.ts";
 
 const START = Date.UTC(2026, 10, 22, 8);
 let now = START;
@@ -63,43 +56,6 @@ describe("the simulated exchange of tokens", () => {
     expect((await recorded(exchange(simulators, form()))).status).toBe(400);
   });
 
-  test("gives a token for what an account's own key has signed, and counts what it gave", async () => {
-    simulators.forget();
-    const answer = await exchange(simulators, signed({}));
-    expect([answer.status, await answer.json()]).toEqual([
-      200,
-      {
-        access_token: expect.stringMatching(/^ya29\.c\.[0-9a-f]{96}$/),
-        expires_in: 3_599,
-        token_type: "Bearer",
-      },
-    ]);
-    expect(simulators.exchanges).toBe(1);
-  });
-
-  test("takes its own address as the audience, which is what the key file names", async () => {
-    const aud = (JSON.parse(key) as { token_uri: string }).token_uri;
-    expect(aud).toBe(`${simulators.urls.token}/token`);
-    expect((await exchange(simulators, claiming({ aud }))).status).toBe(200);
-  });
-
-  test.each([
-    [
-      "a scope that nobody knows beside a known one",
-      () => claiming({ scope: `${ANALYTICS} https://www.googleapis.com/auth/analytics.all` }),
-      () => undefined,
-    ],
-    [
-      "whatever, while that is all it gives",
-      () => signed({}),
-      () => simulators.script({ kind: "id-token-only" }),
-    ],
-  ])("answers 200 without an access token to %s", async (_, form, before) => {
-    before();
-    const answer = await exchange(simulators, form());
-    expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([200, ["id_token"]]);
-  });
-
   test("refuses a key that was replaced, and an account that was deleted", async () => {
     const own = simulators.serviceAccount({ account: "gone" });
     simulators.accounts.rotateKey("gone");
@@ -111,25 +67,5 @@ describe("the simulated exchange of tokens", () => {
     expect(await said(next)).toBeUndefined();
     simulators.accounts.deleteAccount("gone");
     expect(await said(next)).toBe("Invalid grant: account not found");
-  });
-
-  test("is a page for people while what lies behind it is away", async () => {
-    simulators.script({ kind: "html", status: 502 }, { server: "token" });
-    const answer = await exchange(simulators, signed({}));
-    expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
-      502,
-      "text/html; charset=UTF-8",
-      expect.stringContaining("Error 502 (Server Error)!!1"),
-    ]);
-  });
-
-  test("gives tokens that end by the clock", async () => {
-    const headers = await authorized(simulators, now);
-    const ask = async () =>
-      (await fetch(`${simulators.urls.searchConsole}/webmasters/v3/sites`, { headers })).status;
-    now = START + 3_598_000;
-    expect(await ask()).toBe(200);
-    now = START + 3_599_000;
-    expect(await ask()).toBe(401);
   });
 });

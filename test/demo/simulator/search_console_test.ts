@@ -91,32 +91,6 @@ describe("days", () => {
   });
 });
 
-describe("rows", () => {
-  test("of pages come with the most clicks first, at most a thousand of them, and never beyond 50,000", async () => {
-    const day = { startDate: "2026-11-15", endDate: "2026-11-15", dimensions: ["page"] };
-    const lengths: number[] = [];
-    for (const more of [{}, { rowLimit: 25_000, startRow: 25_000 }, { rowLimit: 25_000, startRow: 50_000 }]) {
-      const [, { rows = [] }] = await query({ ...day, ...more }, "sc-domain:large.example");
-      lengths.push(rows.length);
-    }
-    expect(lengths).toEqual([1_000, 25_000, 0]);
-  });
-
-  test("of discover have no position, and queries are not asked of it, nor of the news", async () => {
-    const pages = { ...WEEK, type: "discover", dimensions: ["page"] };
-    await query(pages);
-    for (const type of ["discover", "googleNews"]) await query({ ...WEEK, type, dimensions: ["query"] });
-    await query(pages, "https://www.b.example/");
-  });
-
-  test("of appearances stand alone, and their pages are asked for one by one", async () => {
-    await query({ ...WEEK, dimensions: ["searchAppearance"] });
-    const filters = [{ dimension: "searchAppearance", operator: "equals", expression: "VIDEO" }];
-    const dimensionFilterGroups = [{ groupType: "and", filters }];
-    await query({ ...WEEK, dimensions: ["page"], dimensionFilterGroups });
-  });
-});
-
 describe("refusals", () => {
   test.each([
     { ...WEEK, dimensions: ["date", "date"] },
@@ -149,22 +123,4 @@ describe("refusals", () => {
 test("the list of properties tells those that cannot be used too, and is empty for who has none", async () => {
   for (const own of [headers, await authorized(simulators, now, { account: "nobody" })])
     await told(fetch(`${simulators.urls.searchConsole}/webmasters/v3/sites`, { headers: own }));
-});
-
-test("rows of one day are told the most clicked first; equal ones stand in another order some hours later", async () => {
-  const body = { startDate: "2026-11-16", endDate: "2026-11-16", dimensions: ["page"] };
-  const rows = async () => {
-    const [, answer] = await query(body);
-    return (answer as { rows: { keys: string[]; clicks: number }[] }).rows;
-  };
-  const first = await rows();
-  now += 600_000;
-  expect(await rows()).toEqual(first);
-  now += 4 * 3_600_000;
-  const later = await rows();
-  expect(later).not.toEqual(first);
-  expect(later.map(({ clicks }) => clicks)).toEqual(first.map(({ clicks }) => clicks));
-  const sorted = (list: typeof first) =>
-    list.toSorted((a, b) => ((a.keys[0] ?? "") < (b.keys[0] ?? "") ? -1 : 1));
-  expect(sorted(later)).toEqual(sorted(first));
 });

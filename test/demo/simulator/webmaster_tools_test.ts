@@ -69,30 +69,6 @@ test.each([["https://unverified.example/"], ["https://pacific.example"], ["https
   },
 );
 
-describe("days", () => {
-  test.each(FORMS)(
-    "written %s are the UTC day of their moment, up to three days ago, in no order",
-    async (form) => {
-      const answer = (await (await asked(DAYS, `https://${form}.example/`)).json()) as {
-        d: { Date: string }[];
-      };
-      const days = answer.d.map(({ Date: text }) => Math.floor(Number(/-?\d+/.exec(text)?.[0]) / DAY_MS));
-      expect(Math.max(...days)).toBe(Math.floor(START / DAY_MS) - 3);
-      expect(new Set(days).size).toBe(days.length);
-      expect(days).not.toEqual(days.toSorted((one, other) => one - other));
-    },
-  );
-
-  test("tell more of the newest one as the next one comes", async () => {
-    now = START + DAY_MS;
-    await asked(DAYS, "https://utc.example/");
-  });
-
-  test.each(["list", "null"])("of which there are none come as an empty %s", async (empty) => {
-    await asked(DAYS, `https://${empty}.example/`);
-  });
-});
-
 test.each(["GetCrawlStats", "GetCrawlIssues", "GetFeeds", "GetQueryStats", "GetPageStats"])(
   "%s has its fields: pages stand under Query, a position without clicks is -1, never is a moment of long ago",
   async (method) => {
@@ -112,14 +88,6 @@ describe("errors", () => {
       }
     },
   );
-
-  test("a throttled door stays shut while it is called, and opens when it was left alone", async () => {
-    simulators.script({ kind: "throttled", code: 4, quietMs: 3_600_000 });
-    for (const minutes of [0, 50, 100, 159, 219]) {
-      now = START + minutes * 60_000;
-      await asked("GetUserSites");
-    }
-  });
 
   test("the gateway answers with a page of its own, also under 200", async () => {
     for (const status of [200, 503]) {
