@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { earlierRows } from "../../src/archive/insight_fold.ts";
 import { coverageOf, coverageWords } from "../../src/archive/site_insights.ts";
 import { findFamily } from "../../src/providers/report_families.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const words = (rows: number, total: number, isTotalProvisional = false) =>
   coverageWords(
@@ -10,32 +11,18 @@ const words = (rows: number, total: number, isTotalProvisional = false) =>
     "clicks",
   );
 
-test("what rows cover is said with both counts, and never above all", () => {
-  expect(words(38, 100)).toBe("These rows cover 38% of the clicks (38 of 100).");
-  expect(words(5, 32)).toBe("These rows cover 15.6% of the clicks (5 of 32).");
-  expect(words(32, 32)).toBe("These rows cover all of the clicks (32 of 32).");
-  expect(words(40, 32)).toBe(
-    "These rows cover all of the clicks, some in more than one row: they add up to 40, and there were 32.",
-  );
-  expect(words(0, 32)).toBe("These rows cover none of the clicks (0 of 32).");
-  expect(words(12, 32, true)).toBe(
-    "These rows cover 37.5% of the clicks (12 of 32). How many there were is provisional.",
-  );
-});
-
-test("no cause is claimed for rows that add up to more than a figure that may change, or that counts nothing twice", () => {
-  expect(words(40, 32, true)).toBe(
-    "These rows cover all of the clicks: they add up to 40, and the day's own figure is 32. How many there were is provisional.",
-  );
-  const views = {
-    metric: "page_views",
-    rows: 40,
-    kept: 0,
-    total: 32,
-    isTotalProvisional: false,
-    isOfSearchPages: false,
-  };
-  expect(coverageWords(views, "views")).toBe(
+test("what rows cover is said with both counts, never above all, and without a cause where none is known; recorded", () => {
+  const shares = [
+    [38, 100],
+    [5, 32],
+    [32, 32],
+    [40, 32],
+    [0, 32],
+    [12, 32],
+  ] as const;
+  recordEach(shares, ([rows, total]) => [words(rows, total), words(rows, total, true)]);
+  const views = { metric: "page_views", rows: 40, kept: 0, total: 32 };
+  expect(coverageWords({ ...views, isTotalProvisional: false, isOfSearchPages: false }, "views")).toBe(
     "These rows cover all of the views: they add up to 40, and the day's own figure is 32.",
   );
 });

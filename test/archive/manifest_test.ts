@@ -14,7 +14,7 @@ import {
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES, newestDate } from "../../src/archive/manifest_row.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
 import { knownFamily, listTargets } from "../../src/archive/plan.ts";
-import { listManifest, type ManifestQuery } from "../../src/archive/read_routes.ts";
+import { listManifest } from "../../src/archive/read_routes.ts";
 import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
@@ -192,42 +192,6 @@ describe("how a date stands", () => {
 });
 
 describe("the manifest as a list", () => {
-  test("every filter takes what it names, and pages make up the whole", async () => {
-    for (let place = 0; place < 12; place++) {
-      const family = place % 2 === 0 ? "page" : "query";
-      const asset = place % 3 === 0 ? "orchard.example" : "harbor.example";
-      await record({
-        run: 1 + (place % 3),
-        date: 20_760 + place,
-        target: { ...HARBOR_PAGES, family, asset },
-        object: objectNumbered(place % 4),
-        ...(place === 5 ? { ...failed, object: null } : {}),
-      });
-    }
-    const ids = async (query: Partial<Parameters<typeof listManifest>[1]>) =>
-      (await listManifest(db(), { limit: 100, ...query })).rows.map(({ id }) => id);
-    expect(await ids({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    expect(await ids({ asset: "orchard.example" })).toEqual([10, 7, 4, 1]);
-    expect(await ids({ asset: "orchard.example", family: "query" })).toEqual([10, 4]);
-    expect(await ids({ asset: "orchard.example", from: 20_763, to: 20_766 })).toEqual([7, 4]);
-    expect(await ids({ asset: "elsewhere.example" })).toEqual([]);
-    expect(await ids({ provider: "analytics" })).toEqual([]);
-    expect(await ids({ outcome: "failed" })).toEqual([6]);
-    expect(await ids({ category: "access" })).toEqual([6]);
-    expect(await ids({ run: 2 })).toEqual([11, 8, 5, 2]);
-    expect(await ids({ run: 2, family: "page" })).toEqual([11, 5]);
-    expect(await ids({ run: 2, before: 8 })).toEqual([5, 2]);
-    expect(await ids({ object: objectNumbered(3).sha256 })).toEqual([12, 8, 4]);
-    expect(await ids({ from: 20_770 })).toEqual([12, 11]);
-    const paged: number[] = [];
-    for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-      const stretch = await listManifest(db(), { asset: "harbor.example", before, limit: 3 });
-      paged.push(...stretch.rows.map(({ id }) => id));
-      before = stretch.next;
-    }
-    expect(paged).toEqual([12, 11, 9, 8, 6, 5, 3, 2]);
-  });
-
   test("of a site with very many attempts each is found, however few the query takes", async () => {
     await record({ ...failed, object: null });
     await record({ run: 2, target: { ...HARBOR_PAGES, family: "query" } });
@@ -255,26 +219,4 @@ test("a report that is left out has no row of the manifest, and is told until it
   expect((await listManifest(db(), { limit: 9 })).rows).toEqual([]);
   await ground.writer.write((tx) => endSkip(tx, target));
   expect(listSkips(db())).toEqual([]);
-});
-
-test("attempts of a date are found among very many sites, whatever else narrows them", async () => {
-  const sites = 270;
-  for (let site = 0; site < sites; site++) {
-    const target = { ...HARBOR_PAGES, asset: `site-${site}`, family: site % 3 === 0 ? "query" : "page" };
-    const outcome = site % 90 === 0 ? failed : {};
-    const object = site % 90 === 0 ? { object: null, complete: false } : {};
-    for (const date of [20_769, 20_770])
-      await record({ target, date, attemptedAt: site, ...outcome, ...object });
-  }
-  const found = async (query: Partial<ManifestQuery>) =>
-    (await listManifest(db(), { limit: 1_000, from: 20_770, to: 20_770, ...query })).rows;
-  expect(await found({})).toHaveLength(sites);
-  expect(await found({ family: "query" })).toHaveLength(sites / 3);
-  const few = await found({ outcome: "failed" });
-  expect(few.map(({ target, date }) => [target.asset, date])).toEqual([
-    ["site-180", 20_770],
-    ["site-90", 20_770],
-    ["site-0", 20_770],
-  ]);
-  expect(await found({ from: 20_771, to: 20_771 })).toEqual([]);
 });

@@ -82,6 +82,7 @@ test("every filter narrows the list, pages make it up, and what is not understoo
       date: 20_770 + place,
       target: { ...HARBOR_PAGES, asset: place < 4 ? "harbor.example" : "orchard.example" },
       object: objectNumbered(place % 3),
+      ...(place === 4 && { outcome: "failed", category: "access", object: null }),
     });
   }
   const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
@@ -89,7 +90,9 @@ test("every filter narrows the list, pages make it up, and what is not understoo
   expect(await ids("?run=run-2&family=page")).toEqual([8, 6, 4, 2]);
   expect(await ids("?run=elsewhere")).toEqual([]);
   expect(await ids(`?object=${objectNumbered(2).sha256}`)).toEqual([9, 6, 3]);
-  expect(await ids("?outcome=failed")).toEqual([]);
+  expect(await ids("?outcome=failed")).toEqual([5]);
+  expect(await ids("?category=access&run=run-1")).toEqual([5]);
+  expect(await ids("?category=access&run=run-2")).toEqual([]);
   expect(await ids("?provider=analytics")).toEqual([]);
   const paged: number[] = [];
   for (let next: string | null = ""; next !== null; ) {

@@ -162,18 +162,6 @@ describe("how a report stands", () => {
     expect(shown("page").shown).toBeUndefined();
   });
 
-  test("a date that is not final yet is no failure, and the one before stays shown", async () => {
-    await stored({ family: "page" }, pages(2));
-    await attempt(
-      { family: "page", date: addDays(D, 1), at: AT + 1 },
-      { outcome: "source_lag", object: null },
-    );
-    expect(shown("page")).toMatchObject({
-      failed: undefined,
-      shown: { insight: { date: D } },
-    });
-  });
-
   test("a date that is not final yet hides no failure of the days before it", async () => {
     await stored({ family: "page", date: addDays(D, -2) }, pages(2));
     const failure = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
@@ -201,17 +189,6 @@ describe("how a report stands", () => {
     expect(shown("landing-pages", "analytics")).toMatchObject({
       isProvisional: false,
       shown: { manifest: id, insight: { rows: 1 } },
-    });
-  });
-
-  test("what the property is not set up for is left out, and says why", async () => {
-    const given = { provider: "analytics", family: "events", property: "123" } as const;
-    await stored(given, [{ keys: ["click"], values: [5, 4, 1] }]);
-    await ground.writer.write((tx) =>
-      noteSkip(tx, targetOf({ ...given, family: "js-errors" }), "parameter_unregistered", AT),
-    );
-    expect(shown("js-errors", "analytics")).toMatchObject({
-      leftOut: { reason: "parameter_unregistered", seenAt: AT },
     });
   });
 
@@ -302,20 +279,6 @@ describe("what rows cover", () => {
       isTotalProvisional: false,
       isOfSearchPages: false,
     });
-  });
-
-  test("a provisional total says so; a missing, distorted or empty one covers nothing", async () => {
-    await stored({ family: "query" }, pages(2));
-    expect(shown("query").coverage).toBeUndefined();
-    await total(9, "provisional");
-    expect(shown("query").coverage).toMatchObject({ total: 9, isTotalProvisional: true });
-    for (const [value, state] of [
-      [0, "final"],
-      [9, "excluded"],
-    ] as const) {
-      await total(value, state);
-      expect(shown("query").coverage).toBeUndefined();
-    }
   });
 
   test("another search type has no total of its own", async () => {

@@ -285,16 +285,6 @@ describe("a connection test", () => {
     ]);
   });
 
-  test("of an account that may see nothing fails, though it was let in", async () => {
-    const id = await stored("analytics", "nobody");
-    await ask(id);
-    const [known] = listHealthStates(tower.deps.store.db);
-    expect(known).toMatchObject({
-      scope: { capability: "analytics.connection-test" },
-      evidence: { latest: { category: "access", code: "no_property" } },
-    });
-  });
-
   test("takes its turn among what else is asked of the account", async () => {
     const id = await stored("analytics");
     const asked = simulators.log.length;

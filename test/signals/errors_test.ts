@@ -1,4 +1,4 @@
-/** Each documented error of the provider: its category, and whether it costs anything; costs by their own digits. */
+/** Whether an error of the provider costs anything (which is which is recorded beside `any_answer_test.ts`); costs by their own digits. */
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -23,24 +23,8 @@ const told = (of: object): Fault =>
 
 const ROWS: readonly (readonly [what: string, fault: Fault, category: string | null, cost: number | null])[] =
   [
-    ["40000 one task at a time", error("40000-top"), "configuration", 0],
-    ["40001 bad data", error("40001-top"), "configuration", 0],
-    ["40100 not authorised, HTTP 401", error("40100-top"), "access", 0],
     ["40101 is transient, not about access", error("40101"), "provider_error", 0],
     ["40102 no results is a valid empty panel", error("40102"), null, 0.002],
-    ["40103 task failed", error("40103"), "provider_error", 0],
-    ["40200 payment required, HTTP 402", error("40200-top"), "exhausted_budget", 0],
-    ["40201 suspended", error("40201"), "access", 0],
-    ["40202 too many a minute, in HTTP 200", error("40202"), "rate_limit", 0],
-    ["40203 the account's own daily limit", error("40203"), "exhausted_budget", 0],
-    ["40209 too many at once", error("40209"), "rate_limit", 0],
-    ["40210 insufficient funds", error("40210"), "exhausted_budget", 0],
-    ["40400 not found, HTTP 404", error("40400-top"), "configuration", 0],
-    ["40403 not found", error("40403"), "configuration", 0],
-    ["40501 invalid field", error("40501"), "configuration", 0],
-    ["40601 not finished", error("40601"), "incomplete_report", 0],
-    ["50000 internal, HTTP 500", error("50000-top"), "provider_error", 0],
-    ["20100 of the queue", error("20100"), "invalid_report", 0],
     ["an answer to another keyword, paid", told({ keyword: "other" }), "invalid_report", 0.0035],
     ["one of another place, paid", told({ location_code: 1 }), "invalid_report", 0.0035],
     ["one of another device, paid", told({ device: "mobile" }), "invalid_report", 0.0035],
@@ -50,7 +34,7 @@ const ROWS: readonly (readonly [what: string, fault: Fault, category: string | n
     ["JSON that ends early", { kind: "cut-json" }, "incomplete_report", null],
   ];
 
-describe("what a documented error comes to", () => {
+describe("what an error comes to", () => {
   test.each(ROWS)("%s", async (what, fault, category, cost) => {
     at.simulators.script(fault, { server: "serp" });
     // Each row in a place of its own, so that none waits for another.

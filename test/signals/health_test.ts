@@ -2,10 +2,8 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Fault, Where } from "../../src/demo/simulator/script.ts";
-import { checkScope, type Evidence } from "../../src/health/health.ts";
+import type { Evidence } from "../../src/health/health.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
-import { findConnection } from "../../src/providers/credentials.ts";
-import { askAccount } from "../../src/signals/account_check.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const MINUTE = 60_000;
@@ -190,31 +188,6 @@ describe("what fails for a whole connection", () => {
     await tick();
     expect(latest(pulled.health("analytics"))).toBe("usable");
     expect(findEvidence(pulled.tower.deps.store.db, of)?.latest.code).toBe("connection_changed");
-  });
-
-  test("is looked at by a test, which comes off and says nothing of any site's figures", async () => {
-    pulled = await pulledTower();
-    const { store, config } = pulled.tower.deps;
-    await pulled.run("sense");
-    fails(off, { server: "analyticsData" });
-    await tick();
-    pulled.simulators.calm();
-    const before = [pulled.health("analytics"), pulled.health("analytics", "")];
-    pulled.events();
-    const credential = pulled.credentials.google;
-    pulled.clock.advance(MINUTE);
-    await askAccount(pulled.tower.deps, { job: "connection-test", credential, by: "command" });
-    expect([pulled.health("analytics"), pulled.health("analytics", "")]).toEqual(before);
-    expect(pulled.events()).toEqual([]);
-    const connectionRevision = findConnection(store.db, credential) ?? "";
-    const checked = (job: "connection-test" | "site-discovery") =>
-      latest(
-        findEvidence(
-          store.db,
-          checkScope({ workspace: config.workspace, job, provider: "analytics", connectionRevision }),
-        ),
-      );
-    expect([checked("connection-test"), checked("site-discovery")]).toEqual(["usable", undefined]);
   });
 
   /** As when its secret is replaced by another one: what is asked over it is another connection from now on. */

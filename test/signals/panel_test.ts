@@ -5,8 +5,8 @@ import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { pause, resume } from "../../src/health/pauses.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { attachProperty, replaceCredential } from "../../src/signals/credential_changes.ts";
-import { changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
+import { attachProperty } from "../../src/signals/credential_changes.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { shared } from "../support/fresh.ts";
@@ -89,13 +89,6 @@ describe("the live panel", () => {
     expect(asked()).toEqual({ realtime: 1, hourly: 1 });
   });
 
-  test("the overview shows the same panel over the same answers", async () => {
-    await seen();
-    expect(await said("/sites/harbor")).toMatch(/Visitors now .*active in the last 30 minutes/);
-    await tower.deps.writer.settled();
-    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
-  });
-
   test("what is paused is not asked, however long somebody looks: what was seen stays, and says so", async () => {
     const { writer } = tower.deps;
     const hourly = { capability: "analytics.hourly", asset: "" };
@@ -131,70 +124,5 @@ describe("the live panel", () => {
   test("has no page of its own: its address leads to the overview", async () => {
     const answer = await tower.ask("/sites/harbor/live");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/sites/harbor#visitors-now"]);
-  });
-
-  test("a site without a property, and a retired one, are not asked about", async () => {
-    expect(await said("/sites/orchard")).not.toContain("Visitors now");
-    await changeAsset(
-      tower.deps.writer,
-      "harbor",
-      { lifecycle: "retired" },
-      {
-        actor: "test",
-        now: clock.now(),
-        onRetired: () => undefined,
-      },
-    );
-    expect(await said("/sites/harbor")).not.toContain("Visitors now");
-    await part();
-    await tower.deps.writer.settled();
-    expect(simulators.log).toEqual([]);
-  });
-
-  test("a 429 holds realtime for as long as Retry-After says; the value stays, and the hours go on", async () => {
-    await seen();
-    clock.advance(30_000);
-    simulators.script(
-      { kind: "error", error: "concurrent", retryAfter: "90" },
-      { operation: "runRealtimeReport" },
-    );
-    const text = await seen();
-    expect(text).toMatch(/Updated 12:00:00 UTC ?\. Last try 12:00:30 UTC failed:/);
-    expect(text).toMatch(/\d+ active in the last 30 minutes/);
-    expect(text).toContain("Next try 12:02:00 UTC.");
-    expect(text).not.toMatch(/quota tokens|return in|reset/i);
-    clock.advance(89_999);
-    await seen();
-    expect(asked()).toEqual({ realtime: 2, hourly: 1 });
-    clock.advance(1);
-    expect(await seen()).toContain("Updated 12:02:00 UTC (shared for 30 s).");
-    expect(asked()).toEqual({ realtime: 3, hourly: 1 });
-  });
-
-  test("a failing hourly report never blanks the realtime counts, nor the other way round", async () => {
-    simulators.script({ kind: "error", error: "forbidden" }, { operation: "runReport" });
-    const text = await seen();
-    expect(text).toMatch(/\d+ active in the last 30 minutes/);
-    expect(text).toContain("The account may not see the property");
-    clock.at("2026-11-20T12:15:00Z");
-    simulators.script({ kind: "html", status: 502 }, { operation: "runRealtimeReport", times: 9 });
-    const later = await seen();
-    expect(later).toMatch(/\d+ active in the last 30 minutes/);
-    expect(later).toMatch(/Updated 12:00:00 UTC ?\. Last try 12:15:00 UTC failed:/);
-    expect(later).toMatch(/So far [\d,]+ page views/);
-  });
-
-  test("nothing that was asked under an earlier connection is shown for the one that took its place", async () => {
-    await seen();
-    const by = { actor: "test", now: clock.now() };
-    await replaceCredential(
-      tower.deps,
-      credential,
-      { provider: "analytics", secret: await secret(), label: undefined },
-      by,
-    );
-    expect(await part()).toMatch(/Checking traffic .*Checking traffic/);
-    await tower.deps.writer.settled();
-    expect(asked()).toEqual({ realtime: 2, hourly: 2 });
   });
 });

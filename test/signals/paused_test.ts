@@ -73,13 +73,6 @@ describe("sense", () => {
     ]);
   });
 
-  test("who asks by hand does not ask what is paused, either", async () => {
-    await pauseNow("", "harbor.example");
-    const report = await pulled.run("sense", "command");
-    expect(report.reports["paused"]).toBe(2);
-    expect(arrived()["analyticsData"]).toBe(1);
-  });
-
   test("until a moment: it is asked again from then on, with nobody's act", async () => {
     await pauseNow("analytics.daily", "", pulled.clock.now() + 3 * QUARTER);
     expect((await run("sense")).paused).toBe(2);
@@ -132,18 +125,6 @@ describe("webmaster tools", () => {
     await pauseNow("", "harbor.example");
     expect(await night()).toMatchObject({ outcome: "done", paused: 1, arrived: { webmasterTools: 2 } });
     expect(await flags()).toMatchObject([{ status: "resolved", resolution: "paused" }]);
-  });
-
-  test("another site that fails is told, without the paused one", async () => {
-    await pauseNow("webmaster-tools.daily", "harbor.example");
-    fails("orchard.example");
-    expect(await night()).toMatchObject({ outcome: "partial", paused: 1 });
-    expect(await flags()).toMatchObject([
-      {
-        status: "open",
-        rule_inputs: { sites: 1, failed: 1, failed_sites: [{ asset: "orchard.example" }] },
-      },
-    ]);
   });
 
   test("a site that failed and was paused while the night went on raises no flag", async () => {

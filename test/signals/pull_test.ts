@@ -187,19 +187,6 @@ describe("the read API", () => {
     const days = [...listSignals(store.db, filter, 10)].flatMap((row) => row?.day ?? []);
     expect(days).toEqual(Array.from({ length: 97 }, (_, back) => newest - back));
   });
-
-  test("shows every value that a day had where all revisions are asked for", async () => {
-    await pulled.run("sense");
-    pulled.clock.advance(2 * DAY_MS);
-    await pulled.run("sense");
-    const rows = await pulled.list<Row>(
-      `${SIGNALS}?metric=sessions&from=2026-11-20&to=2026-11-20&revisions=all`,
-    );
-    expect(rows.map(({ revision, state }) => [revision, state])).toEqual([
-      [2, "final"],
-      [1, "provisional"],
-    ]);
-  });
 });
 
 describe("what is stored can be made anew", () => {
