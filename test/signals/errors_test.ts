@@ -38,7 +38,7 @@ describe("what an error comes to", () => {
   test.each(ROWS)("%s", async (what, fault, category, cost) => {
     at.simulators.script(fault, { server: "serp" });
     // Each row in a place of its own, so that none waits for another.
-    const panel = await at.add({ location: 1_000 + ROWS.findIndex(([row]) => row === what) });
+    const panel = await at.add({ location: 1_016 + ROWS.findIndex(([row]) => row === what) });
     const before = at.questions();
     await at.ask();
     expect(at.questions() - before).toBe(1);
