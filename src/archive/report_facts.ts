@@ -326,9 +326,10 @@ export class ArchiveFacts {
 
   /**
    * Reads ahead of who asks next, a little in each turn (`turn` resolves in the next one): what came since the last read, or all of it where it was
-   * never read, or too much came.
+   * never read, or too much came, or `isAll` asks for it.
    */
-  async keepUp(turn: () => Promise<void>): Promise<void> {
+  async keepUp(turn: () => Promise<void>, isAll = false): Promise<void> {
+    if (isAll) this.#last = undefined;
     const since = this.#last;
     const last = newest(this.#db).first()?.id ?? 0;
     if (since !== undefined && last - since <= MOST_CHANGED) {

@@ -143,7 +143,11 @@ export class HealthReader {
   }
 
   async #catchUp(now: number): Promise<void> {
-    if (this.#last === undefined) this.#current(now, { most: SLICE });
+    if (this.#last === undefined) {
+      const archived = this.#tables.versions();
+      await this.#readArchiveAhead(true);
+      if (this.#last === undefined) this.#current(now, { most: SLICE, archived });
+    }
     for (let turn = 0; turn < MOST_TURNS && this.#isBehind(now); turn++) {
       this.#current(now, { most: SLICE });
       await nextTurn();
@@ -169,11 +173,7 @@ export class HealthReader {
    * wrote to: of sites a share, so that of ten thousand each is looked at within ten minutes.
    */
   async keepUp(now: number): Promise<void> {
-    try {
-      await this.#archive.keepUp(nextTurn);
-    } catch {
-      // What cannot be read is told by the read that somebody asks for.
-    }
+    if (this.#last !== undefined) await this.#readArchiveAhead();
     await this.#catchUp(now);
     const ids = (this.#last?.inventory.parts.sites ?? []).map(({ id }) => id);
     const from = ids.findIndex((id) => id > this.#looked);
@@ -189,13 +189,21 @@ export class HealthReader {
     }
   }
 
+  async #readArchiveAhead(isAll = false): Promise<void> {
+    try {
+      await this.#archive.keepUp(nextTurn, isAll);
+    } catch {
+      // What cannot be read is told by the read that somebody asks for.
+    }
+  }
+
   /**
    * `again` are sites whose rows are read again although nobody wrote to them, with '' all that is of no site. Of more than `most` sites that were
    * written to the rest is left to the next.
    */
   #current(
     now: number,
-    { again = NOWHERE, most = Number.POSITIVE_INFINITY }: Partial<Wanted> = {},
+    { again = NOWHERE, most = Number.POSITIVE_INFINITY, archived }: Partial<Wanted> = {},
   ): Snapshot {
     const { store, constants, writer, isRefused } = this.#deps;
     const ground = { constants: constants.current(), isRefused: isRefused?.() === true };
@@ -215,7 +223,7 @@ export class HealthReader {
     const snapshot =
       isQuiet && mark !== undefined
         ? { ...last, mark }
-        : { ...this.#read(ground, versions, { now, again, most, holds }), mark };
+        : { ...this.#read(ground, versions, { now, again, most, archived, holds }), mark };
     if (this.#left.size === 0) this.#written = writer.written;
     // What could not be read is tried again each time, and nothing of before stands in for it.
     this.#last = mark !== undefined && snapshot.inventory.unread.length === 0 ? snapshot : undefined;
@@ -226,7 +234,7 @@ export class HealthReader {
   #read(
     ground: Ground,
     versions: TableVersions | undefined,
-    { now, again, most, holds }: Wanted & { readonly now: number; readonly holds: boolean },
+    { now, again, most, archived, holds }: Wanted & { readonly now: number; readonly holds: boolean },
   ): Omit<Snapshot, "mark"> {
     const { store, config, listChannels } = this.#deps;
     const before = this.#last;
@@ -265,7 +273,7 @@ export class HealthReader {
       serviceAsset: config.serviceAsset,
       newestDay: newestDay(now),
       listChannels,
-      archive: () => this.#archive.read(isArchiveRebuilt(before?.versions, versions)),
+      archive: () => this.#archive.read(isArchiveRebuilt(before?.versions ?? archived, versions)),
       before: isBegun
         ? { parts: nothingOfSites(), isOld: () => true, sitesOf: () => NO_SITE }
         : before && {
@@ -377,6 +385,8 @@ const MOST_TURNS = 200;
 interface Wanted {
   readonly again: ReadonlySet<string>;
   readonly most: number;
+  /** The tables before what is archived was read ahead. */
+  readonly archived?: TableVersions | undefined;
 }
 
 /** At most so many of the sites that were written to. */
