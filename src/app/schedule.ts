@@ -2,6 +2,7 @@
 
 import { flushUses } from "../access/tokens.ts";
 import { scrub } from "../archive/scrub.ts";
+import { Slices } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { HOUR_MS, MINUTE_MS } from "../base/time.ts";
@@ -79,12 +80,12 @@ export const JOBS: readonly Job[] = [
   own("freshness", "0 * * * * *", (deps) => {
     // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
     deps.follower.kick();
-    return Promise.all([
-      judgeFreshness(deps),
+    return inTurn([
+      () => judgeFreshness(deps),
       // A source whose last property was detached is not collected any more.
-      holdSilentSources(deps),
-      endUnwatched(deps, deps.clock.now()),
-      deps.health.keepUp(deps.clock.now()),
+      () => holdSilentSources(deps),
+      () => endUnwatched(deps, deps.clock.now()),
+      () => deps.health.keepUp(deps.clock.now()),
     ]);
   }),
   own("notices", "*/10 * * * * *", async (deps, { signal }) => {
@@ -129,6 +130,18 @@ export const JOBS: readonly Job[] = [
     madeUp: true,
   },
 ];
+
+/** One look after another, with answers between them; where one fails, the others are taken all the same. */
+async function inTurn(looks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const slices = new Slices();
+  const ends: PromiseSettledResult<unknown>[] = [];
+  for (const look of looks) {
+    ends.push(...(await Promise.allSettled([look()])));
+    await slices.next();
+  }
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
 
 /** Judges every site's freshness now. */
 export function judgeFreshness(deps: Deps): Promise<void> {

@@ -93,10 +93,12 @@ test("what providers are asked for once a day has its hour: the figures by night
   ]);
 });
 
-test("what is archived is read ahead every minute, before anybody asks for health", async () => {
-  const [freshness] = JOBS.filter(({ name }) => name === "freshness");
+test("what is archived is read ahead every minute, also where the looks before it fail, which is told", async () => {
+  const freshness = JOBS.find(({ name }) => name === "freshness");
   const readAhead = spyOn(deps.health, "keepUp");
-  if (freshness !== undefined) await runJob(deps, freshness, "schedule");
+  const broken = { ...deps, config: undefined } as unknown as typeof deps;
+  const looked = freshness?.run(broken, {} as never, () => undefined);
+  await expect(looked).rejects.toThrow("config");
   expect(readAhead).toHaveBeenCalledTimes(1);
   readAhead.mockRestore();
 });
