@@ -6,7 +6,7 @@
 import { listNewest } from "../../src/access/audit.ts";
 import { brief } from "./brief.ts";
 import { attribute, elements, filledIn, parsed, readAloud, tagged } from "./html.ts";
-import type { TestTower } from "./test_tower.ts";
+import type { Asking, TestTower } from "./test_tower.ts";
 
 type Form = Readonly<Record<string, string>>;
 
@@ -104,6 +104,11 @@ export function actsAt(site: Pick<TestTower, "ask" | "report" | "deps">) {
       const lines = linesOf(await answer.text());
       said.push(`GET ${path} ${answer.status}`);
       said.push(...(than === undefined ? lines : beyond(lines, await read(than))));
+    },
+    /** Asks as htmx does, and keeps all that is answered. */
+    swap: async (path: string, asking: Asking = {}) => {
+      const answer = await site.ask(path, { ...asking, headers: { "hx-request": "true" } });
+      said.push(`swap ${path} ${answer.status}`, ...linesOf(await answer.text()));
     },
     /** Sends a nightly report with a token. */
     report: async (body: object, token: string) => {

@@ -185,6 +185,7 @@ test("a provider's figure beside a sent metric of its name", async () => {
   });
   await site.deps.follower.settle();
   const flag = await acts.found("/flags?asset=shop", /"\/flags\/([0-9a-f-]{36})/);
+  await acts.look(`/flags/${flag}`);
   await acts.look(`/flags/${flag}/tune`);
   await acts.submit(`/flags/${flag}/tune?alpha=0.000000000001`, `/flags/${flag}/tune`);
   const at = "/sites/shop/signals/search-console/clicks/tune";

@@ -1,118 +1,157 @@
+/**
+ * Flags over their life on the pages, recorded: a lasting thing with its earlier readings, acts that come too late, and lists of addresses.
+ * After a change that is meant, `bun test test/tower/flags/routes_test.ts --update-snapshots` writes it anew; the difference is to be read
+ * like code.
+ */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { findFlag } from "../../../src/flags/queries.ts";
+import type { Severity } from "../../../src/flags/flags.ts";
+import { listInbox } from "../../../src/flags/inbox.ts";
+import { type JudgedRule, reconcileFlags, type Verdict } from "../../../src/flags/reconcile.ts";
 import { resolveFlag } from "../../../src/flags/store.ts";
-import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { type Acts, actsAt } from "../../support/acts.ts";
+import { attribute, elements } from "../../support/html.ts";
+import { CLEAR } from "../../support/make/flag.ts";
 import { flagFaults } from "../../support/read_models.ts";
 import { type World, world } from "../../support/world.ts";
 
+const DAY = 86_400_000;
+
 let site: World;
+let acts: Acts;
+let nights: number;
 beforeEach(async () => {
   site = await world();
-  await site.raise("one", { severity: "error" });
-  site.clock.advance(3_600_000);
+  acts = actsAt(site);
+  nights = 0;
 });
 afterEach(async () => {
   expect(flagFaults(site.store.db)).toEqual([]);
   await site.close();
 });
 
-const HTMX = { "hx-request": "true" };
-const stored = (id = "one") => findFlag(site.store.db, id);
-const page = (path: string, headers: Record<string, string> = {}) => site.open(path, { headers });
-const rowsOf = (tree: ReturnType<typeof parsed>) =>
-  elements(tree, (element) => attribute(element, "data-row") !== undefined).map((row) =>
+function judge(judged: Pick<JudgedRule, "rule" | "source" | "metric">, verdict: Verdict): Promise<unknown> {
+  const of = { ...judged, subject: judged.metric ?? "", verdict };
+  const by = { now: site.clock.now(), actor: "rule", newId: () => `n${nights}` };
+  return site.writer.write((tx) =>
+    reconcileFlags(tx, { asset: "harbor", origin: "rule", judged: [of], ...by }),
+  );
+}
+
+/** A night on which the site's report is judged; the flag it raises is `n1`, `n2` and so on. */
+async function night(severity: Severity | null = "warn"): Promise<void> {
+  site.clock.advance(DAY);
+  nights++;
+  const fires = { state: "fires", kind: "anomaly", message: `Reading ${nights}.`, inputs: {} } as const;
+  const of = { rule: "flow-drop", source: "pulse", metric: "signups" } as const;
+  await judge(of, severity === null ? CLEAR : { ...fires, severity });
+}
+
+const listed = async (path: string) =>
+  elements(await site.open(path), (element) => attribute(element, "data-row") !== undefined).map((row) =>
     (attribute(row, "id") ?? "").slice("open-".length),
   );
 
-test("PUT sets, DELETE takes back", async () => {
-  expect((await site.ask("/flags/one/acknowledgement", { method: "PUT", headers: HTMX })).status).toBe(200);
-  expect(stored()?.acked_by).toBe("ada");
-  expect(
-    (await site.ask("/flags/one/acknowledgement", { as: "ben", method: "DELETE", headers: HTMX })).status,
-  ).toBe(200);
-  expect(stored()?.acked_by).toBeNull();
+test("five dead nights are one flag with its earlier readings, and a worse one is raised again", async () => {
+  for (let count = 0; count < 5; count++) await night();
+  await acts.watch("/flags", "/sites/harbor/flags", "/timeline", "/flags/n5");
+  await acts.send("/flags/n5", "/flags/n5/incident", { text: "INC-7" });
+  await night();
+  await acts.send("/flags/n6", "/flags/n6/acknowledgement", {});
+  await night();
+  await acts.look("/flags/n7");
+  await night("error");
+  await acts.look("/flags/n8");
+  await night(null);
+  await acts.watch("/flags", "/flags?status=resolved", "/timeline");
+  for (const path of ["/api/flags?source=pulse&limit=2", "/api/flags/n8"])
+    expect(await (await site.ask(path)).json()).toMatchSnapshot();
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
-test("htmx gets the flag, and the list and the counts with it", async () => {
-  const response = await site.ask("/flags/one/resolution", { method: "PUT", headers: HTMX });
-  const tree = parsed(await response.text());
-  expect(textOf(byId(tree, "flag"))).toContain("Resolved by hand.");
-  expect(attribute(byId(tree, "flags-list"), "hx-swap-oob")).toBe("outerMorph");
-  expect(textOf(byId(tree, "flags-head"))).toContain("Resolved 1");
-  expect(textOf(tagged(tree, "title")[0] ?? tree)).toContain("No open flags");
-  expect(tagged(tree, "html")).toEqual([]);
-});
-
-test("the loser of a race gets 409 with the row as it is", async () => {
-  const opened = await page("/flags/one");
-  const seen =
-    elements(opened, (element) => attribute(element, "name") === "seen").map((e) =>
-      attribute(e, "value"),
-    )[0] ?? "";
-  await site.ask("/flags/one/acknowledgement", { form: { seen } });
-  const late = await site.ask("/flags/one/snooze", { as: "ben", form: { seen, days: "1" }, headers: HTMX });
-  expect(late.status).toBe(409);
-  const tree = parsed(await late.text());
-  expect(textOf(byId(tree, "flag-told"))).toContain("Nothing was changed");
-  expect(textOf(byId(tree, "flag"))).toContain("Acknowledged by ada");
-  expect(stored()?.snoozed_until).toBeNull();
-});
-
-test("a flag that its rule resolved offers no reopening, and refuses it with what it is now", async () => {
+test("acts on an earlier reading, on a flag that was changed or resolved meanwhile, and by htmx on several", async () => {
+  await night();
+  await night();
+  await acts.look("/flags/n1?severity=warn");
+  const incident = { form: { text: "INC-7" } };
+  await acts.swap("/flags/n1/incident", incident);
+  await acts.send("/flags/n1", "/flags/n1/incident", incident.form);
+  const several = new URLSearchParams([
+    ["act", "acknowledge"],
+    ["flag", "n1"],
+    ["flag", "n2"],
+  ]);
+  await acts.swap("/flags/dispositions?open=n2", { form: several });
+  await site.raise("one", { severity: "error" });
+  const seen = await acts.found("/flags/one", /name="seen" value="([^"]*)"/);
+  await acts.send("/flags/one", "/flags/one/acknowledgement", { seen });
+  await acts.swap("/flags/one/snooze", { as: "ben", form: { seen, days: "1" } });
   await site.writer.write((tx): void => resolveFlag(tx, "one", "cleared", site.clock.now(), "rule"));
-  expect(tagged(byId(await page("/flags/one"), "flag"), "button").map(textOf)).not.toContain("Raise again");
-  const response = await site.ask("/flags/one/resolution", { method: "DELETE" });
-  expect(response.status).toBe(409);
-  expect(textOf(byId(parsed(await response.text()), "flag-told"))).toContain("this flag was resolved");
+  await acts.look("/flags/one");
+  await acts.swap("/flags/one/resolution", { method: "DELETE" });
+  expect(acts.recorded()).toMatchSnapshot();
+});
+
+test("what a crawler met is text, the first fifty of it; inputs of another release show none of it", async () => {
+  const many = Array.from({ length: 50 }, (_, n) => `https://x/${n}`);
+  for (const [place, rule_inputs] of [
+    { urls: many, url_count: 73 },
+    { urls: ["https://x/<script>alert(1)</script>"], url_count: 1 },
+    { urls: [1, "https://x/", null], url_count: 3 },
+    { urls: "x" },
+  ].entries()) {
+    const of = { rule: "provider-issue", origin: "provider", subject: `${place}`, rule_inputs } as const;
+    await site.raise(`issue-${place}`, of);
+    await acts.look(`/flags/issue-${place}`);
+  }
+  expect(acts.recorded()).toMatchSnapshot();
 });
 
 test("the key t on a row leads to its rule's thresholds, or to the flag where there are none", async () => {
+  await site.raise("one", { severity: "error" });
   await site.raise("milestone", { rule: "stale-ingest", subject: "2" });
-  const leadsTo = async (id: string) => {
-    const response = await site.ask(`/flags/${id}?act=tune`);
-    return [response.status, response.headers.get("location")];
+  const leadsTo = async (id: string) => (await site.ask(`/flags/${id}?act=tune`)).headers.get("location");
+  expect([await leadsTo("one"), await leadsTo("milestone")]).toEqual(["/flags/one/tune", null]);
+});
+
+test("a page holds fifty, and a page beyond the end is the last; an act takes two hundred at most", async () => {
+  for (let place = 0; place < 61; place++) await site.raise(`p${place}`, { subject: `p${place}` });
+  const pages = await Promise.all(["", "?page=2", "?page=99"].map((query) => listed(`/flags${query}`)));
+  expect(pages.map(({ length }) => length)).toEqual([50, 11, 11]);
+  expect(new Set(pages.flat()).size).toBe(61);
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i): [string, string] => ["flag", `f${i}`]);
+  const bulk = async (count: number) => {
+    const form = new URLSearchParams([["act", "acknowledge"], ...many(count)]);
+    return (await site.ask("/flags/dispositions", { form })).status;
   };
-  expect(await leadsTo("one")).toEqual([303, "/flags/one/tune"]);
-  expect(await leadsTo("milestone")).toEqual([200, null]);
+  expect([await bulk(200), await bulk(201)]).toEqual([303, 400]);
 });
 
-/** Sends what is ticked. */
-const bulk = (fields: readonly (readonly [string, string])[]) =>
-  site.ask("/flags/dispositions", { form: new URLSearchParams(fields.map(([k, v]) => [k, v])) });
-
-test("an unknown act, and more flags than a page holds, are refused", async () => {
-  expect(
-    (
-      await bulk([
-        ["act", "delete"],
-        ["flag", "one"],
-      ])
-    ).status,
-  ).toBe(400);
-  const many = Array.from({ length: 201 }, (_, i) => ["flag", `f${i}`] as const);
-  expect((await bulk([["act", "acknowledge"], ...many])).status).toBe(400);
-  expect((await bulk([["act", "acknowledge"], ...many.slice(1)])).status).toBe(303);
-});
-
-test("nothing ticked says so", async () => {
-  const tree = parsed(
-    await (
-      await site.ask("/flags/dispositions", { form: { act: "snooze", days: "1" }, headers: HTMX })
-    ).text(),
-  );
-  expect(textOf(byId(tree, "flags-told"))).toBe("Select flags first.");
-});
-
-test("an act on selected flags brings the opened one anew where it is among them", async () => {
-  const form = { act: "acknowledge", flag: "one" };
-  const answer = await site.ask("/flags/dispositions?open=one", { form, headers: HTMX });
-  expect(textOf(byId(parsed(await answer.text()), "flag"))).toContain("Acknowledged by ada");
-});
-
-test("pages hold fifty, and a page beyond the end is the last", async () => {
-  for (let i = 0; i < 60; i++) await site.raise(`p${i}`, { subject: `p${i}` });
-  expect(rowsOf(await page("/flags"))).toHaveLength(50);
-  const seen = new Set([...rowsOf(await page("/flags")), ...rowsOf(await page("/flags?page=2"))]);
-  expect(seen.size).toBe(61);
-  expect(rowsOf(await page("/flags?page=99"))).toHaveLength(11);
+test("flags stand in the order of `/`, `GET /api/attention` and the notices; those beyond the ranking follow it, worst first", async () => {
+  const flow = (seen: number) => ({
+    rule: "flow-drop",
+    severity: "warn" as const,
+    rule_inputs: { observed: { to: "2026-02-28", count: seen }, expected: 100 },
+  });
+  await site.raise("small", { ...flow(80), asset: "harbor", subject: "a", metric: "a" });
+  await site.raise("great", { ...flow(1), asset: "orchard", subject: "a", metric: "a" });
+  await site.raise("beside", { ...flow(90), asset: "orchard", subject: "b", metric: "b" });
+  site.clock.advance(DAY);
+  await site.raise("middle", { ...flow(40), asset: "harbor", subject: "b", metric: "b" });
+  await site.raise("worst", { asset: "harbor", subject: "c", severity: "error" });
+  // `beside` is the mildest of all and stands second to the flag that it shares its cause with.
+  const order = ["worst", "middle", "great", "beside", "small"];
+  const { items } = (await (await site.ask("/api/attention")).json()) as { items: { flags: string[] }[] };
+  expect([await listed("/flags"), items.flatMap(({ flags }) => flags)]).toEqual([order, order]);
+  expect(await listed("/sites/harbor/flags")).toEqual(["worst", "middle", "small"]);
+  const page = (offset: number, limit: number) => {
+    const cut = { now: site.clock.now(), offset, limit, ranked: ["beside", "gone", "beside"] };
+    return listInbox(site.store.db, { status: "open" }, cut).map(({ id }) => id);
+  };
+  const all = page(0, 9);
+  expect(all).toEqual(["beside", "worst", "middle", "small", "great"]);
+  for (const limit of [1, 2, 3, 4])
+    for (const offset of [0, 1, 2, 3, 4, 5])
+      expect(page(offset, limit)).toEqual(all.slice(offset, offset + limit));
 });
