@@ -11,12 +11,6 @@ describe("token text (reliability 4.2)", () => {
     expect(made.text).toStartWith(`smc_${made.keyId}_`);
   });
 
-  test("is read back: prefix and key id", () => {
-    expect(parseTokenText(made.text)).toEqual({ prefix: "smc", keyId: made.keyId });
-    const site = makeTokenText("smt", seededIds(9).bytes);
-    expect(parseTokenText(site.text)).toEqual({ prefix: "smt", keyId: site.keyId });
-  });
-
   test("32 bytes of ones still fit 43 digits", () => {
     const { text } = makeTokenText("smt", (length) => new Uint8Array(length).fill(0xff));
     expect(parseTokenText(text)).toEqual({ prefix: "smt", keyId: "77777777" });
@@ -35,21 +29,5 @@ describe("token text (reliability 4.2)", () => {
         },
       ),
     );
-  });
-
-  test("is refused with a space behind, in another case, cut short or with another prefix", () => {
-    const { text } = made;
-    for (const near of [
-      `${text} `,
-      ` ${text}`,
-      `${text}\n`,
-      text.toUpperCase(),
-      text.slice(0, -1),
-      `${text}0`,
-      text.replace("smc", "smx"),
-      "",
-    ]) {
-      expect(parseTokenText(near)).toBeUndefined();
-    }
   });
 });

@@ -3,6 +3,7 @@
 import { test } from "bun:test";
 import { readWords, wrapped } from "../../src/base/command_line.ts";
 import { misspelledSettings, readConfig, SETTINGS } from "../../src/base/config.ts";
+import { readContract } from "../../src/base/contract.ts";
 import * as hosts from "../../src/base/hosts.ts";
 import { isCutJson } from "../../src/base/json_list.ts";
 import { addressFault, networkOf } from "../../src/base/outbound.ts";
@@ -12,10 +13,41 @@ import * as text from "../../src/base/text.ts";
 import { nearest } from "../../src/base/text.ts";
 import * as time from "../../src/base/time.ts";
 import { mixtures, recordEach } from "../support/mixtures.ts";
+import { texts } from "../support/words.ts";
 
 const NUMBERS = [
-  0, 0.04, 0.4, 0.95, 1, 1.5, 2, 9.94, 9.96, 10, 99.4, 99.6, 999, 1_000, 1_023, 1_024, 10_239, 1_048_575,
-  1_048_576, 1e9, 1e12, -1, -0.5,
+  0,
+  0.04,
+  0.4,
+  0.95,
+  1,
+  1.5,
+  2,
+  9.94,
+  9.96,
+  10,
+  99.4,
+  99.6,
+  999,
+  1_000,
+  1_023,
+  1_024,
+  10_239,
+  1_048_575,
+  1_048_576,
+  1e9,
+  1e12,
+  -1,
+  -0.5,
+  -0.04,
+  0.05,
+  8.64,
+  24.96,
+  33.333,
+  1_536,
+  64 * 2 ** 20,
+  235.4 * 2 ** 30,
+  5_000 * 2 ** 40,
 ];
 
 test("numbers in words", () => {
@@ -42,10 +74,10 @@ test("chances", () => {
 });
 
 test("moments as they are written", () => {
-  const parts =
-    "2026-02-28|2024-02-29|2026-02-30|1969-12-31|9999-12-31|T| |24:00|23:59|12:30|:61|:07|.5|.123456|Z|z|+05:30|-00:00|+24:00|1 Mar 2026".split(
-      "|",
-    );
+  const parts = texts(
+    "2026-02-28|2024-02-29|2026-02-30|1969-12-31|9999-12-31|T| |24:00|23:59|12:30|:61|:07|.5|.123456|Z|z",
+    "+05:30|-00:00|+24:00|1 Mar 2026",
+  );
   recordEach([...mixtures(parts, 150, 4), ...mixtures(parts, 60, 2, 2)], (one) => [
     time.parseInstant(one),
     time.parseUtcDay(one),
@@ -84,6 +116,10 @@ test("moments as they are said", () => {
     Date.UTC(2026, 9, 25, 0, 30),
     Date.UTC(2026, 9, 25, 1, 30),
     Date.UTC(2026, 11, 31, 23, 59),
+    ...["18:14:59.999", "18:15"].map((time) => Date.parse(`2026-11-21T${time}Z`)),
+    ...["21:59:59.999", "22:00"].map((time) => Date.parse(`2026-03-29T${time}Z`)),
+    ...["22:59:59.999", "23:00"].map((time) => Date.parse(`2026-10-25T${time}Z`)),
+    ...["02-29T23:59:59", "03-01T03:29:59", "03-01T03:30:00"].map((time) => Date.parse(`2028-${time}Z`)),
   ];
   recordEach(zones, (zone) => [
     time.isTimeZone(zone),
@@ -122,10 +158,10 @@ test("names that are nearly others", () => {
 });
 
 test("hosts and addresses", () => {
-  const parts =
-    "127.0.0.1|10.0.0.2|0.0.0.0|::1|[::1]|fe80::1%eth0|::ffff:10.0.0.1|169.254.1.1|localhost|tower.internal|*|*.x|.|:|:443|:65536|/8|/32|/33|/128|a_b|-|xn--a|http://|https://|user:pw@|/path|?q".split(
-      "|",
-    );
+  const parts = texts(
+    "127.0.0.1|10.0.0.2|0.0.0.0|::1|[::1]|fe80::1%eth0|::ffff:10.0.0.1|169.254.1.1|localhost|tower.internal|*",
+    "*.x|.|:|:443|:65536|/8|/32|/33|/128|a_b|-|xn--a|http://|https://|user:pw@|/path|?q",
+  );
   recordEach(mixtures(parts, 220, 3), (one) => [
     [hosts.isHost, hosts.isHostAndPort, hosts.hasPort, hosts.isWildcard, hosts.isLoopback, hosts.isAddress]
       .map((is) => Number(is(one)))
@@ -144,12 +180,36 @@ test("addresses of repositories", () => {
     "https://|ssh://|git@|git://|file://|user:pw@|github.com|git.example:22|/|:|a/b|.git|..|./|~|\\|#x|?y".split(
       "|",
     );
-  recordEach(mixtures(parts, 150, 5), (one) => [
+  const remotes = texts(
+    "https://github.com/acme/shop.git|https://github.com/acme/shop/|http://git.example:8080/acme/shop",
+    "git@github.com:acme/shop.git|ssh://git@gitlab.example:22/group/sub/shop.git|javascript:alert(1)//a/b",
+    "data:text/html,a/b|https://user:secret@github.com/acme/shop|https://token@github.com/acme/shop",
+    "https://github.com/acme|https://github.com/acme/shop?x=1|https://github.com/acme/shop#x",
+    "git@host:acme/shop|git@10.0.0.1:acme/shop|ssh://git@github.com:2222/acme/shop",
+    "ssh://deploy@github.com/acme/shop|git://github.com/acme/shop|file:///srv/git/shop|/srv/git/shop|../shop|",
+    "https://ci:hunter2@git.example/acme/shop.git|ssh://deploy:p@ss@git.example/acme/shop",
+    "https://github.com/acme/a@b|https://gitlab.com/acme/shop|https://bitbucket.org/acme/shop",
+    "https://forgejo.example/acme/shop|https://git.example/acme/shop",
+  );
+  recordEach([...remotes, ...mixtures(parts, 150, 5)], (one) => [
+    repository.withoutUser(one),
     repository.repositoryAddress(one),
     repository.commitAddress(one, "a".repeat(40)),
     repository.isRelative(one),
     repository.climbs(one),
   ]);
+});
+
+test("paths of a repository", () => {
+  const paths = texts(
+    "a|src/a.ts|.github/x|...|a..b/c|..a/b..|src/...|ä/日本/😀|a b|~/x|a//b|a/./b|C||/etc/passwd|//host/share",
+    "C:/x|c:x|..|../a|a/../b|a/..|a\\b|a\u0000b|a\nb|a\u007f|a\u0085|a\ud800",
+  );
+  const long = ["x".repeat(512), "x".repeat(513), "😀".repeat(512), "😀".repeat(513)];
+  recordEach([...paths, ...long, 7, null, ["a"]], (path) => {
+    const read = readContract(repository.RepositoryPath, path);
+    return read.ok ? "passes" : read.errors.map(({ rule }) => rule);
+  });
 });
 
 test("the words of a command", () => {
@@ -161,22 +221,28 @@ test("the words of a command", () => {
       yes: { says: "" },
     },
   } as const;
-  const words = "one|two|--name|--name=x|--many|y|--yes|--yes=1|--|-|-h|--nam|--help|".split("|");
+  const words =
+    "one|two|--name|--name=x|--name=|--many|y|--yes|--yes=1|--|-|-h|--nam|--nope|--__proto__|--help|".split(
+      "|",
+    );
   recordEach(
-    mixtures(
-      words.map((word) => `${word} `),
-      120,
-      5,
-    ),
+    [
+      "--yes --yes one ",
+      ...mixtures(
+        words.map((word) => `${word} `),
+        120,
+        5,
+      ),
+    ],
     (one) => readWords(syntax, one.split(" ").slice(0, -1)),
   );
 });
 
 test("settings", () => {
-  const values =
-    "0|1|65535|65536|-1|1e3|yes|true|false|debug|https://a.example|http://a.example/b|https://u:p@a.example?q|localhost|localhost:80|127.0.0.1|10.0.0.0/8|a,b:1|tower|a b| x |harbor:token-of-harbor-0123456789|x".split(
-      "|",
-    );
+  const values = texts(
+    "0|1|65535|65536|-1|1e3|yes|true|false|debug|https://a.example|http://a.example/b|https://u:p@a.example?q",
+    "localhost|localhost:80|127.0.0.1|10.0.0.0/8|a,b:1|tower|a b| x |harbor:token-of-harbor-0123456789|x",
+  );
   for (const name of SETTINGS.filter((one) => !one.endsWith("_FILE"))) {
     recordEach(values, (value) => {
       const before: Readonly<Record<string, unknown>> = { ...readConfig({ DATA_DIR: "/x" }) };

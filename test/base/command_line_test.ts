@@ -32,24 +32,6 @@ test("arguments and options are read in any order; a value stands after its opti
   expect(read("--url - -")).toEqual({ ok: true, given: { args: ["-"], options: { url: "-" } } });
 });
 
-test.each([
-  ["a --ulr x", "there is no option --ulr; did you mean --url?"],
-  ["a --nope", "there is no option --nope"],
-  ["a -u x", "there is no option -u"],
-  ["a --__proto__ x", "there is no option --__proto__"],
-  ["a --url x --url y", "--url is given twice"],
-  ["a --force --force", "--force is given twice"],
-  ["a --force=1", "--force takes no value"],
-  ["a --url", "--url needs a value: --url <address>"],
-  ["a --url=", "--url needs a value: --url <address>"],
-  ["a --url --force", "--url needs a value: --url <address>"],
-  ["--force", "<id> is missing"],
-  ["a b", "b is too much: it takes only <id>"],
-  ["a \u001b[2J", '"\\u{1b}[2J" is too much: it takes only <id>'],
-])("%j: nothing is passed over in silence", (words, said) => {
-  expect(fault(words)).toBe(said);
-});
-
 test("a word as long as a file is named by its beginning", () => {
   const said = fault(`a --${"x".repeat(120_000)}`) ?? "";
   expect(said).toStartWith('there is no option "--xxx');

@@ -9,7 +9,6 @@ import {
   readConfig,
   SETTINGS,
 } from "../../src/base/config.ts";
-import { isLoopback } from "../../src/base/hosts.ts";
 import { bearerToken } from "../../src/base/receive.ts";
 import { ConfigError, type Environment } from "../../src/base/setting.ts";
 import { didYouMean, nearest } from "../../src/base/text.ts";
@@ -135,19 +134,6 @@ describe("settings that nothing reads", () => {
   const near = (...names: string[]) =>
     misspelledSettings(Object.fromEntries(names.map((name) => [name, "x"])));
 
-  test("are named with the setting that is meant", () => {
-    for (const [name, nearest] of [
-      ["TOWER_PUBLIC_ULR", "TOWER_PUBLIC_URL"],
-      ["INGEST_PROT", "INGEST_PORT"],
-      ["ALLOWED_HOST", "ALLOWED_HOSTS"],
-      ["ALOWED_HOST", "ALLOWED_HOSTS"],
-      ["TOWER_DATA_DIR", "DATA_DIR"],
-      ["LOGLEVEL", "LOG_LEVEL"],
-    ] as const) {
-      expect(near(name)).toEqual([{ name, nearest }]);
-    }
-  });
-
   test("are no other program's, no command's of ours, and no setting", () => {
     expect(near("PATH", "HOME", "PORT", "HOST", "TOWER_THEME", "GITHUB_WORKSPACE", "DATABASE_URL")).toEqual(
       [],
@@ -166,21 +152,6 @@ describe("settings that nothing reads", () => {
     readConfig(env);
     expect([...read].sort()).toEqual([...SETTINGS]);
   });
-});
-
-describe("a Tower beyond loopback (decisions 2)", () => {
-  for (const [host, loopback] of [
-    ["127.0.0.1", true],
-    ["127.8.9.1", true],
-    ["localhost", true],
-    ["::1", true],
-    ["[::1]", true],
-    ["0.0.0.0", false],
-    ["127.0.0.1.evil", false],
-    ["::", false],
-  ] as const) {
-    test(`${host} is ${loopback ? "" : "not "}loopback`, () => expect(isLoopback(host)).toBe(loopback));
-  }
 });
 
 describe("ASSET_TOKENS (decisions 2)", () => {

@@ -11,6 +11,7 @@ import {
   readContract,
   text,
 } from "../../src/base/contract.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 function broken(schema: v.GenericSchema, input: unknown): string[] {
   const result = readContract(schema, input);
@@ -120,14 +121,7 @@ test("control characters are those of the Unicode category Cc (property)", () =>
   );
 });
 
-for (const id of ["a", "7", "shop.example", "A-b_c.d", "x".repeat(128)]) {
-  test(`${id.slice(0, 16)} is a site id (decisions 3)`, () => {
-    expect(isAssetId(id)).toBe(true);
-  });
-}
-
-for (const id of ["", ".a", "-a", "_a", "a b", "a/b", "a\n", "ä", "*", "a:b", "x".repeat(129), "a\u0000"]) {
-  test(`${JSON.stringify(id.slice(0, 16))} is not a site id`, () => {
-    expect(isAssetId(id)).toBe(false);
-  });
-}
+test("site ids are recorded (decisions 3)", () => {
+  const ids = "a|7|shop.example|A-b_c.d||.a|-a|_a|a b|a/b|a\n|ä|*|a:b|a\u0000";
+  recordEach([...ids.split("|"), "x".repeat(128), "x".repeat(129)], isAssetId);
+});

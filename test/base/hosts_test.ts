@@ -8,92 +8,50 @@ import {
   unknownHost,
   unknownHostDetail,
 } from "../../src/base/hosts.ts";
+import { recordEach } from "../support/mixtures.ts";
 import { expectProblem } from "../support/problem.ts";
 import { testTower } from "../support/test_tower.ts";
+import { texts } from "../support/words.ts";
 
-function accepts(host: string, names: Partial<HostNames> = {}): boolean {
-  return acceptableHosts({
-    bound: "127.0.0.1",
-    port: 4610,
-    published: undefined,
-    allowed: [],
-    addresses: () => [],
-    ...names,
-  }).has(host);
-}
+/** Names of a listener on port 4610, and what is asked for. */
+const NAMED: readonly (readonly [Partial<HostNames>, string])[] = [
+  [
+    {},
+    "127.0.0.1 127.0.0.1:4610 127.0.0.1:4611 127.0.0.1:80 localhost localhost:4610 localhost:80 [::1] [::1]:4610 [::1]:80 192.0.2.7:4610",
+  ],
+  [{ bound: "192.0.2.7" }, "192.0.2.7:4610"],
+  [{ bound: "2001:db8::7" }, "[2001:db8::7]"],
+  [{ bound: "[2001:db8::7]" }, "[2001:db8::7]:4610"],
+  [
+    { published: "https://Tower.Example:8443/app" },
+    "tower.example tower.example:8443 tower.example:4610 tower.example:443",
+  ],
+  [{ allowed: ["Tower.Internal"] }, "tower.internal tower.internal:4610 tower.internal:9"],
+  [{ allowed: ["proxy:9"] }, "proxy proxy:9 proxy:4610"],
+  [{ allowed: ["fd00::7"] }, "[fd00::7] [fd00::7]:4610"],
+  [{ allowed: ["[fd00::7]:9"] }, "[fd00::7]:9 [fd00::7]"],
+  // What stands for every address is never a Host.
+  ...["0.0.0.0", "[::]"].flatMap((any) =>
+    [
+      { bound: any },
+      { allowed: [any] },
+      { allowed: [`${any}:4610`] },
+      { published: `http://${any}:4610` },
+    ].map((names) => [names, `${any} ${any}:4610`] as const),
+  ),
+  [
+    { bound: "0.0.0.0", addresses: () => ["192.0.2.7", "fd00::7"] },
+    "192.0.2.7 192.0.2.7:4610 [fd00::7]:4610 192.0.2.7:80 192.0.2.8",
+  ],
+];
 
 describe("which Host names pass (decisions 2)", () => {
-  test("the loopback names, with the listener's port or none", () => {
-    for (const name of ["127.0.0.1", "localhost", "[::1]"]) {
-      expect([name, `${name}:4610`, `${name}:4611`, `${name}:80`].map((host) => accepts(host))).toEqual([
-        true,
-        true,
-        false,
-        false,
-      ]);
-    }
-  });
-
-  test("the bound address, bracketed when it is of IPv6", () => {
-    expect(accepts("192.0.2.7:4610", { bound: "192.0.2.7" })).toBe(true);
-    expect(accepts("192.0.2.7:4610")).toBe(false);
-    expect(accepts("[2001:db8::7]", { bound: "2001:db8::7" })).toBe(true);
-    expect(accepts("[2001:db8::7]:4610", { bound: "[2001:db8::7]" })).toBe(true);
-  });
-
-  test("the published address, with its own port, the listener's or none", () => {
-    const published = "https://Tower.Example:8443/app";
-    expect(
-      ["tower.example", "tower.example:8443", "tower.example:4610", "tower.example:443"].map((host) =>
-        accepts(host, { published }),
-      ),
-    ).toEqual([true, true, true, false]);
-  });
-
-  test("allowed names, with the port they were given or the listener's or none", () => {
-    expect(
-      ["tower.internal", "tower.internal:4610", "tower.internal:9"].map((host) =>
-        accepts(host, { allowed: ["Tower.Internal"] }),
-      ),
-    ).toEqual([true, true, false]);
-    expect(["proxy", "proxy:9", "proxy:4610"].map((host) => accepts(host, { allowed: ["proxy:9"] }))).toEqual(
-      [false, true, false],
-    );
-    expect(["[fd00::7]", "[fd00::7]:4610"].map((host) => accepts(host, { allowed: ["fd00::7"] }))).toEqual([
-      true,
-      true,
-    ]);
-    expect(["[fd00::7]:9", "[fd00::7]"].map((host) => accepts(host, { allowed: ["[fd00::7]:9"] }))).toEqual([
-      true,
-      false,
-    ]);
-  });
-
-  test("0.0.0.0 and its IPv6 form are never a Host, wherever they are named", () => {
-    for (const [name, written] of [
-      ["0.0.0.0", "0.0.0.0"],
-      ["::", "[::]"],
-      ["[::]", "[::]"],
-    ] as const) {
-      for (const names of [
-        { bound: name },
-        { allowed: [name] },
-        { allowed: [`${written}:4610`] },
-        { published: `http://${written}:4610` },
-      ]) {
-        expect(accepts(written, names)).toBe(false);
-        expect(accepts(`${written}:4610`, names)).toBe(false);
-      }
-    }
-  });
-
-  test("bound to every address of the machine, each of them, with the listener's port or none", () => {
-    const names = { bound: "0.0.0.0", addresses: () => ["192.0.2.7", "fd00::7"] };
-    expect(
-      ["192.0.2.7", "192.0.2.7:4610", "[fd00::7]:4610", "192.0.2.7:80", "192.0.2.8"].map((host) =>
-        accepts(host, names),
-      ),
-    ).toEqual([true, true, true, false, false]);
+  test("of the loopback, the bound, the published and the allowed ones, recorded", () => {
+    const usual = { bound: "127.0.0.1", port: 4610, published: undefined, allowed: [], addresses: () => [] };
+    recordEach(NAMED, ([names, asked]) => {
+      const hosts = acceptableHosts({ ...usual, ...names });
+      return asked.split(" ").filter((host) => hosts.has(host));
+    });
   });
 
   test("an address that the machine gets later passes; a name never does, and is not looked up", () => {
@@ -118,28 +76,12 @@ describe("which Host names pass (decisions 2)", () => {
   });
 });
 
-describe("address ranges", () => {
-  test("an address is a range of one; CIDR gives the first bits", () => {
-    expect(addressRange("10.0.0.2")).toEqual({ address: "10.0.0.2", prefix: 32, family: "ipv4" });
-    expect(addressRange("fd00::/8")).toEqual({ address: "fd00::", prefix: 8, family: "ipv6" });
-    expect(addressRange("0.0.0.0/0")?.prefix).toBe(0);
-  });
-
-  test("anything else is none", () => {
-    const wrong = [
-      "",
-      "abc",
-      "proxy.example",
-      "10.0.0",
-      "10.0.0.2/33",
-      "10.0.0.2/-1",
-      "10.0.0.2/08",
-      "::1/129",
-      "10.0.0.2/8/8",
-      "/8",
-    ];
-    for (const text of wrong) expect(addressRange(text)).toBeUndefined();
-  });
+test("an address is a range of one; CIDR gives the first bits; anything else is none: recorded", () => {
+  const given = texts(
+    "10.0.0.2|fd00::/8|0.0.0.0/0||abc|proxy.example|10.0.0|10.0.0.2/32|10.0.0.2/33|10.0.0.2/-1|10.0.0.2/08",
+    "::1/128|::1/129|10.0.0.2/8/8|/8",
+  );
+  recordEach(given, addressRange);
 });
 
 const PORT = 4611;
@@ -159,21 +101,8 @@ describe("what whoever asks under an unknown name is told", () => {
   });
 
   test("nothing is made of what is no name, or can be none of ours", () => {
-    for (const host of [
-      null,
-      "",
-      "a b",
-      "a/b",
-      "<b>",
-      "a@b",
-      "0.0.0.0:4611",
-      "[::]",
-      "::1",
-      "x:99999",
-      "x".repeat(300),
-    ]) {
-      expect(unknownHost(host, PORT)).toBeUndefined();
-    }
+    const none = ["", "a b", "a/b", "<b>", "a@b", "0.0.0.0:4611", "[::]", "::1", "x:99999", "x".repeat(300)];
+    for (const host of [null, ...none]) expect(unknownHost(host, PORT)).toBeUndefined();
     expect(unknownHostDetail(undefined)).toContain("ALLOWED_HOSTS");
   });
 

@@ -137,9 +137,7 @@ describe("the checks run in the decided order, and nothing is stored unless all 
       await expectProblem(response, "unauthenticated");
     }
     await refusedBy(fetch(ingest.url, { method: "POST", body: VALID }), "unauthenticated");
-  });
-
-  test("3: the scheme's name is read in any case", async () => {
+    // The scheme's name is read in any case.
     expect((await ingest.post(VALID, { authorization: `bearer ${HARBOR_TOKEN}` })).status).toBe(201);
   });
 
@@ -229,13 +227,6 @@ describe("the checks run in the decided order, and nothing is stored unless all 
       ).toEqual(["/generatedAt not-in-future"]);
     }
   });
-
-  test("9: a token of another site", async () => {
-    await refusedBy(ingest.post(codebaseReport({ asset: "orchard" })), "asset-mismatch");
-    await refusedBy(ingest.post(codebaseReport({ asset: "nowhere" })), "asset-mismatch");
-    await refusedBy(ingest.post(codebaseReport({ asset: "Harbor" })), "asset-mismatch");
-    expect((await ingest.post(codebaseReport({ asset: "orchard" }), bearer(ORCHARD_TOKEN))).status).toBe(201);
-  });
 });
 
 test("a renewed listener answers on the same address, and connections whose request never came whole are closed", async () => {
@@ -300,12 +291,4 @@ test("broken rules are listed, and how many more there are only when there are m
   expect(await body(0)).toMatchObject({ errors });
   expect(await body(0)).not.toHaveProperty("more");
   expect(await body(3)).toMatchObject({ errors, more: 3 });
-});
-
-test("a refusal's own headers go with it", () => {
-  expect(
-    problemResponse(new Problem("method-not-allowed", "x", { headers: { allow: "POST" } }), "id").headers.get(
-      "allow",
-    ),
-  ).toBe("POST");
 });

@@ -173,33 +173,6 @@ describe("an answer that goes into a file", () => {
     expect(readFileSync(path, "utf8")).toBe("done");
   });
 
-  test("fails as any other does: cut, garbled, out of time, given up", async () => {
-    const sink: BodySink = {
-      begin: () => Promise.resolve(),
-      write: () => Promise.resolve(),
-      end: () => Promise.resolve(),
-    };
-    const failure = async (url: string | URL, change: Partial<HttpRequest> = {}) => {
-      const result = await httpRequest(get(url, sink, change));
-      return result.ok ? "ok" : result.failure;
-    };
-    using cut = rawAnswers({ bytes: rawOk(["Content-Length: 400"], "half") });
-    expect(await failure(cut.url)).toBe("cut");
-    const packed = Bun.gzipSync(Buffer.from("x".repeat(1_000))).subarray(0, 20);
-    using bad = rawAnswers({ bytes: rawOk(["Content-Encoding: gzip", "Content-Length: 20"], packed) });
-    expect(await failure(bad.url)).toBe("encoding");
-    using hanging = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: () => new Response(new ReadableStream({ start: (one) => one.enqueue(new Uint8Array(1)) })),
-    });
-    expect(await failure(hanging.url, { timeoutMs: 50 })).toBe("timeout");
-    const abort = new AbortController();
-    const given = failure(hanging.url, { signal: abort.signal });
-    abort.abort();
-    expect(await given).toBe("aborted");
-  });
-
   test("that cannot be written is thrown as the file's own error, never told as the other side's, and not asked for again", async () => {
     using folder = temporaryFolder();
     let asked = 0;

@@ -13,7 +13,9 @@ import { PlainError } from "../../src/base/text.ts";
 import { testGround } from "../support/deps.ts";
 import { testIngest } from "../support/ingest.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { recordEach } from "../support/mixtures.ts";
 import { expectProblem } from "../support/problem.ts";
+import { words } from "../support/words.ts";
 
 const VALID = JSON.stringify(codebaseReport());
 
@@ -81,37 +83,20 @@ describe("what a failure of storage means", () => {
   const failed = (code: string, beside: object = {}) =>
     Object.assign(new Error("as it came"), { code }, beside);
 
-  test.each([
-    ["ENOSPC", "the disk is full"],
-    ["EDQUOT", "the disk is full"],
-    ["SQLITE_FULL", "the disk is full"],
-    ["SQLITE_IOERR_SHMSIZE", "the disk is full"],
-    ["SQLITE_IOERR_READ", "the disk does not read or write it"],
-    ["EIO", "the disk does not read or write it"],
-    ["EROFS", "it can only be read"],
-    ["SQLITE_READONLY_DBMOVED", "it can only be read"],
-    ["EACCES", "this user may not use it"],
-    ["SQLITE_PERM", "this user may not use it"],
-    ["EEXIST", "a file is in its way"],
-    ["ENOTDIR", "a file is in its way"],
-    ["EMFILE", "no file descriptor is left"],
-    ["SQLITE_BUSY_SNAPSHOT", "another process keeps it locked"],
-    ["SQLITE_CORRUPT_INDEX", "it is damaged"],
-    ["SQLITE_NOTADB", "it is damaged"],
-    ["SQLITE_NOMEM", "there is no memory left"],
-    ["EISDIR", "it is not a file that can be opened"],
-    ["SQLITE_CANTOPEN", "it is not a file that can be opened"],
-    ["SQLITE_CONSTRAINT", "as it came"],
-  ])("%s: %s", (code, words) => {
-    const error = failed(code);
-    expect(storageFault(error)).toBe(words);
-    expect(storageFault(new StorageUnavailable("try again", { cause: error }))).toBe(words);
-    expect(pathFault(failed(code, { path: "/srv/tower" }))).toBe(`/srv/tower: ${words}`);
-    expect(pathFault(error)).toBe(words);
-    expect([isFull(error), isBusy(error), isDamage(error)]).toEqual(
-      ["the disk is full", "another process keeps it locked", "it is damaged"].map((one) => one === words),
-    );
-    expect(isStorageFailure(error)).toBe(/^SQLITE_(?!PERM|CONSTRAINT)/.test(code));
+  const codes = words(`
+    ENOSPC EDQUOT SQLITE_FULL SQLITE_IOERR_SHMSIZE SQLITE_IOERR_READ EIO EROFS SQLITE_READONLY_DBMOVED EACCES
+    SQLITE_PERM EEXIST ENOTDIR EMFILE SQLITE_BUSY_SNAPSHOT SQLITE_CORRUPT_INDEX SQLITE_NOTADB SQLITE_NOMEM EISDIR
+    SQLITE_CANTOPEN SQLITE_CONSTRAINT
+  `);
+  test("is told in words, and whether it is a full disk, a lock, damage, or a failure of storage at all: recorded", () => {
+    recordEach(codes, (code) => {
+      const error = failed(code);
+      expect(storageFault(new StorageUnavailable("try again", { cause: error }))).toBe(storageFault(error));
+      expect(pathFault(error)).toBe(storageFault(error));
+      const is = { isFull, isBusy, isDamage, isStorageFailure };
+      const those = Object.entries(is).flatMap(([name, of]) => (of(error) ? [name] : []));
+      return [pathFault(failed(code, { path: "/srv/tower" })), ...those];
+    });
   });
 
   test("a refusal without a cause says itself; what a job threw is named, never quoted, but in words of our own", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { byteWords, countWords, onOneLine, percentText, shortText } from "../../src/base/text.ts";
+import { countWords, onOneLine, shortText } from "../../src/base/text.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { logAdvice } from "../../src/integrations/machine_watch.ts";
 import { previewSentence } from "../../src/rules/flow_inputs.ts";
@@ -91,18 +91,6 @@ test("what a terminal obeys or does not show is spelt out, and everything else s
   );
 });
 
-for (const [bytes, words] of [
-  [0, "0 bytes"],
-  [1_023, "1023 bytes"],
-  [1_024, "1 KiB"],
-  [1_536, "1.5 KiB"],
-  [64 * 1024 * 1024, "64 MiB"],
-  [235.4 * 1024 ** 3, "235 GiB"],
-  [5_000 * 1024 ** 4, "5000 TiB"],
-] as const) {
-  test(`${bytes} bytes read "${words}"`, () => expect(byteWords(bytes)).toBe(words));
-}
-
 test("a text within the bound stays, a longer one ends in … at the bound, and no half character is left", () => {
   expect(shortText("harbor", 6)).toBe("harbor");
   expect(shortText("harbors", 6)).toBe("harbo…");
@@ -114,20 +102,3 @@ test("a text within the bound stays, a longer one ends in … at the bound, and 
     expect(shortText(text, 4)).toBe(short);
   }
 });
-
-const CASES: readonly (readonly [number, string])[] = [
-  [25, "25"],
-  [8.64, "8.6"],
-  [24.96, "25"],
-  [0, "0"],
-  [-0.04, "0"],
-  [33.333, "33.3"],
-  [1_000, "1000"],
-  [0.05, "0.1"],
-];
-
-for (const [percent, written] of CASES) {
-  test(`${percent} percent is written ${written}`, () => {
-    expect(percentText(percent)).toBe(written);
-  });
-}

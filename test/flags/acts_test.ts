@@ -92,21 +92,8 @@ describe("each act sets its columns and is appended with who, when and the text 
 });
 
 test("an act is told in a history, to who did it to one flag, and to who did it to several", () => {
-  expect(
-    Object.values(ACTS).map(({ words: { did, one, several } }) => `${did} | ${one} | ${several}`),
-  ).toEqual([
-    "acknowledged it | Acknowledged. | acknowledged",
-    "took the acknowledgement back | No longer acknowledged. | no longer acknowledged",
-    "snoozed it | Snoozed. | snoozed",
-    "ended the snooze | No longer snoozed. | no longer snoozed",
-    "linked an incident | The incident is linked. | linked to an incident",
-    "removed the incident | The incident is removed. | without their incident",
-    "noted a hypothesis | The hypothesis is noted. | given a hypothesis",
-    "removed the hypothesis | The hypothesis is removed. | without their hypothesis",
-    "resolved it by hand | Resolved. It stays here with its record. | resolved",
-    "raised it again | Raised again. | raised again",
-    "tuned its rule | The thresholds are changed. They hold from the next reading on. | tuned",
-  ]);
+  const told = Object.values(ACTS).map(({ words: { did, one, several } }) => `${did} | ${one} | ${several}`);
+  expect(told.join("\n")).toMatchSnapshot();
 });
 
 describe("a resolved flag is history and never reopened (spec, Volume-aware flow rules 7)", () => {
@@ -130,10 +117,6 @@ describe("a resolved flag is history and never reopened (spec, Volume-aware flow
 });
 
 describe("two operators race", () => {
-  test("a version is a short text", () => {
-    expect(version()).toMatch(/^[0-9a-f]{16}$/);
-  });
-
   test("the one who saw an older version gets a conflict with the current row", async () => {
     const seen = version();
     await act("acknowledge", ADA, seen);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
-import { listSnoozes, type SeriesSource, type Severity } from "../../src/flags/flags.ts";
-import { findFlag, listChainedFlags, listFlags } from "../../src/flags/queries.ts";
+import type { SeriesSource, Severity } from "../../src/flags/flags.ts";
+import { findFlag, listChainedFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags, type Verdict } from "../../src/flags/reconcile.ts";
-import { readHistory } from "../../src/flags/store.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { CLEAR } from "../support/make/flag.ts";
@@ -75,29 +74,6 @@ const row = (id: string) => findFlag(ground.store.db, id);
 const night = (days = 1) => ground.clock.advance(days * DAY);
 
 describe("a flag raised where its rule resolved its own carries what an operator made of it (decisions 5, Renewal)", () => {
-  test("acknowledgement, incident, hypothesis and snooze stay with the thing, and the rows name each other", async () => {
-    const first = await codebase(fires());
-    await act(first, "acknowledge");
-    await note(first, "incident", "INC-7");
-    await note(first, "hypothesis", "a crawler");
-    await snooze(first, 30);
-    const { acked_at, snoozed_until } = row(first) ?? {};
-    night();
-    const second = await codebase(fires());
-    expect(row(second)).toMatchObject({
-      renews: first,
-      acked_at: acked_at ?? "",
-      acked_by: "ada",
-      incident: "INC-7",
-      hypothesis: "a crawler",
-      snoozed_until: snoozed_until ?? "",
-    });
-    expect(readHistory(ground.store.db, first, 9).record.at(-1)).toMatchObject({
-      type: "resolved",
-      data: { resolution: "renewed", set: { renewed_by: second } },
-    });
-  });
-
   test("what was taken off is not carried, and tuning stays with the row it was about", async () => {
     const first = await codebase(fires());
     await note(first, "incident", "INC-7");
@@ -133,22 +109,6 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     expect(days.at(-1)?.rule_inputs).toMatchObject({ since: "2026-03-01" });
   });
 
-  test("within 7 days of the reading that resolved it, not after 8", async () => {
-    const first = await reading("flow-drop");
-    night();
-    await reading(null);
-    night(7);
-    const second = await reading("flow-drop");
-    expect(row(second)?.renews).toBe(first);
-    night();
-    await reading(null);
-    night(8);
-    expect(row(await reading("flow-drop"))).toMatchObject({
-      renews: null,
-      message: expect.not.stringContaining("since"),
-    });
-  });
-
   for (const [days, isRenewed] of [
     [8, true],
     [9, false],
@@ -168,31 +128,6 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     const last = await reading("flow-drop");
     const listed = listChainedFlags(ground.store.db, { asset: "harbor", last: true }, 9);
     expect(listed.map(({ id }) => id)).toEqual([last]);
-  });
-
-  test("however long it stood open while no reading came", async () => {
-    const first = await reading("flow-drop");
-    night(40);
-    const second = await reading("flow-drop");
-    expect(row(second)?.renews).toBe(first);
-    night(40);
-    await reading(null);
-    night();
-    expect(row(await reading("flow-drop"))?.renews).toBe(second);
-  });
-
-  test("years of reports judged within a minute do not join what lay weeks apart", async () => {
-    const far = "2025-03-01" as UtcDay;
-    await reading("flow-drop", { day: far });
-    await reading(null, { day: addDays(far, 1) });
-    const later = await reading("flow-drop", { day: addDays(far, 60) });
-    expect(row(later)?.renews).toBeNull();
-    await reading(null, { day: addDays(far, 61) });
-    const near = await reading("flow-drop", { day: addDays(far, 65) });
-    expect(row(near)).toMatchObject({
-      renews: later,
-      message: "Signups down to 0 on 5 May 2025 (normally about 20)",
-    });
   });
 
   for (const [between, since] of [
@@ -217,38 +152,6 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     told.push(await days(), await days());
     night();
     expect([...told, await days()]).toEqual([undefined, undefined, 2, 2, 3]);
-  });
-
-  test("the same name from another source is another series", async () => {
-    const sent = await reading("flow-drop");
-    const pulled = await reading("flow-drop", { source: "analytics" });
-    expect([row(sent)?.status, row(pulled)?.renews]).toEqual(["open", null]);
-    await reading(null);
-    expect(row(pulled)?.status).toBe("open");
-    expect(listFlags(ground.store.db, { source: "analytics" }, 9).map(({ id }) => id)).toEqual([pulled]);
-  });
-});
-
-describe("one thing has one snooze, whichever rule of its line tells it", () => {
-  test("it goes from flow-drop to percent-drop, and waking that one ends it for both", async () => {
-    const drop = await reading("flow-drop");
-    await snooze(drop, 30);
-    night();
-    const percent = await reading("percent-drop");
-    expect(row(percent)?.snoozed_until).toBe(row(drop)?.snoozed_until ?? "");
-    await act(percent, "wake");
-    expect(listSnoozes(ground.store.db)).toEqual([]);
-    night();
-    expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
-  });
-
-  test("moving it on the later flag moves it for both", async () => {
-    await snooze(await reading("flow-drop"), 30);
-    night();
-    await snooze(await reading("percent-drop"), 2);
-    night();
-    expect(row(await reading("flow-drop"))?.snoozed_until).toBe("2026-03-04T12:00:00.000Z");
-    expect(listSnoozes(ground.store.db)).toHaveLength(1);
   });
 });
 

@@ -87,6 +87,15 @@ const pulled = (asset: string, connectionRevision = "rev-google") => ({
   property: asset === "" ? "" : `property-of-${asset}`,
 });
 
+const daily = (asset: string, connectionRevision?: string) =>
+  dailyScope(WORKSPACE, pulled(asset, connectionRevision));
+const detached = (asset: string, provider: "analytics" | "webmaster-tools", property: string) => ({
+  ...{ asset, provider, connectionRevision: "rev-before", property },
+  ...{ detachedAt: NOW - HOUR, detachedBy: "operator:ada" },
+});
+/** One site with its analytics. */
+const CONNECTED = { sites: [site("a")], accounts: [GOOGLE], attachments: [attachment("a")] };
+
 const success = (at: number, coveredDate: string | null = "2026-11-18"): Evidence => ({
   latest: { attempt: `pull:${at}`, startedAt: at, category: null, code: null, nextRetryAt: null },
   success: { attempt: `pull:${at}`, startedAt: at, coveredDate },
@@ -257,16 +266,7 @@ describe("what is set up", () => {
   });
 
   test("a site of webmaster tools is disconnected only where it is known that no account finds it", () => {
-    const detachments = [
-      {
-        asset: "a",
-        provider: "webmaster-tools" as const,
-        connectionRevision: "rev-gone",
-        property: "https://a.example/",
-        detachedAt: NOW - HOUR,
-        detachedBy: "ada",
-      },
-    ];
+    const detachments = [detached("a", "webmaster-tools", "https://a.example/")];
     const parts = { sites: [site("a", { url: "https://a.example" })], accounts: [BING], detachments };
     const listed = [{ credential: "bing", property: "https://a.example/", seenAt: NOW - DAY }];
     const at = (change: Rows) => standing(projected({ ...parts, ...change }), "webmaster-tools.daily");
@@ -278,16 +278,7 @@ describe("what is set up", () => {
   });
 
   test("a connection that was taken away stands disconnected until there is another", () => {
-    const detachments = [
-      {
-        asset: "a",
-        provider: "analytics" as const,
-        connectionRevision: "rev-before",
-        property: "p",
-        detachedAt: NOW - HOUR,
-        detachedBy: "operator:ada",
-      },
-    ];
+    const detachments = [detached("a", "analytics", "p")];
     const parts = { sites: [site("a")], accounts: [GOOGLE], detachments };
     const projection = projected(parts);
     expect(standing(projection)).toEqual(["a disconnected"]);
@@ -300,25 +291,14 @@ describe("what is set up", () => {
   });
 
   test("a replaced credential is another connection: what was seen before confirms nothing", () => {
-    const before = dailyScope(WORKSPACE, pulled("a", "rev-before"));
-    const states = [known(before, success(NOW - MINUTE))];
-    expect(
-      standing(projected({ sites: [site("a")], accounts: [GOOGLE], attachments: [attachment("a")], states })),
-    ).toEqual(["a never_run"]);
+    const states = [known(daily("a", "rev-before"), success(NOW - MINUTE))];
+    expect(standing(projected({ ...CONNECTED, states }))).toEqual(["a never_run"]);
   });
 
   test("a pause is told with its end, and ends by itself", () => {
-    const states = [known(dailyScope(WORKSPACE, pulled("a")), success(NOW - MINUTE))];
-    const pauses = [
-      {
-        capability: "analytics.daily",
-        asset: "",
-        pausedAt: NOW - HOUR,
-        pausedBy: "operator:ada",
-        until: NOW + HOUR,
-      },
-    ];
-    const parts = { sites: [site("a")], accounts: [GOOGLE], attachments: [attachment("a")], states, pauses };
+    const states = [known(daily("a"), success(NOW - MINUTE))];
+    const paused = { capability: "analytics.daily", pausedAt: NOW - HOUR, pausedBy: "operator:ada" };
+    const parts = { ...CONNECTED, states, pauses: [{ ...paused, asset: "", until: NOW + HOUR }] };
     const projection = projected(parts);
     expect(targetsOf(projection).find(({ view }) => view.state === "paused")?.view).toMatchObject({
       pausedUntil: NOW + HOUR,
@@ -330,7 +310,7 @@ describe("what is set up", () => {
   });
 
   test("a live feed is watched for a day after somebody looked, by the property of now, and idle when nobody does", () => {
-    const source = { ...attachment("a") };
+    const source = attachment("a");
     const scope = feedScope(WORKSPACE, { asset: "a", kind: "realtime", source });
     const question = {
       asset: "a",
@@ -339,12 +319,7 @@ describe("what is set up", () => {
       property: source.property,
       takenAt: NOW,
     };
-    const parts = {
-      sites: [site("a")],
-      accounts: [GOOGLE],
-      attachments: [source],
-      states: [known(scope, success(NOW, null))],
-    };
+    const parts = { ...CONNECTED, states: [known(scope, success(NOW, null))] };
     const at = (change: object, now = NOW) =>
       standing(projected({ ...parts, questions: [{ ...question, ...change }] }, now), "analytics.realtime");
     expect(at({})).toEqual(["a working"]);
@@ -517,13 +492,7 @@ test("a pause that ends by itself, with nothing written, is over for the site th
     { capability: "analytics.daily", asset: "a", pausedAt: NOW - HOUR, pausedBy: "x", until: NOW + MINUTE },
   ];
   const inventory: Inventory = {
-    ...inventoryOf({
-      sites: [site("a")],
-      accounts: [GOOGLE],
-      attachments: [attachment("a")],
-      states: [known(dailyScope(WORKSPACE, pulled("a")), success(NOW - MINUTE))],
-      pauses,
-    }),
+    ...inventoryOf({ ...CONNECTED, states: [known(daily("a"), success(NOW - MINUTE))], pauses }),
     changed: new Map(),
   };
   const by = { workspace: WORKSPACE, inventory, catalogue: CAPABILITIES, silentHoursOf: () => 26 };

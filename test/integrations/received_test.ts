@@ -1,7 +1,6 @@
 /** What is sent to Tower is health, too: told from the reports themselves, refused ones as soon as they are written down. */
 
 import { expect, test } from "bun:test";
-import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { readHealth, targetIn } from "../support/health.ts";
@@ -141,41 +140,6 @@ test("a nightly report: never come, come, refused, come again, and silent", asyn
     state: "stale",
     action: { code: "check_sender" },
   });
-});
-
-test("a codebase report is watched from the first that was sent or tried, and is idle after a week and a day", async () => {
-  const codebase = (change: object = {}) =>
-    send("/api/codebase-report", { ...codebaseReport({ generatedAt: iso(now()) }), ...change });
-  const watched = async () =>
-    (await readHealth(service)).capabilities.some(({ capability }) => capability === "ingest.codebase");
-  expect(await watched()).toBe(false);
-  expect(await codebase({ measures: { code_lines: -1 } })).toBe(422);
-  expect(await told("ingest.codebase")).toMatchObject({
-    asset: "harbor",
-    state: "failing",
-    last_success_started_at: null,
-  });
-  service.deps.clock.advance(HOUR);
-  expect(await codebase()).toBe(201);
-  expect(await told("ingest.codebase")).toMatchObject({ state: "working", due_at: null });
-  service.deps.clock.advance(8 * DAY);
-  expect(await told("ingest.codebase")).toMatchObject({ state: "idle", category: null });
-});
-
-test("annotations are told by the token that they are posted with, and by nothing of it that is secret", async () => {
-  const { token } = await issueServiceToken(service.deps, "ci", ["annotations"], {
-    actor: "test",
-    now: now(),
-  });
-  const post = (ref: string) =>
-    send("/api/annotations", { asset: "harbor", at: iso(now()), kind: "deploy", ref }, token);
-  expect(await told("annotations.post")).toMatchObject({ asset: null, state: "never_run" });
-  expect(await post("v1")).toBe(201);
-  expect(await told("annotations.post")).toMatchObject({ state: "working" });
-  service.deps.clock.advance(HOUR);
-  expect(await post("")).toBe(422);
-  expect(await told("annotations.post")).toMatchObject({ state: "failing", category: "invalid_report" });
-  expect(JSON.stringify(await readHealth(service))).not.toContain(token);
 });
 
 test("a report that came while the clock was fast is not known to be of now, until it was seen to be", async () => {

@@ -143,68 +143,7 @@ describe("a report that came", () => {
   });
 });
 
-describe("a report that failed", () => {
-  test("fails until it comes for the same date, however old that is, and is told first", async () => {
-    await run("search-console", 0, (family, date) => family === "query" && date === TODAY - 3);
-    await put("search-console", "query", { ...FAILED, date: TODAY - 3 });
-    for (const after of [1, 2, 3, 4, 5]) await run("search-console", after, (_, date) => date === TODAY - 3);
-    const before = stand("search-console", RUN + 5 * DAY + HOUR);
-    expect(before.states[0]).toBe("query 11-17 failing");
-    expect(before.views[0]).toMatchObject({ category: "network", lastSuccessStartedAt: null, since: RUN });
-    expect(before.sum).toMatchObject({
-      state: "failing",
-      category: "network",
-      since: RUN,
-      lastSuccessStartedAt: RUN + 5 * DAY,
-      counts: { failing: 1, working: 40 },
-    });
-    await put("search-console", "query", { date: TODAY - 3, attemptedAt: RUN + 5 * DAY + HOUR });
-    const { sum, states } = stand("search-console", RUN + 5 * DAY + 2 * HOUR);
-    expect(sum.state).toBe("working");
-    expect(states).toContain("query 11-17 idle");
-  });
-
-  test("of what is kept of a moment is made good by the next one: it cannot be asked for any more", async () => {
-    await run("webmaster-tools", 0, (family) => family === "crawl-issues");
-    await put("webmaster-tools", "crawl-issues", { ...FAILED, date: TODAY });
-    expect(stand("webmaster-tools", RUN + HOUR).sum).toMatchObject({
-      state: "failing",
-      counts: { failing: 1 },
-    });
-    await put("webmaster-tools", "crawl-issues", { date: TODAY + 1, attemptedAt: RUN + DAY });
-    const { states, sum } = stand("webmaster-tools", RUN + DAY + HOUR);
-    expect(ofReport(states, "crawl-issues")).toEqual([
-      "crawl-issues 11-21 working",
-      "crawl-issues 11-20 idle",
-    ]);
-    expect(sum.state).toBe("working");
-  });
-
-  test("an incomplete one is Failing, and clears nothing", async () => {
-    await run("analytics");
-    await put("analytics", "events", {
-      date: TODAY - 1,
-      attemptedAt: RUN + 1,
-      outcome: "incomplete",
-      category: "incomplete_report",
-    });
-    expect(stand("analytics", RUN + HOUR).sum).toMatchObject({
-      state: "failing",
-      category: "incomplete_report",
-    });
-  });
-});
-
 describe("what was never archived", () => {
-  test("of a property is one target that never ran; of a family beside others one for it", async () => {
-    expect(stand("search-console", RUN).states).toEqual(["  never_run"]);
-    expect(stand("search-console", RUN).sum).toMatchObject({ state: "never_run", counts: { never_run: 1 } });
-    await run("search-console", 0, (family) => family === "device");
-    const { sum, states } = stand("search-console", RUN + HOUR);
-    expect(states[0]).toBe("device 11-19 never_run");
-    expect(sum).toMatchObject({ state: "never_run", counts: { never_run: 1, working: 36 } });
-  });
-
   test("what a property is not set up for is no target, and what it came to before is told no more", async () => {
     await run("analytics", 0, (family) => family === "js-errors");
     await put("analytics", "js-errors", { ...FAILED, date: TODAY - 1 });

@@ -6,10 +6,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -84,21 +82,7 @@ const DAMAGE = {
     "cannot be read",
     (path: string) => rewrite(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(400) ^ 1, 400)),
   ],
-  "its end cut off": [
-    "is not as long as it was stored",
-    (path: string) => {
-      chmodSync(path, 0o600);
-      truncateSync(path, 300);
-    },
-  ],
   "nothing there": ["is missing", (path: string) => rmSync(path)],
-  "bytes appended": [
-    "is not as long as it was stored",
-    (path: string) => {
-      chmodSync(path, 0o600);
-      writeFileSync(path, "more", { flag: "a" });
-    },
-  ],
 } as const;
 
 describe("restoring what a manifest names (reliability D6)", () => {
@@ -138,21 +122,6 @@ describe("restoring what a manifest names (reliability D6)", () => {
       expect(existsSync(objectIn(archiveOf(into), held))).toBe(true);
     });
   }
-
-  test("two that were swapped for each other are both named", async () => {
-    const [one, other] = [object(2), object(5)];
-    const file = changedBackups((beside) => {
-      const [a, b] = [objectIn(beside, one), objectIn(beside, other)];
-      renameSync(a, `${a}-kept`);
-      renameSync(b, a);
-      renameSync(`${a}-kept`, b);
-    });
-    const result = await restoreInto(fresh(), file);
-    expect(result).toMatchObject({ ok: false });
-    expect(!result.ok && result.faults.map((fault) => fault.slice(7, 71)).sort()).toEqual(
-      [one.sha256, other.sha256].sort(),
-    );
-  });
 
   test("what the archive holds whole is not touched, what is damaged there is put anew", async () => {
     const into = fresh();

@@ -32,16 +32,6 @@ describe("checkpoints off the path of an answer (decisions 8)", () => {
     expect(walBytes(path)).toBe(0);
   });
 
-  test("it stops at once, also when it never had anything to do", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "t.db");
-    const store = openStore(path);
-    migrateStore(store);
-    const checkpointer = startCheckpointer(store);
-    expect(await checkpointer.stop(5_000)).toBe(true);
-    store.close();
-  });
-
   test("a checkpoint that fails is told and tried again, and the stop is as quick as ever", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "t.db");

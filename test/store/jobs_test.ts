@@ -18,6 +18,8 @@ const pulling = (work: JobEntry["work"], name = "sense"): JobEntry => ({
   work,
 });
 
+const nothing = pulling(async () => undefined);
+
 /** A job that is under way until it is let go or stopped. */
 function lasting(name = "sense") {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -75,27 +77,6 @@ describe("a run of a job that asks others", () => {
     expect(listRuns(ground.store.db, "sense", 9, 2).map(({ id }) => id)).toEqual([1]);
   });
 
-  test.each([
-    ["done", {}],
-    ["done", { changed: 3, unchanged: 1, empty: 1, source_lag: 2 }],
-    ["partial", { unchanged: 1, failed: 999 }],
-    ["partial", { changed: 1, incomplete: 1 }],
-    ["failed", { failed: 2, incomplete: 1 }],
-    ["failed", { failed: 40, given_up: 1_960 }],
-    ["failed", { failed: 5, held: 19 }],
-    ["partial", { failed: 5, held: 19, unchanged: 1 }],
-    ["failed", { held: 24 }],
-    ["partial", { unchanged: 1, held: 2 }],
-  ] as const)("is %s by attempts that came to %o", async (outcome, counts) => {
-    const report = await jobsOf(ground).runEntry(
-      pulling(async (run) => {
-        for (const [one, times] of Object.entries(counts)) for (let i = 0; i < times; i++) run.count(one);
-      }),
-      "command",
-    );
-    expect(report.outcome).toBe(outcome);
-  });
-
   test("that throws has failed, whatever came before; neither row, log nor report repeats what the error said", async () => {
     const log = captureLog();
     const report = await jobsOf(ground).runEntry(
@@ -125,10 +106,7 @@ describe("a run of a job that asks others", () => {
     for (let i = 0; i < 3; i++) await jobs.runEntry(failing, "schedule");
     expect(await failures()).toBe(1);
     expect(rows("monitoring_event")).toBe(1);
-    await jobsOf(ground).runEntry(
-      pulling(async () => undefined),
-      "schedule",
-    );
+    await jobsOf(ground).runEntry(nothing, "schedule");
     expect(await failures()).toBe(0);
   });
 
@@ -177,14 +155,7 @@ describe("two runs of one job (reliability T3)", () => {
     expect(rows("job_run")).toBe(1);
     first.end();
     await running;
-    expect(
-      (
-        await jobsOf(ground).runEntry(
-          pulling(async () => undefined),
-          "command",
-        )
-      ).outcome,
-    ).toBe("done");
+    expect((await jobsOf(ground).runEntry(nothing, "command")).outcome).toBe("done");
   });
 
   test("of two jobs run side by side", async () => {
@@ -216,14 +187,7 @@ describe("a run that its process did not survive", () => {
       fault: "cut_off",
     });
     expect(leases()).toEqual([]);
-    expect(
-      (
-        await next.runEntry(
-          pulling(async () => undefined),
-          "start",
-        )
-      ).outcome,
-    ).toBe("done");
+    expect((await next.runEntry(nothing, "start")).outcome).toBe("done");
     await next.recover();
     expect([rows("job_run"), rows("job_end")]).toEqual([2, 2]);
   });
@@ -408,14 +372,7 @@ describe("storage that takes nothing", () => {
     ).rejects.toThrow();
     expect(isBegun).toBe(false);
     ground.store.raw.run("PRAGMA query_only = OFF");
-    expect(
-      (
-        await jobs.runEntry(
-          pulling(async () => undefined),
-          "schedule",
-        )
-      ).outcome,
-    ).toBe("done");
+    expect((await jobs.runEntry(nothing, "schedule")).outcome).toBe("done");
   });
 
   test("the end of a run that storage refuses is deferred, and stored ahead of the next run", async () => {
@@ -428,14 +385,7 @@ describe("storage that takes nothing", () => {
     expect(first.outcome).toBe("done");
     expect(findRun(ground.store.db, 1)?.end).toBeUndefined();
     ground.store.raw.run("PRAGMA query_only = OFF");
-    expect(
-      (
-        await jobs.runEntry(
-          pulling(async () => undefined),
-          "schedule",
-        )
-      ).outcome,
-    ).toBe("done");
+    expect((await jobs.runEntry(nothing, "schedule")).outcome).toBe("done");
     expect(listRuns(ground.store.db, "sense", 9).map(({ end }) => end?.outcome)).toEqual(["done", "done"]);
   });
 });

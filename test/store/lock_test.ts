@@ -43,14 +43,6 @@ describe("one process per data folder (decisions 2)", () => {
     expect(takeDataLock(folder.path)).toBeUndefined();
   });
 
-  test("folders are locked apart", () => {
-    using one = temporaryFolder();
-    using two = temporaryFolder();
-    const locks = [takeDataLock(one.path), takeDataLock(two.path)];
-    expect(locks.every((lock) => lock !== undefined)).toBe(true);
-    for (const lock of locks) lock?.release();
-  });
-
   test("a killed process frees the folder and leaves nothing to clean up", async () => {
     using folder = temporaryFolder();
     const holder = Bun.spawn([process.execPath, join(import.meta.dir, "hold_lock.ts"), folder.path], {

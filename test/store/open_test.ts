@@ -64,21 +64,6 @@ describe("what every promise rests on is set and read back (decisions 4)", () =>
     expect(again.raw.query("SELECT name FROM service_state").all()).toEqual([{ name: "a" }]);
     again.close();
   });
-
-  test("two images of one template share nothing", () => {
-    const [one, two] = [testStore(), testStore()];
-    one.raw.run("INSERT INTO service_state VALUES ('a', 'b', 1)");
-    expect(two.raw.query("SELECT * FROM service_state").all()).toEqual([]);
-    one.close();
-    two.close();
-  });
-
-  test("a file that is no database is refused", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "t.db");
-    await Bun.write(path, "no database at all, but long enough to have a header".repeat(40));
-    expect(() => openStore(path)).toThrow("not a database");
-  });
 });
 
 describe("a statement in plain SQL", () => {

@@ -72,18 +72,6 @@ describe("group commit (decisions 3)", () => {
     expect(names()).toHaveLength(6);
   });
 
-  test("writes that take long are all stored by a close", async () => {
-    const jobs = Array.from({ length: 4 }, (_, n) =>
-      writer.write(() => {
-        put(`n${n}`);
-        Bun.sleepSync(20);
-      }),
-    );
-    writer.close();
-    await Promise.all(jobs);
-    expect(names()).toEqual(["n0", "n1", "n2", "n3"]);
-  });
-
   test("a promise settles only after COMMIT", async () => {
     using folder = temporaryFolder();
     const onDisk = openStore(join(folder.path, "t.db"));
@@ -159,12 +147,6 @@ describe("group commit (decisions 3)", () => {
       writer.write(() => put("b"), { isRepeatable: true }),
     ]);
     expect([runs, names()]).toEqual([1, ["a", "b"]]);
-  });
-
-  test("a write sees what an earlier write of the same commit stored", async () => {
-    const first = writer.write(() => put("a"));
-    const second = writer.write(() => names());
-    expect(await Promise.all([first, second])).toEqual([undefined, ["a"]]);
   });
 
   test("a job that returns a promise is refused and rolled back: SQLite would commit before it settles", async () => {
