@@ -18,6 +18,8 @@ import {
   usableName,
 } from "../../src/measure/usable.ts";
 import { MEASURE_KEYS } from "../../src/reports/measures.ts";
+import { recordEach } from "../support/mixtures.ts";
+import { words } from "../support/words.ts";
 import { measureFiles } from "./run.ts";
 
 const LONG_LINE = `var a = "${"x".repeat(3000)}";\n`;
@@ -218,51 +220,36 @@ describe("attributes", () => {
   });
 });
 
-describe("languages", () => {
-  test("by name, extension and interpreter", () => {
-    const of = (path: string, text = "") => languageOf(path, new TextEncoder().encode(text))?.name;
-    expect([
-      of("a.PY"),
-      of("a/Dockerfile"),
-      of("Dockerfile.dev"),
-      of("a.blade.php"),
-      of("x", "#!/usr/bin/env -S LC_ALL=C python3.12 -u\n"),
-    ]).toEqual(["Python", "Dockerfile", "Dockerfile", "Blade", "Python"]);
-    expect([
-      of("x", "#!/bin/sh\n"),
-      of("a.json"),
-      of("a.md"),
-      of("a.yml"),
-      of("LICENSE"),
-      of(".gitignore"),
-      of("constructor"),
-    ]).toEqual(["Shell", undefined, undefined, undefined, undefined, undefined, undefined]);
-  });
-
-  test.each([
-    ["a.h", "#ifdef X\nint x(void);\n#endif\n", "C"],
-    ["a.h", '#ifdef __cplusplus\nextern "C" {\n#endif\n/* class of things */\n', "C"],
-    ["a.h", "#pragma once\n#include <vector>\n", "C++"],
-    ["a.h", "#ifdef __cplusplus\n#include <cstdint>\n#endif\n", "C"],
-    ["a.h", "namespace a {\nclass B {\n public:\n};\n}\n", "C++"],
-    ["a.h", "#import <x.h>\n@interface A\n@end\n", "Objective-C"],
-    ["a.m", "#import <x.h>\n@implementation A\n@end\n", "Objective-C"],
-    ["a.m", "% adds\nfunction y = f(x)\ny = x + 1;\nend\n", "MATLAB"],
-    ["a.pl", "#!/usr/bin/perl\nuse strict;\n", "Perl"],
-    ["a.pl", "parent(a, b).\nold(X) :- parent(X, _).\n", "Prolog"],
-    ["t/a.t", "use Test::More;\n", "Perl"],
-    ["a.t", "1..2\n", undefined],
-    ["a.ts", '<?xml version="1.0"?>\n<!DOCTYPE TS>\n', undefined],
-    ["a.ts", "const x = 1;\n", "TypeScript"],
-    ["a.d", "build/a.o: src/a.c \\\n  src/a.h\n", undefined],
-    ["a.d", "module a;\nimport std.stdio;\n", "D"],
-    ["init.d", "#!/bin/sh\nstart\n", "Shell"],
-    ["a.inc", "<?php\n$x = 1;\n", "PHP"],
-    ["a.inc", "#define X 1\n", "C"],
-    ["a.inc", "words\n", undefined],
-    ["a.fs", "#version 300 es\nvoid main() {}\n", "GLSL"],
-    ["a.fs", "module A\nlet x = 1\n", "F#"],
-  ])("%s with %j is %s", (path, text, name) => {
-    expect(languageOf(path, new TextEncoder().encode(text))?.name).toBe(name as string);
-  });
+test("languages by name, extension, interpreter and what a text holds, recorded", () => {
+  const names = words(
+    "a.PY a/Dockerfile Dockerfile.dev a.blade.php a.json a.md a.yml LICENSE .gitignore constructor",
+  );
+  const files = [
+    ...names.map((path) => [path, ""]),
+    ["x", "#!/usr/bin/env -S LC_ALL=C python3.12 -u\n"],
+    ["x", "#!/bin/sh\n"],
+    ["a.h", "#ifdef X\nint x(void);\n#endif\n"],
+    ["a.h", '#ifdef __cplusplus\nextern "C" {\n#endif\n/* class of things */\n'],
+    ["a.h", "#pragma once\n#include <vector>\n"],
+    ["a.h", "#ifdef __cplusplus\n#include <cstdint>\n#endif\n"],
+    ["a.h", "namespace a {\nclass B {\n public:\n};\n}\n"],
+    ["a.h", "#import <x.h>\n@interface A\n@end\n"],
+    ["a.m", "#import <x.h>\n@implementation A\n@end\n"],
+    ["a.m", "% adds\nfunction y = f(x)\ny = x + 1;\nend\n"],
+    ["a.pl", "#!/usr/bin/perl\nuse strict;\n"],
+    ["a.pl", "parent(a, b).\nold(X) :- parent(X, _).\n"],
+    ["t/a.t", "use Test::More;\n"],
+    ["a.t", "1..2\n"],
+    ["a.ts", '<?xml version="1.0"?>\n<!DOCTYPE TS>\n'],
+    ["a.ts", "const x = 1;\n"],
+    ["a.d", "build/a.o: src/a.c \\\n  src/a.h\n"],
+    ["a.d", "module a;\nimport std.stdio;\n"],
+    ["init.d", "#!/bin/sh\nstart\n"],
+    ["a.inc", "<?php\n$x = 1;\n"],
+    ["a.inc", "#define X 1\n"],
+    ["a.inc", "words\n"],
+    ["a.fs", "#version 300 es\nvoid main() {}\n"],
+    ["a.fs", "module A\nlet x = 1\n"],
+  ] as const;
+  recordEach(files, ([path, text]) => languageOf(path, new TextEncoder().encode(text))?.name);
 });

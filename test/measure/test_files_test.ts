@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { expectedStems, folderHint, isTestFile, testFolders } from "../../src/measure/test_files.ts";
+import { recordEach } from "../support/mixtures.ts";
 import { words } from "../support/words.ts";
 import { measureFiles } from "./run.ts";
 
-describe("test files (measure.md 3.4)", () => {
-  test.each(
-    words(`
+test("which files are tests by their paths (measure.md 3.4), recorded", () => {
+  const paths = words(`
     test/a.js src/__tests__/a.ts a/e2e/b.py cypress/a.js pkg/testdata/a.go src/test/java/A.java
     app/src/androidTest/A.kt shared/src/jvmTest/A.kt src/it/java/A.java src/testFixtures/java/A.java
     My.Tests/A.cs My.Test/A.cs src/My.UnitTests/A.cs src/My.Tests.Shared/A.cs FunctionalTests/A.cs
@@ -15,39 +15,13 @@ describe("test files (measure.md 3.4)", () => {
     a_test.c tst_a.cpp ATest.java ATests.kt ATestCase.php AIT.java ASpec.scala ASuite.scala TestA.java
     a_test.cc a_unittest.cc a_test.dart a_test.exs a.bats C++/syntax_test_a.cpp A.t.sol
     tests/a/src/main/java/A.java src/main/webapp/a.spec.ts
-  `),
-  )("%s is a test", (path) => {
-    expect(isTestFile(path)).toBe(true);
-  });
-
-  test.each([
-    "contest/a.js",
-    "latest.ts",
-    "Manifest.php",
-    "src/attest.py",
-    "src/testing/a.ts",
-    "src/contestants.py",
-    "a.stories.tsx",
-    "benchmarks/a.js",
-    "examples/a.py",
-    "Latest.java",
-    "Test/a.js",
-    "fastest_go.go",
-    // Modules with which a package helps others to test.
-    "framework/test.py",
-    "packages/test-utils/index.ts",
-    // Words of the trade.
-    "src/ab-test.ts",
-    "src/Contests/A.cs",
-    "src/main/java/org/a/TestStepResult.java",
-    "src/main/java/org/a/UserSpec.java",
-    "src/main/java/org/a/test/Helper.java",
-    "shared/src/commonMain/kotlin/test/ATest.kt",
-    "t/index.ts",
-    "docs/src/it/index.ts",
-  ])("%s is code", (path) => {
-    expect(isTestFile(path)).toBe(false);
-  });
+    contest/a.js latest.ts Manifest.php src/attest.py src/testing/a.ts src/contestants.py a.stories.tsx
+    benchmarks/a.js examples/a.py Latest.java Test/a.js fastest_go.go framework/test.py
+    packages/test-utils/index.ts src/ab-test.ts src/Contests/A.cs src/main/java/org/a/TestStepResult.java
+    src/main/java/org/a/UserSpec.java src/main/java/org/a/test/Helper.java t/index.ts docs/src/it/index.ts
+    shared/src/commonMain/kotlin/test/ATest.kt
+  `);
+  recordEach(paths, isTestFile);
 });
 
 /** The files that lie in folders of tests, of those that no runner would pick up. */

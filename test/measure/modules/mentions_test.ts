@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { loadedByName, searchMentions } from "../../../src/measure/modules/unused.ts";
+import { recordEach } from "../../support/mixtures.ts";
 
 function isNamed(
   candidate: string,
@@ -18,88 +19,63 @@ const SCRIPT = "src/lib/format.js";
 const MODULE = "app/jobs/report.py";
 
 describe("what names a file", () => {
-  test.each<readonly [string, string, string, string]>([
-    ["its base name, when that stands once", SCRIPT, "x.html", "<a>format.js</a>"],
-    ["the end of its path", SCRIPT, "app.rb", 'load "lib/format"'],
-    ["its path behind an alias", SCRIPT, "a/b.vue", 'worker("@/lib/format")'],
-    ["its path behind a hole", SCRIPT, "src/a.js", `fork("\${root}/lib/format.js")`],
-    ["its stem behind a hole, in its own part of the tree", SCRIPT, "src/a.js", `load("\${dir}/format")`],
-    ["its path from the naming file", SCRIPT, "src/x.json", '"../src/./lib/format"'],
-    ["its path from the root", "deploy.js", ".github/workflows/ci.yml", "run: node ./deploy.js"],
-    ["its path behind a folder of the machine", SCRIPT, "Dockerfile", "CMD node /srv/site/lib/format.js"],
-    ["the name that a compiler gives it", "src/work/job.ts", "src/a.json", '"./work/job.js"'],
-    ["its folder, when it is the index", "src/jobs/mail/index.js", "a.yml", "run: jobs/mail"],
-    [
-      "its stem, where the call says that it is a script",
-      "app/javascript/avo.custom.js",
-      "config/importmap.rb",
-      'pin "avo.custom"',
-    ],
-    ["its stem in a directive", SCRIPT, "src/lib/all.js", "//= require format"],
-    ["a static file of a template", SCRIPT, "t/page.html", "{% static 'lib/format.js' %}"],
-    ["the folder that a directive puts in", SCRIPT, "src/all.js", "//= require_tree ./lib"],
-    ["a document that gives its path", SCRIPT, "README.md", "Run `node src/lib/format.js`."],
-    ["a command in a document's block of code", SCRIPT, "docs/a.md", "```sh\nnode src/lib/format.js\n```"],
-    ["a command in an indented block", SCRIPT, "docs/a.rst", "Then::\n\n    ./src/lib/format.js --all\n"],
-    ["a dotted name in settings", MODULE, "setup.cfg", "daily = app.jobs.report:main"],
-    ["a dotted name in quotes", MODULE, "config.rb", 'run "app.jobs.report.Main"'],
-    ["a module that a command line starts", MODULE, "Procfile", "worker: python -m jobs.report"],
-    ["the module before its object", "server/web.py", "server/Procfile", "gunicorn web:app"],
-    ["the whole name of a module in a document", MODULE, "docs/api.rst", ".. automodule:: app.jobs.report"],
-    ["that of a package", "app/mail/__init__.py", "docs/api.rst", ".. automodule:: app.mail"],
-    [
-      "its path through folders in brackets",
-      "app/(all)/[id]/page.tsx",
-      "app/routes/a.ts",
-      'route("./(all)/[id]/page.tsx")',
-    ],
-    [
-      "its path behind a package in settings",
-      "src/node/hooks/words.ts",
-      "src/parts.json",
-      '"my-pkg/node/hooks/words"',
-    ],
-    [
-      "its path behind a hole and the folder that is served",
-      SCRIPT,
-      "src/a.js",
-      `src = "\${url}/build/lib/format.js"`,
-    ],
-    ["a function in it", "fn/report.py", "serverless.yml", "handler: fn/report.main"],
-  ])("%s", (_, candidate, from, text) => {
-    expect(isNamed(candidate, text, { from, others: ["app/__init__.py", "app/jobs/__init__.py"] })).toBe(
-      true,
-    );
-  });
-
-  test.each<readonly [string, string, string, string]>([
-    ["its stem alone", SCRIPT, "a.yml", "format: long"],
-    ["a path of other folders", SCRIPT, "a.rb", 'require "date/format"'],
-    ["a path through unknown folders, without its extension", SCRIPT, "a.rb", 'require "other/lib/format"'],
-    ["a package's path", SCRIPT, "a.json", '"date-fns/lib/format.js"'],
-    ["a package of a scope", SCRIPT, "a.json", '"@scope/pkg/lib/format.js"'],
-    ["a comment", SCRIPT, "a.go", "  // see src/lib/format.js"],
-    ["a comment behind one with three quotes", SCRIPT, "a.py", '# """\n# see src/lib/format.js'],
-    ["a comment over lines", SCRIPT, "a.java", "/*\n src/lib/format.js\n*/"],
-    ["a docstring", MODULE, "b.py", '"""\nas app.jobs.report does, "app.jobs.report"\n"""'],
-    ["a changelog", SCRIPT, "CHANGELOG.md", "removed src/lib/format.js"],
-    ["a translation", SCRIPT, "de.po", "#: src/lib/format.js:12\nsrc/lib/format.js"],
-    ["a checker's settings", MODULE, "pyproject.toml", '[[tool.mypy.overrides]]\nmodule = "app.jobs.report"'],
-    ["a field of something", MODULE, "a.go", "x := app.jobs.report"],
-    [
-      "a sentence of a document",
-      SCRIPT,
-      "README.md",
-      "src/lib/format.js is dead, and so is `src/lib/format.js`",
-    ],
-    ["a sentence beside a command", SCRIPT, "README.md", "`node a.js` replaced `src/lib/format.js`"],
-    ["a tree in a document", SCRIPT, "README.md", "```\nsrc/lib/format.js   the old one\n```"],
-    ["two words of a document", MODULE, "README.md", "see jobs.report"],
-    ["a path without extension in a document", SCRIPT, "README.md", "see lib/format"],
-    ["somebody else's module of that end", "app/utils/html.py", "a.cfg", "x = django.utils.html"],
-    ["the word of another file's stem behind a hole", SCRIPT, "web/a.js", `load("\${dir}/format")`],
-  ])("not %s", (_, candidate, from, text) => {
-    expect(isNamed(candidate, text, { from, packages: ["date-fns", "@scope/pkg"] })).toBe(false);
+  test("by a name, a path, an ending or a command, and by no other word; recorded", () => {
+    type Mention = readonly [candidate: string, from: string, text: string];
+    const naming: readonly Mention[] = [
+      [SCRIPT, "x.html", "<a>format.js</a>"],
+      [SCRIPT, "app.rb", 'load "lib/format"'],
+      [SCRIPT, "a/b.vue", 'worker("@/lib/format")'],
+      [SCRIPT, "src/a.js", `fork("\${root}/lib/format.js")`],
+      [SCRIPT, "src/a.js", `load("\${dir}/format")`],
+      [SCRIPT, "src/x.json", '"../src/./lib/format"'],
+      ["deploy.js", ".github/workflows/ci.yml", "run: node ./deploy.js"],
+      [SCRIPT, "Dockerfile", "CMD node /srv/site/lib/format.js"],
+      ["src/work/job.ts", "src/a.json", '"./work/job.js"'],
+      ["src/jobs/mail/index.js", "a.yml", "run: jobs/mail"],
+      ["app/javascript/avo.custom.js", "config/importmap.rb", 'pin "avo.custom"'],
+      [SCRIPT, "src/lib/all.js", "//= require format"],
+      [SCRIPT, "t/page.html", "{% static 'lib/format.js' %}"],
+      [SCRIPT, "src/all.js", "//= require_tree ./lib"],
+      [SCRIPT, "README.md", "Run `node src/lib/format.js`."],
+      [SCRIPT, "docs/a.md", "```sh\nnode src/lib/format.js\n```"],
+      [SCRIPT, "docs/a.rst", "Then::\n\n    ./src/lib/format.js --all\n"],
+      [MODULE, "setup.cfg", "daily = app.jobs.report:main"],
+      [MODULE, "config.rb", 'run "app.jobs.report.Main"'],
+      [MODULE, "Procfile", "worker: python -m jobs.report"],
+      ["server/web.py", "server/Procfile", "gunicorn web:app"],
+      [MODULE, "docs/api.rst", ".. automodule:: app.jobs.report"],
+      ["app/mail/__init__.py", "docs/api.rst", ".. automodule:: app.mail"],
+      ["app/(all)/[id]/page.tsx", "app/routes/a.ts", 'route("./(all)/[id]/page.tsx")'],
+      ["src/node/hooks/words.ts", "src/parts.json", '"my-pkg/node/hooks/words"'],
+      [SCRIPT, "src/a.js", `src = "\${url}/build/lib/format.js"`],
+      ["fn/report.py", "serverless.yml", "handler: fn/report.main"],
+    ];
+    const others = ["app/__init__.py", "app/jobs/__init__.py"];
+    recordEach(naming, ([candidate, from, text]) => isNamed(candidate, text, { from, others }));
+    const packages = ["date-fns", "@scope/pkg"];
+    const not: readonly Mention[] = [
+      [SCRIPT, "a.yml", "format: long"],
+      [SCRIPT, "a.rb", 'require "date/format"'],
+      [SCRIPT, "a.rb", 'require "other/lib/format"'],
+      [SCRIPT, "a.json", '"date-fns/lib/format.js"'],
+      [SCRIPT, "a.json", '"@scope/pkg/lib/format.js"'],
+      [SCRIPT, "a.go", "  // see src/lib/format.js"],
+      [SCRIPT, "a.py", '# """\n# see src/lib/format.js'],
+      [SCRIPT, "a.java", "/*\n src/lib/format.js\n*/"],
+      [MODULE, "b.py", '"""\nas app.jobs.report does, "app.jobs.report"\n"""'],
+      [SCRIPT, "CHANGELOG.md", "removed src/lib/format.js"],
+      [SCRIPT, "de.po", "#: src/lib/format.js:12\nsrc/lib/format.js"],
+      [MODULE, "pyproject.toml", '[[tool.mypy.overrides]]\nmodule = "app.jobs.report"'],
+      [MODULE, "a.go", "x := app.jobs.report"],
+      [SCRIPT, "README.md", "src/lib/format.js is dead, and so is `src/lib/format.js`"],
+      [SCRIPT, "README.md", "`node a.js` replaced `src/lib/format.js`"],
+      [SCRIPT, "README.md", "```\nsrc/lib/format.js   the old one\n```"],
+      [MODULE, "README.md", "see jobs.report"],
+      [SCRIPT, "README.md", "see lib/format"],
+      ["app/utils/html.py", "a.cfg", "x = django.utils.html"],
+      [SCRIPT, "web/a.js", `load("\${dir}/format")`],
+    ];
+    recordEach(not, ([candidate, from, text]) => isNamed(candidate, text, { from, packages }));
   });
 
   test("not a base name that several files share, but for the one beside the text", () => {

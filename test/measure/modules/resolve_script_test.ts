@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
 import { isSettings, readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
 import { treeOf } from "../../../src/measure/modules/unused.ts";
+import { recordEach } from "../../support/mixtures.ts";
 import { words } from "../../support/words.ts";
 
 function resolve(
@@ -23,26 +24,13 @@ function resolve(
 }
 
 describe("a specifier of a script", () => {
-  test.each([
-    ["without its extension", "./b", ["src/b.ts"]],
-    ["with the extension of what will be built", "./b.js", ["src/b.ts"]],
-    ["a folder", "./c", ["src/c/index.tsx"]],
-    ["the folder above", "..", ["index.js"]],
-    ["with a query", "./d.svg?raw", ["src/d.svg"]],
-    ["behind a loader", "raw-loader!./b", ["src/b.ts"]],
-    ["a component", "./E.vue", ["src/E.vue"]],
-    ["a script beside what it is compiled to", "./twin", ["src/twin.ts", "src/twin.js"]],
-    ["for one platform each", "./p", ["src/p.ios.tsx", "src/p.android.tsx"]],
-    ["nothing of the tree", "./gone", undefined],
-  ] as const)("%s", (_, specifier, expected) => {
+  test("by its path, its extension, its folder, a query or a loader; recorded", () => {
     const paths = words(`
       index.js src/b.ts src/c/index.tsx src/d.svg src/E.vue src/twin.ts src/twin.js src/p.ios.tsx
       src/p.android.tsx
     `);
-    const found = resolve("src/a.ts", specifier, paths);
-    expect(found === undefined ? undefined : [...found].sort()).toEqual(
-      expected === undefined ? undefined : [...expected].sort(),
-    );
+    const specifiers = words("./b ./b.js ./c .. ./d.svg?raw raw-loader!./b ./E.vue ./twin ./p ./gone");
+    recordEach(specifiers, (specifier) => resolve("src/a.ts", specifier, paths)?.toSorted());
   });
 
   test("a package of the project's own is its source, its exports, or a file of it", () => {
