@@ -1,18 +1,15 @@
 /** The Data API of analytics (v1beta); below, its Admin API. */
 
 import type { Ground } from "./accounts.ts";
+import { AnalyticsQuota, costOf, METRIC_TYPES, REPORT_SHAPE, readQuery } from "./analytics_query.ts";
 import {
-  AnalyticsQuota,
-  costOf,
-  type DateRange,
-  DIMENSIONS,
-  METRIC_TYPES,
-  type QuotaCategory,
-  REPORT_SHAPE,
-  type ReportQuery,
-  readQuery,
-} from "./analytics_query.ts";
-import { calendarOf, REALTIME_SHAPE, type Row, realtimeReport, rowsOf } from "./analytics_rows.ts";
+  type Asking,
+  calendarOf,
+  REALTIME_SHAPE,
+  type Row,
+  realtimeReport,
+  rowsOf,
+} from "./analytics_rows.ts";
 import {
   ANALYTICS_ADMIN,
   ANALYTICS_DATA,
@@ -21,15 +18,7 @@ import {
   invalidArgument,
   quotaError,
 } from "./google_errors.ts";
-import {
-  bodyOf,
-  callerOf,
-  type Fields,
-  type GoogleRoute,
-  objectsOf,
-  pageOf,
-  type Shape,
-} from "./google_front.ts";
+import { bodyOf, callerOf, type Fields, type GoogleRoute, pageOf } from "./google_front.ts";
 import { json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
 import type { AnalyticsProperty, SimulatedSite } from "./world.ts";
 
@@ -43,35 +32,11 @@ const post = (operation: string, rpc: string): GoogleRoute => ({
 
 export const ANALYTICS_DATA_ROUTES: readonly GoogleRoute[] = [
   post("runReport", "RunReport"),
-  post("batchRunReports", "BatchRunReports"),
   post("runRealtimeReport", "RunRealtimeReport"),
-  post("checkCompatibility", "CheckCompatibility"),
-  {
-    operation: "metadata",
-    verb: "GET",
-    pattern: /^\/v1beta\/properties\/([^/:]+)\/metadata$/,
-    rpc: `${RPC}.GetMetadata`,
-  },
 ];
 
 const SCOPES = ["analytics.readonly", "analytics"].map((name) => `https://www.googleapis.com/auth/${name}`);
 const PROPERTY_ID = "https://developers.google.com/analytics/devguides/reporting/data/v1/property-id";
-const SHAPES: Readonly<Record<string, Shape>> = {
-  runReport: REPORT_SHAPE,
-  batchRunReports: { requests: REPORT_SHAPE },
-  runRealtimeReport: REALTIME_SHAPE,
-  checkCompatibility: {
-    dimensions: { name: true },
-    metrics: { name: true },
-    dimensionFilter: true,
-    metricFilter: true,
-    compatibilityFilter: true,
-  },
-  metadata: {},
-};
-const MOST_IN_BATCH = 5;
-
-type Told = SimulatedAnswer | Readonly<Record<string, unknown>>;
 
 export class AnalyticsData {
   readonly #quota = new AnalyticsQuota();
@@ -91,7 +56,7 @@ export class AnalyticsData {
     const scope = { accounts, service: ANALYTICS_DATA, scopes: SCOPES, now };
     const caller = callerOf(request, scope, route.rpc);
     if ("refusal" in caller) return caller.refusal;
-    const read = bodyOf(request, SHAPES[route.operation] ?? {});
+    const read = bodyOf(request, route.operation === "runReport" ? REPORT_SHAPE : REALTIME_SHAPE);
     if ("refusal" in read) return read.refusal;
     if (!/^\d+$/.test(property)) {
       return invalidArgument(
@@ -101,44 +66,33 @@ export class AnalyticsData {
     const site = world.sites.find(({ analytics }) => analytics?.property === property);
     // One that is not there and one that may not be seen are answered alike.
     if (site?.analytics === undefined || !accounts.sees(caller.account, site.name)) return forbidden();
-    const told = this.#told(route.operation, read.body, site.analytics, site, now);
-    return isAnswer(told) ? told : json(200, told);
+    const { analytics } = site;
+    const asking = { ...this.#ground, site, calendar: calendarOf(analytics), now };
+    return route.operation === "runReport"
+      ? this.#report(read.body, analytics, asking)
+      : this.#realtime(read.body, analytics, asking);
   }
 
-  #told(
-    operation: string,
-    body: Fields,
-    analytics: AnalyticsProperty,
-    site: SimulatedSite,
-    now: number,
-  ): Told {
-    if (operation === "runReport") return this.#report(body, analytics, site, now);
-    if (operation === "batchRunReports") return this.#batch(body, analytics, site, now);
-    if (operation === "runRealtimeReport") return this.#realtime(body, analytics, site, now);
-    return operation === "checkCompatibility" ? compatibility(body) : metadataOf(analytics);
-  }
-
-  #report(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
-    const calendar = calendarOf(analytics);
-    const query = readQuery(body, {
-      today: calendar.dayAt(now),
-      customDimensions: analytics.customDimensions ?? [],
-    });
+  #report(body: Fields, analytics: AnalyticsProperty, asking: Asking): SimulatedAnswer {
+    const { calendar, now } = asking;
+    const query = readQuery(body, analytics.customDimensions ?? []);
     if (typeof query === "string") return invalidArgument(query);
-    const cost = costOf(query.dimensions.length, query.metrics.length, daysOf(query.ranges));
+    const { dimensions, metrics, from, to, offset } = query;
+    const cost = costOf(dimensions.length, metrics.length, to - from + 1);
     const short = this.#quota.take(analytics, "core", { cost, now, isThresholded: false });
-    if (short !== undefined) return quotaError(short) ?? {};
-    const rows = rowsOf({ ...this.#ground, site, calendar, now }, query);
-    const { offset, metrics, dimensions } = query;
+    if (short !== undefined) return quotaError(short) as SimulatedAnswer;
+    const rows = rowsOf(asking, query);
     const limit = Math.min(query.limit, analytics.mostRows ?? query.limit);
-    const headers = [...dimensions, ...(query.ranges.length > 1 ? ["dateRange"] : [])];
-    return {
-      ...(headers.length === 0 ? {} : { dimensionHeaders: headers.map((name) => ({ name })) }),
-      ...(metrics.length === 0
-        ? {}
-        : { metricHeaders: metrics.map((name) => ({ name, type: METRIC_TYPES[name] })) }),
+    return json(200, {
+      ...someOf(
+        "dimensionHeaders",
+        dimensions.map((name) => ({ name })),
+      ),
+      ...someOf(
+        "metricHeaders",
+        metrics.map((name) => ({ name, type: METRIC_TYPES[name] })),
+      ),
       ...someOf("rows", rows.slice(offset, offset + limit).map(written)),
-      ...totalsOf(query, rows),
       // What is 0 is left out, as every default is.
       ...(rows.length === 0 ? {} : { rowCount: rows.length }),
       metadata: {
@@ -157,41 +111,16 @@ export class AnalyticsData {
         timeZone: calendar.zoneAt(now),
         ...(analytics.thresholded === true ? { subjectToThresholding: true } : {}),
       },
-      ...this.#quotaOf(query.wantsQuota, analytics, "core", cost, now),
       kind: "analyticsData#runReport",
-    };
+    });
   }
 
-  /** One that is refused refuses all. */
-  #batch(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
-    const requests = objectsOf(body["requests"]);
-    if (requests.length > MOST_IN_BATCH) {
-      return invalidArgument(
-        `Batch requests are limited to ${MOST_IN_BATCH} requests.\n  This batch request contains ${requests.length} requests.`,
-      );
-    }
-    const reports = requests.map((one) => this.#report(one, analytics, site, now));
-    return reports.find(isAnswer) ?? { reports, kind: "analyticsData#batchRunReports" };
-  }
-
-  #realtime(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
-    const calendar = calendarOf(analytics);
-    const told = realtimeReport(body, { ...this.#ground, site, calendar, now });
+  #realtime(body: Fields, analytics: AnalyticsProperty, asking: Asking): SimulatedAnswer {
+    const told = realtimeReport(body, asking);
     if (typeof told === "string") return invalidArgument(told);
     const isThresholded = analytics.thresholded === true;
-    const short = this.#quota.take(analytics, "realtime", { cost: 1, now, isThresholded });
-    if (short !== undefined) return quotaError(short) ?? {};
-    return { ...told, ...this.#quotaOf(body["returnPropertyQuota"] === true, analytics, "realtime", 1, now) };
-  }
-
-  #quotaOf(
-    isWanted: boolean,
-    analytics: AnalyticsProperty,
-    category: QuotaCategory,
-    cost: number,
-    now: number,
-  ) {
-    return isWanted ? { propertyQuota: this.#quota.told(analytics, category, cost, now) } : {};
+    const short = this.#quota.take(analytics, "realtime", { cost: 1, now: asking.now, isThresholded });
+    return short === undefined ? json(200, told) : (quotaError(short) as SimulatedAnswer);
   }
 }
 
@@ -212,9 +141,7 @@ export function analyticsError(name: string): SimulatedAnswer | undefined {
   return quotaError(name) ?? commonError(name, ANALYTICS_DATA);
 }
 
-const isAnswer = (told: Told): told is SimulatedAnswer => "status" in told && "body" in told;
 const someOf = (name: string, items: readonly unknown[]) => (items.length === 0 ? {} : { [name]: items });
-const daysOf = (ranges: readonly DateRange[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 
 /** Every value is a text; those that are no whole numbers have as many digits as they have. */
 function written({ dimensions, metrics }: Row) {
@@ -223,65 +150,6 @@ function written({ dimensions, metrics }: Row) {
     metricValues: metrics.map((value) => ({ value: String(value) })),
   };
 }
-
-const AGGREGATES: readonly (readonly [
-  name: string,
-  field: string,
-  of: (values: readonly number[]) => number,
-])[] = [
-  ["TOTAL", "totals", (values) => values.reduce((sum, value) => sum + value, 0)],
-  ["MINIMUM", "minimums", (values) => Math.min(...values)],
-  ["MAXIMUM", "maximums", (values) => Math.max(...values)],
-];
-
-function totalsOf({ aggregations, dimensions, metrics }: ReportQuery, rows: readonly Row[]) {
-  return Object.fromEntries(
-    AGGREGATES.filter(([name]) => aggregations.includes(name) && rows.length > 0).map(([name, field, of]) => [
-      field,
-      [
-        written({
-          dimensions: dimensions.map(() => `RESERVED_${name}`),
-          metrics: metrics.map((_, place) => of(rows.map((row) => row.metrics[place] ?? 0))),
-        }),
-      ],
-    ]),
-  );
-}
-
-function compatibility(body: Fields) {
-  const named = (key: string, field: string) =>
-    objectsOf(body[key]).map(({ name }) => ({
-      [field]: { apiName: name },
-      compatibility: "COMPATIBLE",
-    }));
-  return {
-    dimensionCompatibilities: named("dimensions", "dimensionMetadata"),
-    metricCompatibilities: named("metrics", "metricMetadata"),
-  };
-}
-
-function metadataOf({ property, customDimensions }: AnalyticsProperty) {
-  const field = (apiName: string) => ({
-    apiName,
-    uiName: apiName,
-    description: `The field ${apiName}.`,
-    category: "General",
-  });
-  return {
-    dimensions: [
-      ...DIMENSIONS.map(field),
-      ...(customDimensions ?? []).map((name) => ({
-        ...field(`customEvent:${name}`),
-        customDefinition: true,
-        category: "Custom",
-      })),
-    ],
-    metrics: Object.entries(METRIC_TYPES).map(([name, type]) => ({ ...field(name), type })),
-    name: `properties/${property}/metadata`,
-  };
-}
-
-// The Admin API of analytics (v1beta): which properties an account sees, their time zones and their registered parameters.
 
 const get = (operation: string, pattern: RegExp, rpc: string): GoogleRoute => ({
   operation,
@@ -293,7 +161,6 @@ const get = (operation: string, pattern: RegExp, rpc: string): GoogleRoute => ({
 export const ANALYTICS_ADMIN_ROUTES: readonly GoogleRoute[] = [
   get("accountSummaries", /^\/v1beta\/accountSummaries$/, "ListAccountSummaries"),
   get("customDimensions", /^\/v1beta\/properties\/([^/]+)\/customDimensions$/, "ListCustomDimensions"),
-  get("customDimension", /^\/v1beta\/properties\/([^/]+)\/customDimensions\/[^/]+$/, "GetCustomDimension"),
   get("property", /^\/v1beta\/properties\/([^/]+)$/, "GetProperty"),
 ];
 
@@ -323,8 +190,6 @@ export function adminAnswer(
   const site = seen.find(({ analytics }) => analytics.property === property);
   if (site === undefined) return googleError(403, "PERMISSION_DENIED", "The caller does not have permission");
   if (operation === "property") return json(200, propertyOf(site, now));
-  if (operation === "customDimension")
-    return googleError(404, "NOT_FOUND", "Requested entity was not found.");
   return dimensions(site.analytics, request.query, isEndless);
 }
 

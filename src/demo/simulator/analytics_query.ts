@@ -4,94 +4,70 @@ import { dayNumber, parseUtcDay } from "../../base/time.ts";
 import { type Fields, isObject, objectsOf, type Shape, textOf, words } from "./google_front.ts";
 import { type AnalyticsProperty, dayIn, HOUR_MS, type Quota, STANDARD_QUOTA } from "./world.ts";
 
-const FIELD: Shape = { name: true, dimensionExpression: true, expression: true, invisible: true };
-
-/** Every key that a request may hold. Filters are looked into where they are evaluated. */
+/** Every key of what Tower asks: another one is refused as one that is not known. */
 export const REPORT_SHAPE: Shape = {
-  property: true,
-  dimensions: FIELD,
-  metrics: FIELD,
-  dateRanges: { startDate: true, endDate: true, name: true },
-  dimensionFilter: true,
-  metricFilter: true,
+  dimensions: { name: true },
+  metrics: { name: true },
+  dateRanges: { startDate: true, endDate: true },
+  dimensionFilter: { filter: { fieldName: true, inListFilter: { values: true, caseSensitive: true } } },
   offset: true,
   limit: true,
-  metricAggregations: true,
-  orderBys: { desc: true, metric: { metricName: true }, dimension: { dimensionName: true, orderType: true } },
-  currencyCode: true,
-  cohortSpec: true,
+  orderBys: { dimension: { dimensionName: true } },
   keepEmptyRows: true,
   returnPropertyQuota: true,
-  comparisons: true,
 };
 
-export interface Order {
-  readonly by: string;
-  readonly isMetric: boolean;
-  readonly isDescending: boolean;
-}
-
-export interface DateRange {
-  readonly name: string;
-  /** Day numbers, both included. */
-  readonly from: number;
-  readonly to: number;
+/** A filter of rows by the values that a field may have. */
+interface Filter {
+  readonly field: string;
+  readonly values: readonly unknown[];
 }
 
 export interface ReportQuery {
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  readonly ranges: readonly DateRange[];
-  readonly filter: Fields | undefined;
-  readonly orders: readonly Order[];
+  /** Day numbers, both included. */
+  readonly from: number;
+  readonly to: number;
+  readonly filter: Filter | undefined;
+  /** The dimensions that rows are ordered by. */
+  readonly orders: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  readonly wantsQuota: boolean;
-  readonly aggregations: readonly string[];
 }
 
-const MOST = { dimensions: 9, metrics: 10, ranges: 4 };
+const MOST = { dimensions: 9, metrics: 10 };
 const DEFAULT_LIMIT = 10_000;
 const MOST_ROWS = 250_000;
 /** The first day there are reports of: 2015-08-14. */
 const EARLIEST = 16_661;
 
-/** The query, or the words of the refusal. `today` is that of the property. */
-export function readQuery(
-  body: Fields,
-  { today, customDimensions }: { readonly today: number; readonly customDimensions: readonly string[] },
-): ReportQuery | string {
+/** The query, or the words of the refusal. */
+export function readQuery(body: Fields, customDimensions: readonly string[]): ReportQuery | string {
   const dimensions = objectsOf(body["dimensions"]).map(({ name }) => textOf(name));
   const metrics = objectsOf(body["metrics"]).map(({ name }) => textOf(name));
   const known = [...DIMENSIONS, ...customDimensions.map((name) => `customEvent:${name}`)];
-  const filter = isObject(body["dimensionFilter"]) ? body["dimensionFilter"] : undefined;
-  for (const name of [...dimensions, ...filteredFields(filter)]) {
-    if (!known.includes(name)) return invalidField("dimension", name, known);
+  const filter = filterOf(body["dimensionFilter"]);
+  for (const name of [...dimensions, ...(filter === undefined ? [] : [filter.field])]) {
+    if (!known.includes(name)) return invalidField("dimension", name);
   }
-  const metricNames = Object.keys(METRIC_TYPES);
-  for (const name of metrics)
-    if (!metricNames.includes(name)) return invalidField("metric", name, metricNames);
+  for (const name of metrics) if (!Object.hasOwn(METRIC_TYPES, name)) return invalidField("metric", name);
 
   const [limit, offset] = [wholeOf(body["limit"]), wholeOf(body["offset"])];
   if (!(limit >= 0)) return `limit must be positive. The API received limit = ${String(body["limit"])}`;
   if (!(offset >= 0)) return `offset must be positive. The API received offset = ${String(body["offset"])}`;
 
-  const asked = objectsOf(body["dateRanges"]);
-  if (asked.length === 0) return "A dateRange is required.";
-  if (asked.length > MOST.ranges) {
-    return `Requests are limited to ${MOST.ranges} dateRanges.\n  This request contains ${asked.length} dateRanges.`;
+  const [range] = objectsOf(body["dateRanges"]);
+  if (range === undefined) return "A dateRange is required.";
+  const [startDate, endDate] = [textOf(range["startDate"]), textOf(range["endDate"])];
+  const [first, last] = [parseUtcDay(startDate), parseUtcDay(endDate)];
+  if (first === undefined) return badDate("startDate", startDate);
+  if (last === undefined) return badDate("endDate", endDate);
+  const [from, to] = [dayNumber(first), dayNumber(last)];
+  if (from > to) {
+    return `start_date must be less than or equal to end_date. start_date = ${startDate} and end_date = ${endDate}`;
   }
-  const ranges: DateRange[] = [];
-  for (const [place, { name, startDate, endDate }] of asked.entries()) {
-    const [from, to] = [dateOf(textOf(startDate), today), dateOf(textOf(endDate), today)];
-    if (from === undefined) return badDate("startDate", textOf(startDate));
-    if (to === undefined) return badDate("endDate", textOf(endDate));
-    if (from > to) {
-      return `start_date must be less than or equal to end_date. start_date = ${textOf(startDate)} and end_date = ${textOf(endDate)}`;
-    }
-    if (from < EARLIEST) return `start_date must be after 2015-08-13. start_date = ${textOf(startDate)}`;
-    ranges.push({ name: textOf(name) || `date_range_${place}`, from, to });
-  }
+  if (from < EARLIEST) return `start_date must be after 2015-08-13. start_date = ${startDate}`;
 
   if (dimensions.length > MOST.dimensions) {
     return `Requests are limited to ${MOST.dimensions} dimensions within a nested request. This request is for ${dimensions.length} dimensions.`;
@@ -109,32 +85,15 @@ export function readQuery(
   if (dimensions.length + metrics.length === 0) {
     return "Requests require dimensions and/or metrics. Most requests include both.";
   }
-  const all = [...dimensions, ...metrics];
-  const clash = INCOMPATIBLE.find((pair) => pair.every((name) => all.includes(name)));
-  if (clash !== undefined) {
-    return `Please remove ${clash[0]} to make the request compatible. The request's dimensions & metrics are incompatible. To learn more, see https://ga-dev-tools.web.app/ga4/dimensions-metrics-explorer/`;
-  }
-  const orders: Order[] = [];
-  for (const { metric, dimension, desc } of objectsOf(body["orderBys"])) {
-    const by = isObject(metric)
-      ? textOf(metric["metricName"])
-      : isObject(dimension)
-        ? textOf(dimension["dimensionName"])
-        : "";
-    if (!all.includes(by))
-      return `Field ${by} exists in OrderBy but is not defined in input Dimensions/Metrics list.`;
-    orders.push({ by, isMetric: isObject(metric), isDescending: desc === true });
-  }
+  const orders = objectsOf(body["orderBys"]).map(({ dimension }) =>
+    isObject(dimension) ? textOf(dimension["dimensionName"]) : "",
+  );
+  const absent = orders.find((name) => !dimensions.includes(name));
+  if (absent !== undefined)
+    return `Field ${absent} exists in OrderBy but is not defined in input Dimensions/Metrics list.`;
   return {
-    dimensions,
-    metrics,
-    ranges,
-    filter,
-    orders,
+    ...{ dimensions, metrics, from, to, filter, orders, offset },
     limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MOST_ROWS),
-    offset,
-    wantsQuota: body["returnPropertyQuota"] === true,
-    aggregations: Array.isArray(body["metricAggregations"]) ? body["metricAggregations"].map(String) : [],
   };
 }
 
@@ -147,73 +106,19 @@ function wholeOf(value: unknown): number {
 const badDate = (field: string, text: string) =>
   `Invalid ${field} : ${text}. ${field} must be YYYY-MM-DD, NdaysAgo, yesterday, or today.`;
 
-function dateOf(text: string, today: number): number | undefined {
-  if (text === "today") return today;
-  if (text === "yesterday") return today - 1;
-  const ago = /^(\d+)daysAgo$/.exec(text);
-  if (ago !== null) return today - Number(ago[1]);
-  const day = parseUtcDay(text);
-  return day === undefined ? undefined : dayNumber(day);
+function filterOf(asked: unknown): Filter | undefined {
+  if (!isObject(asked) || !isObject(asked["filter"])) return undefined;
+  const { fieldName, inListFilter } = asked["filter"];
+  const values =
+    isObject(inListFilter) && Array.isArray(inListFilter["values"]) ? inListFilter["values"] : [];
+  return { field: textOf(fieldName), values };
 }
 
-/** The fields that a filter looks at. */
-export function filteredFields(filter: unknown): readonly string[] {
-  if (Array.isArray(filter)) return filter.flatMap((one) => filteredFields(one));
-  if (!isObject(filter)) return [];
-  return Object.entries(filter).flatMap(([key, value]) =>
-    key === "fieldName" ? [textOf(value)] : filteredFields(value),
-  );
-}
+// The dimensions and metrics that Tower asks for, with the types of the answers.
 
-/** Whether a row with these values stays. */
-export function passes(filter: unknown, valueFor: (field: string) => string): boolean {
-  if (!isObject(filter)) return true;
-  const list = (group: unknown) =>
-    isObject(group) && Array.isArray(group["expressions"]) ? group["expressions"] : [];
-  if (filter["andGroup"] !== undefined) return list(filter["andGroup"]).every((one) => passes(one, valueFor));
-  if (filter["orGroup"] !== undefined) return list(filter["orGroup"]).some((one) => passes(one, valueFor));
-  if (filter["notExpression"] !== undefined) return !passes(filter["notExpression"], valueFor);
-  if (!isObject(filter["filter"])) return true;
-  const { fieldName, stringFilter, inListFilter, emptyFilter } = filter["filter"];
-  const value = valueFor(textOf(fieldName));
-  if (isObject(inListFilter)) {
-    const fold = (text: string) => (inListFilter["caseSensitive"] === true ? text : text.toLowerCase());
-    return (
-      Array.isArray(inListFilter["values"]) &&
-      inListFilter["values"].some((one) => fold(String(one)) === fold(value))
-    );
-  }
-  if (emptyFilter !== undefined) return value === "" || value === "(not set)";
-  if (!isObject(stringFilter)) return true;
-  return matches(stringFilter, value);
-}
-
-function matches({ matchType, value, caseSensitive }: Fields, text: string): boolean {
-  const fold = (one: string) => (caseSensitive === true ? one : one.toLowerCase());
-  const [wanted, had] = [fold(textOf(value)), fold(text)];
-  switch (matchType) {
-    case "BEGINS_WITH":
-      return had.startsWith(wanted);
-    case "ENDS_WITH":
-      return had.endsWith(wanted);
-    case "CONTAINS":
-      return had.includes(wanted);
-    case "FULL_REGEXP":
-      return new RegExp(`^(?:${wanted})$`).test(had);
-    case "PARTIAL_REGEXP":
-      return new RegExp(wanted).test(had);
-    default:
-      return had === wanted;
-  }
-}
-
-// The dimensions and metrics that analytics knows, with the types of its answers.
-
-export const DIMENSIONS: readonly string[] = words(`
-  browser cityId country date dateHour deviceCategory eventName hostName isKeyEvent landingPage
-  landingPagePlusQueryString pagePath pagePathPlusQueryString pageTitle sessionCampaignName
-  sessionDefaultChannelGroup sessionMedium sessionSource sessionSourceMedium unifiedPagePathScreen
-  unifiedScreenName
+const DIMENSIONS: readonly string[] = words(`
+  date dateHour eventName landingPage pagePath pageTitle sessionCampaignName sessionDefaultChannelGroup sessionMedium
+  sessionSource
 `);
 
 export const METRIC_TYPES: Readonly<Record<string, string>> = {
@@ -221,7 +126,6 @@ export const METRIC_TYPES: Readonly<Record<string, string>> = {
   engagedSessions: "TYPE_INTEGER",
   eventCount: "TYPE_INTEGER",
   eventCountPerUser: "TYPE_FLOAT",
-  itemRevenue: "TYPE_CURRENCY",
   keyEvents: "TYPE_FLOAT",
   newUsers: "TYPE_INTEGER",
   screenPageViews: "TYPE_INTEGER",
@@ -230,47 +134,13 @@ export const METRIC_TYPES: Readonly<Record<string, string>> = {
   userEngagementDuration: "TYPE_SECONDS",
 };
 
-export const REALTIME_DIMENSIONS: readonly string[] = words(`
-  appVersion audienceName city country countryId deviceCategory eventName minutesAgo platform streamId
-  streamName unifiedScreenName
-`);
-
-export const REALTIME_METRICS: readonly string[] = words("activeUsers eventCount keyEvents screenPageViews");
-
-/** Fields that cannot stand in one report. The first is the one to take out. */
-const INCOMPATIBLE: readonly (readonly [string, string])[] = [
-  ["dateHour", "itemRevenue"],
-  ["landingPage", "itemRevenue"],
-];
-
 const SCHEMA = "https://developers.google.com/analytics/devguides/reporting/data/v1";
 
-/** The words about a field that is none; near one that is, it is named. */
-export function invalidField(
-  kind: "dimension" | "metric",
-  name: string,
-  known: readonly string[],
-  isRealtime = false,
-): string {
-  const near = known.find((one) => one !== name && differsLittle(one, name));
-  const page = `${SCHEMA}/${isRealtime ? "realtime-api-schema" : "api-schema"} `;
+/** The words about a field that is none. */
+export function invalidField(kind: "dimension" | "metric", name: string, schema = "api-schema"): string {
   // The words about a metric have two spaces there.
   const gap = kind === "metric" ? "  " : " ";
-  return `${near === undefined ? "" : `Did you mean ${near}? `}Field ${name} is not a valid ${kind}.${gap}For a list of valid dimensions and metrics, see ${page}`;
-}
-
-/** Whether two names differ by at most two letters that were changed, left out or added. */
-function differsLittle(one: string, other: string): boolean {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
-  for (const [place, letter] of [...one].entries()) {
-    const next = [place + 1];
-    for (let at = 1; at <= other.length; at++) {
-      const changed = (row[at - 1] ?? 0) + (letter === other[at - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return (row[other.length] ?? 0) <= 2;
+  return `Field ${name} is not a valid ${kind}.${gap}For a list of valid dimensions and metrics, see ${SCHEMA}/${schema} `;
 }
 
 /** What a property of analytics may be asked: its buckets, apart for reports and for realtime. */
@@ -326,24 +196,6 @@ export class AnalyticsQuota {
   begin(property: string): () => void {
     this.#inFlight.set(property, (this.#inFlight.get(property) ?? 0) + 1);
     return () => this.#inFlight.set(property, (this.#inFlight.get(property) ?? 1) - 1);
-  }
-
-  /** As an answer tells it. */
-  told(property: AnalyticsProperty, category: QuotaCategory, cost: number, now: number) {
-    const allowed = allowedTo(property);
-    const used = this.#usedOf(property.property, category, now);
-    const pair = (consumed: number, remaining: number) => ({ consumed, remaining });
-    return {
-      tokensPerDay: pair(cost, allowed.tokensPerDay - used.tokensOfDay),
-      tokensPerHour: pair(cost, allowed.tokensPerHour - used.tokensOfHour),
-      concurrentRequests: pair(0, allowed.concurrentRequests),
-      serverErrorsPerProjectPerHour: pair(0, allowed.serverErrorsPerProjectPerHour),
-      potentiallyThresholdedRequestsPerHour: pair(
-        0,
-        allowed.potentiallyThresholdedRequestsPerHour - used.thresholded,
-      ),
-      tokensPerProjectPerHour: pair(cost, allowed.tokensPerProjectPerHour - used.tokensOfHour),
-    };
   }
 
   #usedOf(property: string, category: QuotaCategory, now: number): Used {

@@ -2,14 +2,7 @@
 
 import { dayOfNumber } from "../../base/time.ts";
 import type { Ground } from "./accounts.ts";
-import {
-  filteredFields,
-  invalidField,
-  passes,
-  REALTIME_DIMENSIONS,
-  REALTIME_METRICS,
-  type ReportQuery,
-} from "./analytics_query.ts";
+import { invalidField, type ReportQuery } from "./analytics_query.ts";
 import { count, type DayFigures, figuresOf, revisedBy, seedOf, toldShare, uniform } from "./figures.ts";
 import { type Fields, objectsOf, type Shape, textOf, words } from "./google_front.ts";
 import {
@@ -29,7 +22,7 @@ export interface Row {
 }
 
 /** Whose report it is, and when it is asked for. */
-interface Asking extends Ground {
+export interface Asking extends Ground {
   readonly site: SimulatedSite;
   readonly calendar: Calendar;
   readonly now: number;
@@ -50,20 +43,18 @@ const DISTINCT = new Set(["activeUsers", "totalUsers", "newUsers"]);
 /** Every row of a query, in the order that was asked for. */
 export function rowsOf(asking: Asking, query: ReportQuery): Row[] {
   const { seed, site } = asking;
-  const looked = [...query.dimensions, ...filteredFields(query.filter)];
-  const slices = slicesOf(seed, site, looked).filter(({ values }) =>
-    passes(query.filter, (field) => values[field] ?? ""),
+  const { dimensions, filter } = query;
+  const looked = filter === undefined ? dimensions : [...dimensions, filter.field];
+  const slices = slicesOf(seed, site, looked).filter(
+    ({ values }) => filter === undefined || filter.values.includes(values[filter.field] ?? ""),
   );
-  const rows = query.ranges.flatMap((range) =>
-    stretches(asking, query, range.from, range.to).flatMap(({ time, figures, days }) =>
-      slices.flatMap(({ values, share }): Row[] => {
-        const metrics = query.metrics.map((name) => valueFor(name, figures, share, days));
-        // A combination that nobody had is left out, as a day is.
-        if (metrics.every((value) => value === 0)) return [];
-        const dimensions = query.dimensions.map((name) => time[name] ?? values[name] ?? "(not set)");
-        return [{ dimensions: query.ranges.length > 1 ? [...dimensions, range.name] : dimensions, metrics }];
-      }),
-    ),
+  const rows = stretches(asking, query).flatMap(({ time, figures, days }) =>
+    slices.flatMap(({ values, share }): Row[] => {
+      const metrics = query.metrics.map((name) => valueFor(name, figures, share, days));
+      // A combination that nobody had is left out, as a day is.
+      if (metrics.every((value) => value === 0)) return [];
+      return [{ dimensions: dimensions.map((name) => time[name] ?? values[name] ?? "(not set)"), metrics }];
+    }),
   );
   return ordered(merged(rows), asking, query);
 }
@@ -71,9 +62,7 @@ export function rowsOf(asking: Asking, query: ReportQuery): Row[] {
 /** Stretches of time that are told apart, with all that happened in each. */
 function stretches(
   asking: Asking,
-  { dimensions }: ReportQuery,
-  from: number,
-  to: number,
+  { dimensions, from, to }: ReportQuery,
 ): readonly {
   readonly time: Readonly<Record<string, string>>;
   readonly figures: Totals;
@@ -173,8 +162,6 @@ function valueFor(name: string, figures: Totals, share: number, days: number): n
       return figures.activeUsers === 0 ? 0 : figures.eventCount / figures.activeUsers;
     case "userEngagementDuration":
       return of("engagedSessions") * 47;
-    case "itemRevenue":
-      return of("keyEvents") * 24.5;
     default:
       return Math.round(of(name as keyof DayFigures) * distinct);
   }
@@ -197,22 +184,18 @@ function merged(rows: readonly Row[]): Row[] {
 }
 
 /** By what was asked for; else by the first metric, the largest first, and what is equal in no order that could be relied on. */
-function ordered(rows: Row[], { seed, now }: Asking, { orders, dimensions, metrics }: ReportQuery): Row[] {
+function ordered(rows: Row[], { seed, now }: Asking, { orders, dimensions }: ReportQuery): Row[] {
   const shuffled = new Map(
     rows.map((row) => [row, uniform(seedOf(seed, ...row.dimensions), now % 1_000_003)]),
   );
-  const keys = orders.length > 0 ? orders : [{ by: metrics[0] ?? "", isMetric: true, isDescending: true }];
   return rows.sort((one, other) => {
-    for (const { by, isMetric, isDescending } of keys) {
-      const difference = isMetric
-        ? (one.metrics[metrics.indexOf(by)] ?? 0) - (other.metrics[metrics.indexOf(by)] ?? 0)
-        : compared(
-            one.dimensions[dimensions.indexOf(by)] ?? "",
-            other.dimensions[dimensions.indexOf(by)] ?? "",
-          );
-      if (difference !== 0) return isDescending ? -difference : difference;
+    for (const name of orders) {
+      const place = dimensions.indexOf(name);
+      const difference = compared(one.dimensions[place] ?? "", other.dimensions[place] ?? "");
+      if (difference !== 0) return difference;
     }
-    return (shuffled.get(one) ?? 0) - (shuffled.get(other) ?? 0);
+    const larger = orders.length > 0 ? 0 : (other.metrics[0] ?? 0) - (one.metrics[0] ?? 0);
+    return larger || (shuffled.get(one) ?? 0) - (shuffled.get(other) ?? 0);
   });
 }
 
@@ -220,16 +203,9 @@ const compared = (one: string, other: string) => (one < other ? -1 : one > other
 
 /** Realtime counts: who is on a site in the last thirty minutes. */
 
-/** Every key that a request may hold. */
+/** Every key of what Tower asks. */
 export const REALTIME_SHAPE: Shape = {
-  property: true,
-  dimensions: { name: true },
   metrics: { name: true },
-  dimensionFilter: true,
-  metricFilter: true,
-  limit: true,
-  metricAggregations: true,
-  orderBys: { desc: true, metric: { metricName: true }, dimension: { dimensionName: true, orderType: true } },
   returnPropertyQuota: true,
   minuteRanges: { name: true, startMinutesAgo: true, endMinutesAgo: true },
 };
@@ -237,79 +213,50 @@ export const REALTIME_SHAPE: Shape = {
 const KIND = { kind: "analyticsData#runRealtimeReport" };
 const MINUTE_MS = 60_000;
 /** Events and views of someone who is there, in a minute. */
-const PER_USER: Readonly<Record<string, number>> = { eventCount: 2.4, screenPageViews: 0.7, keyEvents: 0.02 };
+const PER_USER: Readonly<Record<string, number>> = { eventCount: 2.4, screenPageViews: 0.7 };
 const LONGEST_MINUTES = 29;
 
 /** The answer, or the words of the refusal. */
 export function realtimeReport(body: Fields, asking: Asking): Readonly<Record<string, unknown>> | string {
-  const dimensions = objectsOf(body["dimensions"]).map(({ name }) => textOf(name));
   const metrics = objectsOf(body["metrics"]).map(({ name }) => textOf(name));
-  for (const name of dimensions) {
-    if (!REALTIME_DIMENSIONS.includes(name))
-      return invalidField("dimension", name, REALTIME_DIMENSIONS, true);
-  }
   for (const name of metrics) {
-    if (!REALTIME_METRICS.includes(name)) return invalidField("metric", name, REALTIME_METRICS, true);
+    if (name !== "activeUsers" && PER_USER[name] === undefined)
+      return invalidField("metric", name, "realtime-api-schema");
   }
-  if (dimensions.length + metrics.length === 0) {
-    return "Requests require dimensions and/or metrics. Most requests include both.";
-  }
-  const asked = objectsOf(body["minuteRanges"]);
-  const ranges = (asked.length === 0 ? [{}] : asked).map((range: Fields, place) => ({
-    name: textOf(range["name"]) || `date_range_${place}`,
-    start: Number(range["startMinutesAgo"] ?? LONGEST_MINUTES),
-    end: Number(range["endMinutesAgo"] ?? 0),
+  const ranges = objectsOf(body["minuteRanges"]).map(({ name, startMinutesAgo, endMinutesAgo }) => ({
+    name: textOf(name),
+    start: Number(startMinutesAgo),
+    end: Number(endMinutesAgo),
   }));
-  for (const { name, start, end } of ranges) {
-    if (
-      asked.length > 0 &&
-      /^(?:date_range_|RESERVED_)\S/.test(name) &&
-      asked.some((one) => one["name"] === name)
-    ) {
-      return `Minute range name ${name} must not start with date_range_ or RESERVED_.`;
-    }
+  for (const { start, end } of ranges) {
     if (start > LONGEST_MINUTES || start < end || end < 0) {
       return `Invalid minute range: startMinutesAgo = ${start} and endMinutesAgo = ${end}.`;
     }
   }
-  const headers = [...dimensions, ...(ranges.length > 1 ? ["dateRange"] : [])];
-  const rows = ranges.flatMap(({ name, start, end }) =>
-    minuteSets(dimensions, start, end).flatMap(({ minutes, minutesAgo }) => {
-      const users = usersIn(asking, minutes);
-      if (users === 0) return [];
-      const values = metrics.map((metric) =>
-        metric === "activeUsers"
-          ? users
-          : Math.round(users * minutes.length ** 0.5 * (PER_USER[metric] ?? 0)),
-      );
-      const told = headers.map((header) =>
-        header === "dateRange" ? name : header === "minutesAgo" ? minutesAgo : "(not set)",
-      );
-      return [
-        {
-          ...(told.length === 0 ? {} : { dimensionValues: told.map((value) => ({ value })) }),
-          metricValues: values.map((value) => ({ value: String(value) })),
-        },
-      ];
-    }),
-  );
+  const rows = ranges.flatMap(({ name, start, end }) => {
+    const minutes = Array.from({ length: start - end + 1 }, (_, place) => end + place);
+    const users = usersIn(asking, minutes);
+    const values = metrics.map((metric) =>
+      metric === "activeUsers" ? users : Math.round(users * minutes.length ** 0.5 * (PER_USER[metric] ?? 0)),
+    );
+    return users === 0
+      ? []
+      : [
+          {
+            dimensionValues: [{ value: name }],
+            metricValues: values.map((value) => ({ value: String(value) })),
+          },
+        ];
+  });
   // With nobody there nothing else is said, not even the headers.
   if (rows.length === 0) return KIND;
   return {
-    ...(headers.length === 0 ? {} : { dimensionHeaders: headers.map((name) => ({ name })) }),
+    dimensionHeaders: [{ name: "dateRange" }],
     metricHeaders: metrics.map((name) => ({ name, type: "TYPE_INTEGER" })),
     rows,
     rowCount: rows.length,
     ...KIND,
   };
-}
-
-/** Minutes that are told together. */
-function minuteSets(dimensions: readonly string[], start: number, end: number) {
-  const minutes = Array.from({ length: start - end + 1 }, (_, place) => end + place);
-  return dimensions.includes("minutesAgo")
-    ? minutes.map((minute) => ({ minutes: [minute], minutesAgo: String(minute).padStart(2, "0") }))
-    : [{ minutes, minutesAgo: "" }];
 }
 
 /** Who was there in some of the last minutes. Users over thirty minutes are fewer than the sum of the minutes: people stay. */
@@ -337,12 +284,10 @@ interface Slice {
 
 /** Dimensions that go together, as one visit has them. */
 const GROUPS: readonly (readonly string[])[] = [
-  "pagePath pageTitle pagePathPlusQueryString unifiedPagePathScreen unifiedScreenName hostName",
-  "landingPage landingPagePlusQueryString",
-  "sessionDefaultChannelGroup sessionSource sessionMedium sessionSourceMedium sessionCampaignName",
-  "eventName isKeyEvent",
-  "country cityId",
-  "deviceCategory browser",
+  "pagePath pageTitle",
+  "landingPage",
+  "sessionDefaultChannelGroup sessionSource sessionMedium sessionCampaignName",
+  "eventName",
 ].map(words);
 
 const PAGES = words("/ /products /about /contact /blog /blog/first-steps /pricing /help /search /thanks");
@@ -358,12 +303,6 @@ const SOURCES: readonly (readonly [channel: string, source: string, medium: stri
 const EVENTS = words(
   "page_view user_engagement scroll session_start first_visit click form_submit exception",
 );
-const COUNTRIES = ["Germany", "France", "Netherlands", "Spain", "Poland", "(not set)"];
-const DEVICES: readonly (readonly [string, string])[] = [
-  ["mobile", "Chrome"],
-  ["desktop", "Firefox"],
-  ["tablet", "Safari"],
-];
 
 /** The slices of a site by some dimensions, time left out: every combination of what goes together. */
 function slicesOf(seed: number, site: SimulatedSite, dimensions: readonly string[]): readonly Slice[] {
@@ -385,31 +324,19 @@ function valuesOf(site: SimulatedSite, group: string): readonly Readonly<Record<
     case "pagePath":
       return pathsOf(site).map((path) => ({
         pagePath: path,
-        pagePathPlusQueryString: path,
-        unifiedPagePathScreen: path,
         pageTitle: path === "/" ? site.name : path.slice(1),
-        unifiedScreenName: path === "/" ? site.name : path.slice(1),
-        hostName: site.name,
       }));
     case "landingPage":
-      return [...pathsOf(site, 6), "(not set)"].map((path) => ({
-        landingPage: path,
-        landingPagePlusQueryString: path,
-      }));
+      return [...pathsOf(site, 6), "(not set)"].map((path) => ({ landingPage: path }));
     case "sessionDefaultChannelGroup":
       return SOURCES.map(([channel, source, medium, campaign]) => ({
         sessionDefaultChannelGroup: channel,
         sessionSource: source,
         sessionMedium: medium,
-        sessionSourceMedium: `${source} / ${medium}`,
         sessionCampaignName: campaign,
       }));
-    case "eventName":
-      return EVENTS.map((name) => ({ eventName: name, isKeyEvent: String(name === "form_submit") }));
-    case "country":
-      return COUNTRIES.map((country, place) => ({ country, cityId: String(1_000 + place) }));
     default:
-      return DEVICES.map(([deviceCategory, browser]) => ({ deviceCategory, browser }));
+      return EVENTS.map((name) => ({ eventName: name }));
   }
 }
 

@@ -145,27 +145,32 @@ export function pageOf<T>(
 
 /** What search console is asked for: read and judged. */
 
-/** Every key that a query may hold. */
+/** Every key of what Tower asks. */
 export const SEARCH_SHAPE: Shape = {
   startDate: true,
   endDate: true,
   dimensions: true,
   type: true,
-  searchType: true,
   dataState: true,
-  aggregationType: true,
   rowLimit: true,
   startRow: true,
   dimensionFilterGroups: { groupType: true, filters: { dimension: true, operator: true, expression: true } },
 };
 
-const SEARCH_DIMENSIONS = ["date", "hour", "query", "page", "country", "device", "searchAppearance"] as const;
-const TYPES: readonly string[] = ["web", "image", "video", "news", "googleNews", "discover"];
-const STATES: readonly string[] = ["final", "all", "hourly_all"];
+const SEARCH_DIMENSIONS: readonly string[] = [
+  "date",
+  "query",
+  "page",
+  "country",
+  "device",
+  "searchAppearance",
+];
+const TYPES: readonly string[] = ["web", "image", "discover"];
+const STATES: readonly string[] = ["final", "all"];
 
+/** The one value that a dimension may have. */
 interface SearchFilter {
   readonly dimension: string;
-  readonly operator: string;
   readonly expression: string;
 }
 
@@ -188,7 +193,7 @@ const MOST_ROWS = 25_000;
 export function readSearchQuery(body: Fields): SearchQuery | string {
   const dimensions = Array.isArray(body["dimensions"]) ? body["dimensions"].map(String) : [];
   for (const [place, name] of dimensions.entries()) {
-    if (!SEARCH_DIMENSIONS.some((known) => known === name)) {
+    if (!SEARCH_DIMENSIONS.includes(name)) {
       return `Invalid value at 'dimension[${place}]' (type.googleapis.com/google.searchconsole.v1.Dimension), "${name}"`;
     }
   }
@@ -196,32 +201,22 @@ export function readSearchQuery(body: Fields): SearchQuery | string {
   if (dimensions.includes("searchAppearance") && dimensions.length > 1) {
     return "Cannot group by search appearance dimension together with another dimension.";
   }
-  if (dimensions.includes("date") && dimensions.includes("hour")) {
-    return "Request cannot be grouped by both date and hour";
-  }
-  const type = textOf(body["type"]) || textOf(body["searchType"]) || "web";
+  const type = textOf(body["type"]) || "web";
   if (!TYPES.includes(type)) return `Invalid value at 'type', "${type}"`;
   const dataState = textOf(body["dataState"]) || "final";
   if (!STATES.includes(dataState)) return `Invalid value at 'data_state', "${dataState}"`;
-  if (dimensions.includes("hour") !== (dataState === "hourly_all")) {
-    return "Grouping by hour and the data state HOURLY_ALL go together.";
-  }
-  if (["discover", "googleNews"].includes(type) && dimensions.includes("query")) {
+  if (type === "discover" && dimensions.includes("query")) {
     return `Cannot group by query for the search type ${type}.`;
   }
   const filters = objectsOf(body["dimensionFilterGroups"]).flatMap(({ filters: list }) =>
     objectsOf(list).map(
       (filter): SearchFilter => ({
         dimension: textOf(filter["dimension"]),
-        operator: textOf(filter["operator"]) || "equals",
         expression: textOf(filter["expression"]),
       }),
     ),
   );
   const isByPage = dimensions.includes("page") || filters.some(({ dimension }) => dimension === "page");
-  if (isByPage && body["aggregationType"] === "byProperty") {
-    return "'BY_PROPERTY' is not a valid aggregation type in the context of the request.";
-  }
   const [from, to] = [textOf(body["startDate"]), textOf(body["endDate"])].map((text) => parseUtcDay(text));
   if (from === undefined || to === undefined) return "startDate and endDate must be valid dates: YYYY-MM-DD.";
   if (from > to) return "startDate must not be later than endDate.";
@@ -242,22 +237,4 @@ export function readSearchQuery(body: Fields): SearchQuery | string {
     filters,
     isByPage,
   };
-}
-
-/** Whether a value stays by a filter. */
-export function keeps({ operator, expression }: SearchFilter, value: string): boolean {
-  switch (operator) {
-    case "notEquals":
-      return value !== expression;
-    case "contains":
-      return value.includes(expression);
-    case "notContains":
-      return !value.includes(expression);
-    case "includingRegex":
-      return new RegExp(expression).test(value);
-    case "excludingRegex":
-      return !new RegExp(expression).test(value);
-    default:
-      return value === expression;
-  }
 }

@@ -9,7 +9,6 @@ import {
   callerOf,
   type Fields,
   type GoogleRoute,
-  keeps,
   readSearchQuery,
   SEARCH_SHAPE,
   type SearchQuery,
@@ -35,8 +34,6 @@ const route = (operation: string, verb: "GET" | "POST", pattern: RegExp): Google
 export const SEARCH_CONSOLE_ROUTES: readonly GoogleRoute[] = [
   route("query", "POST", /^\/webmasters\/v3\/sites\/([^/]+)\/searchAnalytics\/query$/),
   route("sites", "GET", /^\/webmasters\/v3\/sites$/),
-  route("site", "GET", /^\/webmasters\/v3\/sites\/([^/]+)$/),
-  route("sitemaps", "GET", /^\/webmasters\/v3\/sites\/([^/]+)\/sitemaps$/),
 ];
 
 const SCOPES = ["webmasters.readonly", "webmasters"].map((name) => `https://www.googleapis.com/auth/${name}`);
@@ -66,8 +63,6 @@ export function searchAnswer(
   // Unknown, unverified and misspelt are answered alike.
   if (site === undefined || site.searchConsole.permission === "siteUnverifiedUser")
     return forbidden(property);
-  if (operation === "site") return json(200, entryOf(site));
-  if (operation === "sitemaps") return json(200, {});
   return answerOf(read.body, { ...ground, site, property: site.searchConsole, now });
 }
 
@@ -88,19 +83,14 @@ function answerOf(body: Fields, asking: Asking): SimulatedAnswer {
     clicks: row.clicks,
     impressions: row.impressions,
     ctr: row.clicks / row.impressions,
-    ...(["discover", "googleNews"].includes(query.type) ? {} : { position: row.position }),
+    ...(query.type === "discover" ? {} : { position: row.position }),
   }));
-  const isHourly = query.dimensions.includes("hour");
   return json(200, {
     ...(page.length === 0 ? {} : { rows: page }),
     responseAggregationType: query.isByPage ? "byPage" : "byProperty",
     ...(firstIncomplete === undefined
       ? {}
-      : {
-          metadata: isHourly
-            ? { firstIncompleteHour: `${dayOfNumber(firstIncomplete)}T00:00:00-08:00` }
-            : { firstIncompleteDate: dayOfNumber(firstIncomplete) },
-        }),
+      : { metadata: { firstIncompleteDate: dayOfNumber(firstIncomplete) } }),
   });
 }
 
@@ -186,14 +176,9 @@ function searchRows(
   // What lies outside of what is kept is left out, and nobody is told.
   const [from, to] = [Math.max(query.from, today - KEPT_DAYS), Math.min(query.to, newest)];
   const days = Array.from({ length: Math.max(0, to - from + 1) }, (_, place) => from + place);
-  const told = days.flatMap((day) =>
-    query.dimensions.includes("hour") ? hoursOf(asking, query, day) : dayOf(asking, query, day),
-  );
+  const told = days.flatMap((day) => dayOf(asking, query, day));
   const firstIncomplete = Math.max(lastFinal + 1, query.from);
-  const isTold =
-    query.dataState !== "final" &&
-    query.dimensions.some((name) => name === "date" || name === "hour") &&
-    firstIncomplete <= to;
+  const isTold = query.dataState !== "final" && query.dimensions.includes("date") && firstIncomplete <= to;
   return { rows: rowsOf(asking, query, told), firstIncomplete: isTold ? firstIncomplete : undefined };
 }
 
@@ -210,39 +195,6 @@ function dayOf({ seed, world, site, now }: Asking, query: SearchQuery, day: numb
   return [{ time: dayOfNumber(day), clicks, impressions, position: figures.searchPosition }];
 }
 
-/** Hours of a day as instants with the offset of the place. */
-function hoursOf(asking: Asking, query: SearchQuery, day: number): Told[] {
-  const [whole] = dayOf(asking, query, day);
-  if (whole === undefined) return [];
-  const [from, to] = [startOfDayIn(PACIFIC, day), startOfDayIn(PACIFIC, day + 1)];
-  const until = Math.min(to, asking.now - FRESH_LAG_HOURS * HOUR_MS);
-  const hours = Array.from(
-    { length: Math.max(0, Math.floor((until - from) / HOUR_MS)) },
-    (_, place) => from + place * HOUR_MS,
-  );
-  return hours.map((at) => {
-    const ahead = dayOffset(at, day);
-    const local = new Date(at + ahead).toISOString().slice(0, 19);
-    const part = (value: number) => Math.round(value / hours.length);
-    return {
-      ...whole,
-      time: `${local}-0${-ahead / HOUR_MS}:00`,
-      impressions: part(whole.impressions),
-      clicks: part(whole.clicks),
-    };
-  });
-}
-
-/** How far the place's clocks are ahead of UTC at an instant of a day, in milliseconds: read from where its days begin. */
-function dayOffset(at: number, day: number): number {
-  const isSecondHalf =
-    startOfDayIn(PACIFIC, day + 1) - startOfDayIn(PACIFIC, day) !== DAY_MS &&
-    at - startOfDayIn(PACIFIC, day) >= 2 * HOUR_MS;
-  return isSecondHalf
-    ? (day + 1) * DAY_MS - startOfDayIn(PACIFIC, day + 1)
-    : day * DAY_MS - startOfDayIn(PACIFIC, day);
-}
-
 interface Slice {
   readonly values: Readonly<Record<string, string>>;
   readonly share: number;
@@ -250,16 +202,14 @@ interface Slice {
 
 function rowsOf(asking: Asking, query: SearchQuery, told: readonly Told[]): SearchRow[] {
   const slices = slicesOf(asking, query);
-  const isTimed = query.dimensions.some((name) => name === "date" || name === "hour");
+  const isTimed = query.dimensions.includes("date");
   // Without time all days are one.
   const stretches = isTimed || told.length === 0 ? told : [summed(told)];
   const rows = stretches.flatMap(({ time, clicks, impressions, position }) =>
     slices.flatMap(({ values, share }): SearchRow[] => {
       const shown = Math.round(impressions * share);
       if (shown === 0) return [];
-      const keys = query.dimensions.map((name) =>
-        name === "date" || name === "hour" ? time : (values[name] ?? ""),
-      );
+      const keys = query.dimensions.map((name) => (name === "date" ? time : (values[name] ?? "")));
       return [{ keys, impressions: shown, clicks: Math.min(shown, Math.round(clicks * share)), position }];
     }),
   );
@@ -306,7 +256,7 @@ function slicesOf(asking: Asking, { dimensions, filters }: SearchQuery): readonl
     cross(named("searchAppearance", Object.fromEntries(shares)));
   }
   return slices.filter(({ values }) =>
-    filters.every((filter) => keeps(filter, values[filter.dimension] ?? "")),
+    filters.every(({ dimension, expression }) => (values[dimension] ?? "") === expression),
   );
 }
 

@@ -30,8 +30,8 @@ beforeEach(() => {
 });
 
 const SITES = "/webmasters/v3/sites";
-const statusOf = async (path = SITES) =>
-  (await fetch(`${simulators.urls.searchConsole}${path}`, { headers })).status;
+const statusOf = async (path = SITES, method = "GET") =>
+  (await fetch(`${simulators.urls.searchConsole}${path}`, { method, headers })).status;
 
 describe("a fault", () => {
   test("meets the requests that it names, so many of them, in the order of the queue", async () => {
@@ -39,7 +39,7 @@ describe("a fault", () => {
     simulators.script({ kind: "html", status: 502 }, { operation: "sites", times: 2 });
     simulators.script({ kind: "html", status: 503 }, { property: "sc-domain:a.example" });
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([502, 502, 200]);
-    expect(await statusOf(`${SITES}/sc-domain%3Aa.example`)).toBe(503);
+    expect(await statusOf(`${SITES}/sc-domain%3Aa.example/searchAnalytics/query`, "POST")).toBe(503);
     expect(simulators.log.at(-1)).toMatchObject({
       status: 503,
       fault: "html",

@@ -84,19 +84,12 @@ describe("days", () => {
     const [, { rows = [] }] = await query({ ...WEEK, startDate: "2025-01-01", endDate: "2026-11-18" });
     expect([rows[0]?.keys, rows.length]).toEqual([["2025-07-23"], 484]);
   });
-
-  test("by hour have the offset of the place", async () => {
-    const [from, to] = ["2026-11-20", "2026-11-20"];
-    await query({ startDate: from, endDate: to, dimensions: ["hour"], dataState: "hourly_all" });
-  });
 });
 
 describe("refusals", () => {
   test.each([
     { ...WEEK, dimensions: ["date", "date"] },
     { ...WEEK, dimensions: ["searchAppearance", "page"] },
-    { ...WEEK, dimensions: ["date", "hour"] },
-    { ...WEEK, dimensions: ["page"], aggregationType: "byProperty" },
     { ...WEEK, dimensions: ["colour"] },
     { ...WEEK, rowLimit: 0 },
     { ...WEEK, rowLimit: 25_001 },
