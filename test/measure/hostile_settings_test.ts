@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { makeStore } from "../../src/measure/git/objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { words } from "../support/words.ts";
 import { git, makeRepository } from "./repository.ts";
 import { expectReport, run } from "./run.ts";
 
@@ -60,50 +61,26 @@ describe("the repository's own settings", () => {
     writeFileSync(join(root, ".git/info/grafts"), `${git(root, "rev-parse", "HEAD").trim()}\n`);
     writeFileSync(join(root, ".mailmap"), "Eve <eve@example.test> Ada <ada@example.test>\n");
     for (const hook of ["post-checkout", "pre-auto-gc"]) cpSync(program, join(root, ".git", hook));
+    const values = words(`
+      include.path=more diff.renames=false diff.renameLimit=1 diff.orderFile=/nowhere diff.ignoreSubmodules=all
+      diff.noprefix=true diff.relative=true log.follow=true log.showRoot=false log.showSignature=true
+      log.date=relative log.excludeDecoration=refs/* core.quotePath=true core.worktree=/
+      core.bigFileThreshold=1 core.ignoreCase=true core.precomposeUnicode=true core.abbrev=4
+      core.commitGraph=true remote.origin.promisor=true remote.origin.partialclonefilter=blob:none
+      extensions.partialClone=origin extensions.worktreeConfig=true i18n.logOutputEncoding=utf-16
+      transfer.fsckObjects=true
+    `);
+    const programs = words(`
+      diff.external diff.x.textconv diff.x.command filter.x.smudge filter.x.clean filter.x.process gpg.program
+      core.fsmonitor core.pager core.sshCommand core.gitProxy core.alternateRefsCommand pager.rev-list
+      uploadpack.packObjectsHook remote.origin.uploadpack
+    `);
     const settings = [
-      ["include.path", "more"],
-      ["diff.renames", "false"],
-      ["diff.renameLimit", "1"],
-      ["diff.orderFile", "/nowhere"],
-      ["diff.ignoreSubmodules", "all"],
-      ["diff.noprefix", "true"],
-      ["diff.relative", "true"],
-      ["diff.external", program],
-      ["diff.x.textconv", program],
-      ["diff.x.command", program],
-      ["filter.x.smudge", program],
-      ["filter.x.clean", program],
-      ["filter.x.process", program],
-      ["log.follow", "true"],
-      ["log.showRoot", "false"],
-      ["log.showSignature", "true"],
-      ["log.date", "relative"],
-      ["log.excludeDecoration", "refs/*"],
-      ["gpg.program", program],
-      ["core.fsmonitor", program],
+      ...values.map((set) => set.split("=")),
+      ...programs.map((name) => [name, program]),
       ["core.hooksPath", join(root, ".git")],
-      ["core.pager", program],
-      ["core.sshCommand", program],
-      ["core.gitProxy", program],
       ["core.attributesFile", join(root, ".git/info/attributes")],
-      ["core.quotePath", "true"],
-      ["core.worktree", "/"],
-      ["core.bigFileThreshold", "1"],
-      ["core.ignoreCase", "true"],
-      ["core.precomposeUnicode", "true"],
-      ["core.abbrev", "4"],
-      ["core.commitGraph", "true"],
-      ["core.alternateRefsCommand", program],
-      ["uploadpack.packObjectsHook", program],
-      ["remote.origin.promisor", "true"],
-      ["remote.origin.partialclonefilter", "blob:none"],
-      ["remote.origin.uploadpack", program],
-      ["extensions.partialClone", "origin"],
-      ["extensions.worktreeConfig", "true"],
-      ["i18n.logOutputEncoding", "utf-16"],
       ["alias.cat-file", `!${program}`],
-      ["pager.rev-list", program],
-      ["transfer.fsckObjects", "true"],
     ].map(([name = "", value]) => {
       const [section, ...rest] = name.split(".");
       const key = rest.pop();

@@ -29,22 +29,7 @@ interface Moment {
 
 const MOMENTS: readonly Moment[] = [
   { name: "while git reads the trees", git: "--batch-command", signal: "SIGINT", command: CLI },
-  {
-    name: "of a terminal while git reads the trees",
-    git: "--batch-command",
-    signal: "SIGINT",
-    command: IMAGE,
-    group: true,
-  },
   { name: "while git lists the files", git: "ls-tree", signal: "SIGHUP", command: CLI, group: true },
-  {
-    name: "while git reads the remote's address",
-    git: "config",
-    signal: "SIGQUIT",
-    command: IMAGE,
-    group: true,
-  },
-  { name: "while git lists commits", git: "rev-list", signal: "SIGINT", command: SCRIPT, group: true },
   { name: "while git compares commits", git: "diff-tree", signal: "SIGTERM", command: IMAGE },
   {
     name: "to the script alone, while git reads the trees",

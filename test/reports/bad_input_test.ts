@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { readContract } from "../../src/base/contract.ts";
 import { readJsonText } from "../../src/base/receive.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
+import { CHANGES, type Change, changed, pathsOf } from "../support/changed_json.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { shared } from "../support/fresh.ts";
 import { testIngest } from "../support/ingest.ts";
@@ -152,70 +153,29 @@ const value: fc.Arbitrary<Json> = fc.oneof(
   { weight: 1, arbitrary: leaf.map((one) => Array.from({ length: 60 }, () => one)) },
 );
 
-/** One change to a valid body: take a node away, replace, repeat or rename it. */
-interface Change {
-  readonly at: number;
-  readonly act: "remove" | "replace" | "rename" | "repeat" | "wrap";
-  readonly value: Json;
-  readonly key: string;
-}
+const other = (to: Json): Change => ({ kind: "other", value: to });
 
-const change: fc.Arbitrary<Change> = fc.record({
-  at: fc.nat(400),
-  act: fc.constantFrom("remove", "replace", "replace", "replace", "rename", "repeat", "wrap"),
-  value,
-  key: fc.constantFrom(...TEXTS),
-});
-
-/** Every place of a value, as the parent and the key of it. */
-function places(
-  node: Json,
-  found: { parent: Json[] | { [key: string]: Json }; key: string | number }[] = [],
-) {
-  if (Array.isArray(node)) {
-    for (const [index, item] of node.entries()) {
-      found.push({ parent: node, key: index });
-      places(item, found);
-    }
-  } else if (typeof node === "object" && node !== null) {
-    for (const key of Object.keys(node)) {
-      found.push({ parent: node, key });
-      places(node[key] as Json, found);
-    }
-  }
-  return found;
-}
-
-function apply(body: Json, { at, act, value: other, key }: Change): Json {
-  const all = places(body);
-  const place = all[at % Math.max(1, all.length)];
-  if (place === undefined) return other;
-  const { parent } = place;
-  const target = parent as { [key: string]: Json };
-  const old = target[place.key] as Json;
-  if (act === "replace") target[place.key] = structuredClone(other);
-  else if (act === "wrap") target[place.key] = [old];
-  else if (act === "repeat") target[place.key] = Array.from({ length: 60 }, () => old);
-  else if (Array.isArray(parent)) parent.splice(Number(place.key), 1);
-  else {
-    delete target[place.key];
-    if (act === "rename")
-      Object.defineProperty(target, key, {
-        value: old,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-  }
-  return body;
-}
-
-/** A valid report with one to four changes, most of which break it. */
+/** A valid report in which one to four parts are lost, doubled or another, and in half of them a name is. */
 const changedReport: fc.Arbitrary<string> = fc
-  .array(change, { minLength: 1, maxLength: 4 })
-  .map((changes) =>
-    JSON.stringify(changes.reduce(apply, structuredClone(fullCodebaseReport()) as unknown as Json)),
-  );
+  .record({
+    changes: fc.array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...CHANGES), value.map(other))), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    renamed: fc.nat(),
+    name: fc.constantFrom(...TEXTS),
+  })
+  .map(({ changes, renamed, name }) => {
+    const body = changes.reduce<unknown>((made, [at, to]) => {
+      const paths = pathsOf(made);
+      return changed(made, paths[at % Math.max(1, paths.length)] ?? [], to);
+    }, fullCodebaseReport());
+    const text = JSON.stringify(body);
+    const names = [...text.matchAll(/"\w+":/g)];
+    const at = names[renamed % (2 * names.length)];
+    if (at === undefined) return text;
+    return `${text.slice(0, at.index)}${JSON.stringify(name)}:${text.slice(at.index + at[0].length)}`;
+  });
 
 /** A valid report as text, with a stretch of it cut, repeated, spliced or flipped, as bytes. */
 const damagedReport: fc.Arbitrary<Uint8Array> = fc

@@ -77,17 +77,6 @@ describe("packing the bodies of reports", () => {
     expect(faults()).toEqual([]);
   });
 
-  test("by two at once puts each body into one pack", async () => {
-    await nights(0, 40);
-    const before = sent();
-    await Promise.all([pack(), pack()]);
-    expect(count("pulse_body")).toBe(0);
-    const packed = ground.store.raw.query<{ n: number }, []>("SELECT sum(bodies) AS n FROM pulse_pack").all();
-    expect(packed[0]?.n).toBe(before.flat().length);
-    expect(sent()).toEqual(before);
-    expect(faults()).toEqual([]);
-  });
-
   test("a pack that does not hold what went in is not kept", async () => {
     await nights(0, 2);
     const other = Buffer.from(Bun.zstdCompressSync("[[1],[2]]\n{}"));

@@ -195,13 +195,6 @@ describe("packing attempts", () => {
     expect(stored()).toHaveLength(all.length - 47);
     expect(faults()).toEqual([]);
   });
-
-  test("two packers at once make each pack once", async () => {
-    await quarters(120);
-    await Promise.all([pack(), pack()]);
-    expect(packs()).toHaveLength(3);
-    expect(faults()).toEqual([]);
-  });
 });
 
 /** A statement past the triggers, as damage goes. */

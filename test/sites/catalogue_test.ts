@@ -20,6 +20,7 @@ import {
   type ThresholdKey,
   type ThresholdTable,
 } from "../../src/sites/thresholds.ts";
+import { recordEach } from "../support/mixtures.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const SOURCE = join(import.meta.dir, "../../src");
@@ -39,43 +40,19 @@ function sources(): [path: string, text: string][] {
     ]);
 }
 
-test("flow: a drop warns as an anomaly and a rise informs as an opportunity", () => {
-  expect(flowRaisedAs("flow-drop", false)).toEqual({ severity: "warn", kind: "anomaly" });
-  expect(flowRaisedAs("percent-drop", false)).toEqual({ severity: "warn", kind: "anomaly" });
-  expect(flowRaisedAs("flow-rise", false)).toEqual({ severity: "info", kind: "opportunity" });
-});
-
-test("flow: for a metric where more is worse it is the other way round", () => {
-  expect(flowRaisedAs("flow-rise", true)).toEqual({ severity: "warn", kind: "anomaly" });
-  expect(flowRaisedAs("flow-drop", true)).toEqual({ severity: "info", kind: "opportunity" });
-  expect(flowRaisedAs("percent-drop", true)).toEqual({ severity: "info", kind: "opportunity" });
-  expect(flowRaisedAs("flow-decline", false)).toEqual(flowRaisedAs("flow-drop", false));
-  expect(flowRaisedAs("flow-growth", false)).toEqual(flowRaisedAs("flow-rise", false));
-  expect(flowRaisedAs("flow-decline", true)).toEqual(flowRaisedAs("flow-drop", true));
-  expect(flowRaisedAs("flow-growth", true)).toEqual(flowRaisedAs("flow-rise", true));
+test("what each rule raises, also for a metric where more is worse, and of which thing it is one; recorded", () => {
+  recordEach([...FLOW_RULES, "flow-decline", "flow-growth"] as const, (rule) => [
+    flowRaisedAs(rule, false),
+    flowRaisedAs(rule, true),
+    rulesOfThing(rule),
+  ]);
+  expect([flowRuleId("drop"), flowRuleId("rise"), rulesOfThing("codebase-growth")]).toMatchSnapshot();
+  expect([CODEBASE_RULES, FLOW_RULES]).toMatchSnapshot();
 });
 
 test("a rule's short name is its side", () => {
   for (const [id, rule] of Object.entries(RULES))
     if ("short" in rule) expect<string>(rule.short).toBe(id.replace("flow-", "").replace("-", " "));
-});
-
-test("flow: each direction is a rule of its own, and a metric that is down is one thing whichever rule says so", () => {
-  expect([flowRuleId("drop"), flowRuleId("rise")]).toEqual(["flow-drop", "flow-rise"]);
-  expect(rulesOfThing("percent-drop")).toEqual(["flow-drop", "percent-drop"]);
-  expect(rulesOfThing("flow-rise")).toEqual(["flow-rise"]);
-  expect(rulesOfThing("codebase-growth")).toEqual(["codebase-growth"]);
-});
-
-test("the rules are the five of the codebase in the order of the specification, and three of a metric's daily counts", () => {
-  expect(CODEBASE_RULES).toEqual([
-    "codebase-growth",
-    "codebase-duplication",
-    "codebase-unused",
-    "codebase-complexity",
-    "codebase-vulnerabilities",
-  ]);
-  expect(FLOW_RULES).toEqual(["flow-drop", "flow-rise", "percent-drop"]);
 });
 
 test("a milestone is always info (spec, Flag)", () => {
@@ -91,24 +68,7 @@ test("a rule is tuned where its thresholds can be set for one site or metric; wh
 });
 
 test("the defaults are those of the specification and lie within their bounds", () => {
-  expect(DEFAULT_CODEBASE_THRESHOLDS).toEqual({
-    growth_percent: 25,
-    growth_lines: 500,
-    duplication_percent: 8,
-    unused_items: 10,
-    complex_functions: 5,
-    vulnerable: 1,
-  });
-  expect(DEFAULT_FLOW_THRESHOLDS).toEqual({
-    alpha: 0.01,
-    max_window_days: 14,
-    dispersion: "measured",
-    lasting_percent: 5,
-    percent_drop: { percent: 40, minimum_count: 350 },
-    negative: false,
-    marked_days: [],
-  });
-  expect(defaultsOf("freshness")).toEqual({ silent_hours: 26 });
+  expect([DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS, defaultsOf("freshness")]).toMatchSnapshot();
   const outside = TABLES.flatMap((table) =>
     Object.entries<Threshold>(THRESHOLDS[table]).filter(
       ([, { default: value, bounds }]) => typeof value === "number" && !isWithin(bounds, value),

@@ -6,6 +6,8 @@ import {
   flowThresholds,
   silentHours,
 } from "../../src/sites/constants_store.ts";
+import { recordEach } from "../support/mixtures.ts";
+import { words } from "../support/words.ts";
 
 function constantsOf(text: string) {
   const result = parseConstants(text);
@@ -40,81 +42,52 @@ silent_hours = 50
 silent_hours = 7
 `);
 
-test("a metric's value goes before its site's, and its site's before the document's (decisions 6)", () => {
-  expect(flowThresholds(constants, "trail", "pulse", "signups")).toEqual({
-    alpha: 0.001,
-    max_window_days: 14,
-    dispersion: 1,
-    lasting_percent: 5,
-    percent_drop: { percent: 60, minimum_count: 100 },
-    negative: false,
-    marked_days: [],
-  });
-  expect(flowThresholds(constants, "trail", "pulse", "visits")).toMatchObject({
-    alpha: 0.005,
-    dispersion: "measured",
-    lasting_percent: 5,
-    percent_drop: { percent: 50, minimum_count: 100 },
-  });
-  expect(flowThresholds(constants, "ferry", "pulse", "signups")).toMatchObject({
-    alpha: 0.02,
-    percent_drop: { percent: 50, minimum_count: 350 },
-  });
+test("a metric's value goes before its site's, its site's before the document's, and none is of another source's metric; recorded (decisions 5 and 6)", () => {
+  const asked = [
+    ...[
+      ["trail", "pulse", "signups"],
+      ["trail", "pulse", "visits"],
+      ["ferry", "pulse", "signups"],
+    ],
+    ...[
+      ["trail", "search-console", "clicks"],
+      ["trail", "webmaster-tools", "clicks"],
+      ["trail", "pulse", "clicks"],
+    ],
+    ...[
+      ["trail", "analytics", "sessions"],
+      ["trail", "analytics", "signups"],
+      ["ferry", "analytics", "sessions"],
+    ],
+    ...[
+      ["trail", "pulse", "valueOf"],
+      ["trail", "pulse", "no_shows"],
+      ["trail", "pulse", "js_errors"],
+    ],
+  ] as const;
+  recordEach(asked, ([site = "", source = "", metric = ""]) =>
+    flowThresholds(constants, site, source, metric),
+  );
+  recordEach(["trail", "ferry", "toString"], (site) => [
+    codebaseThresholds(constants, site),
+    silentHours(constants, site),
+  ]);
 });
 
-test("a provider's figure has its own value before its site's, and never that of a sent metric of its name (decisions 5, Whose metric)", () => {
-  expect(flowThresholds(constants, "trail", "search-console", "clicks")).toEqual({
-    alpha: 0.0001,
-    max_window_days: 14,
-    dispersion: "measured",
-    lasting_percent: 5,
-    percent_drop: { percent: 70, minimum_count: 100 },
-    negative: false,
-    marked_days: [],
-  });
-  expect(flowThresholds(constants, "trail", "webmaster-tools", "clicks").alpha).toBe(0.005);
-  expect(flowThresholds(constants, "trail", "pulse", "clicks").alpha).toBe(0.005);
-  expect(flowThresholds(constants, "trail", "analytics", "sessions")).toMatchObject({
-    alpha: 0.005,
-    max_window_days: 7,
-  });
-  expect(flowThresholds(constants, "trail", "analytics", "signups").alpha).toBe(0.005);
-  expect(flowThresholds(constants, "ferry", "analytics", "sessions")).toMatchObject({ alpha: 0.02 });
-});
-
-test("a site's codebase thresholds are its own over the document's", () => {
-  expect(codebaseThresholds(constants, "trail")).toMatchObject({ growth_percent: 30, growth_lines: 900 });
-  expect(codebaseThresholds(constants, "ferry")).toMatchObject({ growth_percent: 30, growth_lines: 500 });
-});
-
-test("a site's silent hours are its own, else the document's", () => {
-  expect(silentHours(constants, "trail")).toBe(50);
-  expect(silentHours(constants, "ferry")).toBe(26);
-  expect(silentHours(constants, "toString")).toBe(7);
-});
+const plain = constantsOf("#");
 
 test("a name of Object.prototype has no override of its own accord", () => {
-  const plain = constantsOf("#");
   expect(silentHours(plain, "toString")).toBe(26);
-  expect(flowThresholds(constants, "trail", "pulse", "valueOf").alpha).toBe(0.005);
 });
 
-test("errors, failures and refunds are negative metrics by default, visits are not", () => {
-  const plain = constantsOf("#");
-  for (const metric of ["js_errors", "Failed_Logins", "refunds", "checkout.failures", "http_5xx"]) {
-    expect([metric, flowThresholds(plain, "a", "pulse", metric).negative]).toEqual([metric, true]);
-  }
-  for (const metric of ["visits", "signups", "orders", "page_views", "clicks", "impressions"]) {
-    expect([metric, flowThresholds(plain, "a", "pulse", metric).negative]).toEqual([metric, false]);
-  }
+test("errors, failures and refunds are negative metrics by default, visits are not; recorded", () => {
+  const metrics = words(`
+    js_errors Failed_Logins refunds checkout.failures http_5xx visits signups orders page_views clicks impressions
+  `);
+  recordEach(metrics, (metric) => flowThresholds(plain, "a", "pulse", metric).negative);
 });
 
-test("a site's list of negative metrics takes the place of the document's", () => {
-  expect(flowThresholds(constants, "trail", "pulse", "no_shows").negative).toBe(true);
-  expect(flowThresholds(constants, "trail", "pulse", "js_errors").negative).toBe(false);
-});
-
-test("a document from before has every default of the archive, and a site's own keys go before", () => {
+test("a document from before has every default of the archive, and a site's own keys go before; recorded", () => {
   const read = constantsOf(`
 [archive]
 max_rows = 10
@@ -122,26 +95,5 @@ max_rows = 10
 js_error_message = "message"
 js_error_events = ["broken"]
 `);
-  expect(archiveConstants(read, "harbor")).toEqual({
-    max_rows: 10,
-    max_bytes: 67_108_864,
-    js_error_events: ["exception", "js_error"],
-    js_error_message: "error_message",
-    js_error_source: "error_source",
-  });
-  expect(archiveConstants(read, "shop")).toMatchObject({
-    max_rows: 10,
-    js_error_events: ["broken"],
-    js_error_message: "message",
-    js_error_source: "error_source",
-  });
-});
-
-test.each([
-  ['js_error_message = "customEvent:message"', "archive.js_error_message"],
-  ["js_error_events = []", "archive.js_error_events"],
-  ['js_error_events = "exception"', "archive.js_error_events"],
-])("%s is refused by its name", (line, key) => {
-  const read = parseConstants(`[archive]\n${line}`);
-  expect(read.ok ? [] : read.problems.map((problem) => problem.key)).toEqual([key]);
+  recordEach(["harbor", "shop"], (site) => archiveConstants(read, site));
 });
