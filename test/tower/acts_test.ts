@@ -82,6 +82,8 @@ test("a site's settings", async () => {
   ])
     await acts.send(at, `/sites/none/settings${below}`, {});
   await acts.submit("/sites/gone/settings", "/sites/gone/settings/removal");
+  const own = "/sites/tower/settings";
+  await acts.send(own, own, { url: "", group: "", lifecycle: "retired" });
   acts.audit();
   expect(acts.recorded()).toMatchSnapshot();
 });

@@ -205,6 +205,8 @@ const MACHINE = /\[object|\bundefined\b|\bNaN\b|\bnull\b|Infinity|\d{4}-\d\d-\d\
 /** Words that name nothing in the field, or speak of Tower's inside. Fields, states and codebase messages are a contract, and hold none. */
 const RULED_OUT =
   /\b(?:told|anew|stood|comes? off|came off|nobody to ask|asked for by|keep house|strikes?|struck|not an? one|looked into|takes? (?:\w+ )?back|stands? (?:here|under|beside)|judged anew|put in)\b/i;
+/** The codebase tab gives no score and no grade, and claims no cause. */
+const JUDGING = /score|grade|because|caused|quality|▲|▼|↑|↓/i;
 /**
  * Every fact, mark, link and field of a page, beside what it said before: a line that goes or changes unasked is a fault. After a change
  * that is meant, `bun test test/tower/words_test.ts --update-snapshots` writes them anew; the difference is to be read like code.
@@ -231,6 +233,7 @@ test.each(signedIn)("GET %s says it in words", async (path) => {
   );
   expect([...said, ...titles].filter((words) => MACHINE.test(words))).toEqual([]);
   expect([...said, ...titles].filter((words) => RULED_OUT.test(words))).toEqual([]);
+  if (path.endsWith("/codebase")) expect(said.filter((words) => JUDGING.test(words))).toEqual([]);
   const blocks = elements(page, ({ tagName }) => /^(?:p|li|dd|td|th|small|summary|h\d)$/.test(tagName)).map(
     textOf,
   );

@@ -1,112 +1,84 @@
-import { describe, expect, test } from "bun:test";
+/** Of the commands to copy what no run of them shows (`process_list_test.ts`): where they go, when, and what a shell and cron make of their words. */
+
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { TOWER_COMMAND } from "../../../src/base/command_line.ts";
 import { readConfig } from "../../../src/base/config.ts";
 import { readDockerfile } from "../../../src/measure/action/parcel.ts";
 import {
   destinationsOf,
   localCommand,
-  nightlyCommand,
+  minuteText,
+  nightlyCrontab,
+  nightlyMinute,
   shellWord,
+  tokenFileCommand,
   workflowText,
 } from "../../../src/tower/site/ways.tsx";
 import { DESTINATION } from "../../support/tower_data.ts";
 
 const TO = { ...DESTINATION, asset: "kiln-and-clay", token: "tw_site_x" };
 
-/** What a script printed, cut at each NUL. */
-function ran(script: string): string[] {
-  return Bun.spawnSync(["sh", "-c", script]).stdout.toString().split("\0").slice(0, -1);
-}
-
 /** What a shell makes of the text: the words it passes on. */
 function words(text: string): string[] {
-  return ran(`printf '%s\\0' ${text}`);
+  const ran = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${text}`], {
+    env: { PATH: "/usr/bin:/bin", HOME: "/home/kiln" },
+  });
+  return ran.stdout.toString().split("\0").slice(0, -1);
 }
 
-describe("the commands to copy", () => {
-  test("the local command names the ingest, the site and the token, and posts", () => {
-    expect(localCommand(TO)).toBe(
-      `INGEST_URL=http://127.0.0.1:4610 \\\nASSET=kiln-and-clay \\\nASSET_TOKEN=tw_site_x \\\n  ${TOWER_COMMAND} measure path/to/checkout --post`,
-    );
-    expect(localCommand({ ...TO, token: null })).toContain("ASSET_TOKEN=your-site-token");
-  });
+test("a published ingest is for the sites; the local command goes to this computer's own", () => {
+  const config = readConfig({ INGEST_PUBLIC_URL: "https://in.example", INGEST_HOST: "0.0.0.0" });
+  const to = destinationsOf(config, () => 4610)("kiln");
+  expect(to).toMatchObject({ ingest: "https://in.example", here: "http://127.0.0.1:4610", loopback: false });
+  expect(localCommand(to)).toStartWith("INGEST_URL=http://127.0.0.1:4610 ");
+});
 
-  test("in a container the image measures in its network; the token's name alone is among the words", () => {
-    const command = localCommand({ ...TO, container: "tower" });
-    const given = words(command.slice(command.indexOf("docker run")));
-    expect(command).toStartWith(
-      "ASSET_TOKEN=tw_site_x \\\n  docker run --rm --network container:tower --read-only",
-    );
-    expect(given.filter((word) => word.includes("tw_site_x"))).toEqual([]);
-    expect(given.filter((_, at) => given[at - 1] === "-e")).toEqual([
-      "INGEST_URL=http://127.0.0.1:4610",
-      "ASSET=kiln-and-clay",
-      "ASSET_TOKEN",
-    ]);
-    expect(given.slice(-3)).toEqual(["tower-measure", "/repo", "--post"]);
-  });
+test("the image's own setting says that Tower runs in a container, and is a name or refused", () => {
+  const container = (settings: Record<string, string>) =>
+    destinationsOf(readConfig(settings), () => 4610)("kiln").container;
+  expect([container({ TOWER_CONTAINER: "tower" }), container({})]).toEqual(["tower", null]);
+  expect(() => readConfig({ TOWER_CONTAINER: "x; touch y" })).toThrow("TOWER_CONTAINER");
+  const image = readDockerfile(readFileSync(join(import.meta.dir, "../../../Dockerfile"), "utf8"));
+  const own = image.find(({ name }) => name === "tower")?.instructions ?? [];
+  expect(own.find(({ word }) => word === "ENV")?.text).toContain("TOWER_CONTAINER=tower");
+});
 
-  test("a published ingest is for the sites; the local command goes to this computer's own", () => {
-    const to = destinationsOf(
-      readConfig({ INGEST_PUBLIC_URL: "https://in.example", INGEST_HOST: "0.0.0.0" }),
-      () => 4610,
-    )("kiln");
-    expect(to).toMatchObject({
-      ingest: "https://in.example",
-      here: "http://127.0.0.1:4610",
-      loopback: false,
-    });
-    expect(localCommand(to)).toStartWith("INGEST_URL=http://127.0.0.1:4610 ");
-  });
+test("neither the workflow nor the crontab holds the token; the file of it has a place for one that is not known", () => {
+  for (const text of [workflowText(TO), nightlyCrontab(TO)]) expect(text).not.toContain("tw_site_x");
+  expect(tokenFileCommand({ ...TO, token: null })).toStartWith("ASSET_TOKEN=your-site-token\n");
+});
 
-  test("the image's own setting says that Tower runs in a container, and is a name or refused", () => {
-    const ports = () => 4610;
-    expect(destinationsOf(readConfig({ TOWER_CONTAINER: "tower" }), ports)("kiln").container).toBe("tower");
-    expect(destinationsOf(readConfig({}), ports)("kiln").container).toBeNull();
-    expect(() => readConfig({ TOWER_CONTAINER: "x; touch y" })).toThrow("TOWER_CONTAINER");
-    const image = readDockerfile(readFileSync(join(import.meta.dir, "../../../Dockerfile"), "utf8"));
-    const own = image.find(({ name }) => name === "tower")?.instructions ?? [];
-    expect(own.find(({ word }) => word === "ENV")?.text).toContain("TOWER_CONTAINER=tower");
-  });
+test("a quoted value reaches the command as one word, whatever it holds", () => {
+  const text = fc
+    .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+    .filter((value) => !value.includes("\0"));
+  const isOneWord = (value: string) => expect(words(shellWord(value))).toEqual([value]);
+  fc.assert(
+    fc.property(text, (value) => void isOneWord(value)),
+    { numRuns: 15 },
+  );
+});
 
-  test("the workflow never holds the token, only the name of its secret", () => {
-    const job = workflowText(TO);
-    expect(job).not.toContain("tw_site_x");
-    expect(job).toContain("token: $" + "{{ secrets.ASSET_TOKEN }}");
-    expect(job).toContain("ingest-url: $" + "{{ secrets.INGEST_URL }}");
-    expect(job).toContain('asset: "kiln-and-clay"');
-  });
+test("every percent sign of the crontab is escaped, since cron ends a command at a bare one", () => {
+  const line =
+    nightlyCrontab({ ...TO, ingest: "https://ingest.example/a%20b" })
+      .split("\n")
+      .at(-1) ?? "";
+  expect(line.replaceAll("\\%", "")).not.toContain("%");
+  const command = line.split(" ").slice(6).join(" ").replaceAll("\\%", "%");
+  expect(words(command)).toContain("https://ingest.example/a%20b/api/pulse");
+});
 
-  test("the nightly command sends one JSON body that names the site, with the time and the free disk space filled in by the shell", () => {
-    const [header, ...sent] = ran(
-      `curl() { cat | tr '\\n' '\\0'; printf '%s\\0' "$@"; }\n${nightlyCommand(TO)}`,
-    );
-    expect(header).toBe("Authorization: Bearer tw_site_x");
-    expect(sent).toContain("http://127.0.0.1:4610/api/pulse");
-    expect(sent.join(" ")).not.toContain("tw_site_x");
-    const body = JSON.parse(sent.at(-1) ?? "") as {
-      asset: string;
-      generatedAt: string;
-      metrics: { free_disk_mb: { last24h: number } };
-    };
-    const free = Number(ran("df -Pk / | awk 'NR==2{print $4}' | tr '\\n' '\\0'")[0]) / 1_024;
-    expect(Math.abs(body.metrics.free_disk_mb.last24h - free)).toBeLessThan(1_024);
-    expect(body.asset).toBe("kiln-and-clay");
-    expect(body.generatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  });
-
-  test("a quoted value reaches the command as one word, whatever it holds", () => {
-    const text = fc
-      .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-      .filter((value) => !value.includes("\0"));
-    fc.assert(
-      fc.property(text, (value) => {
-        expect(words(shellWord(value))).toEqual([value]);
-      }),
-      { numRuns: 15 },
-    );
-  });
+test("the minute of a site lies from 01:00 to 04:59 UTC, and 1,000 sites crowd none", () => {
+  const counts = new Map<string, number>();
+  for (let site = 0; site < 1_000; site++) {
+    const at = nightlyMinute(`site-${site}`);
+    expect([at.hour >= 1 && at.hour < 5, at.minute >= 0 && at.minute < 60]).toEqual([true, true]);
+    counts.set(minuteText(at), (counts.get(minuteText(at)) ?? 0) + 1);
+  }
+  expect(counts.size).toBeGreaterThan(220);
+  expect(Math.max(...counts.values())).toBeLessThan(16);
+  expect(minuteText({ hour: 3, minute: 7 })).toBe("03:07");
 });

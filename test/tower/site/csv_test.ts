@@ -41,26 +41,6 @@ const siteOf = (metric: string, days: readonly Omit<FigureDay, "day">[]) => {
 };
 
 describe("the numbers as a file", () => {
-  test("state and basis stand beside each value; an absent one is empty and never 0; what is not due has no line", () => {
-    const text = csvOf(
-      siteOf("signups", [
-        { state: "none", basis: null, value: null },
-        { state: "final", basis: "reported", value: 0.002 },
-        { state: "missing", basis: null, value: null },
-        { state: "provisional", basis: "omitted", value: 0 },
-        { state: "excluded", basis: "reported", value: 1e15 },
-      ]),
-    );
-    expect(text.split("\r\n")).toEqual([
-      "date,source,metric,value,state,basis,report_date",
-      "2026-11-02,pulse,signups,0.002,final,reported,2026-11-03",
-      "2026-11-03,pulse,signups,,missing,,2026-11-04",
-      "2026-11-04,pulse,signups,0,provisional,omitted,2026-11-05",
-      "2026-11-05,pulse,signups,1000000000000000,excluded,reported,2026-11-06",
-      "",
-    ]);
-  });
-
   test("whatever a site calls its metric comes back whole, and is no formula", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 60, unit: "binary" }), (metric) => {
