@@ -17,11 +17,14 @@ const pulled = shared(pulledTower);
 test("what is final and what is not, a property in the place of another, a site that a list matched, and a day that was left out", async () => {
   const { tower, credentials, clock } = pulled;
   const acts = actsAt(tower);
-  await pulled.run("sense");
+  /** The rules follow behind a run, whenever they get to it. */
+  const run = async (job: "sense" | "webmaster-tools") => {
+    await pulled.run(job);
+    await tower.deps.follower.settle();
+  };
+  await run("sense");
   clock.advance(3 * DAY_MS);
-  await pulled.run("sense");
-  // The rules follow behind a run, whenever they get to it.
-  await tower.deps.follower.settle();
+  await run("sense");
   await acts.watch(SITE, SESSIONS);
   for (const property of ["1002", "1001"]) {
     const of = { asset: "harbor.example", provider: "analytics", property, replace: true } as const;
@@ -29,7 +32,7 @@ test("what is final and what is not, a property in the place of another, a site 
     await attachProperty(tower.deps, { ...of, credential: credentials.google }, by);
     await acts.watch(SITE);
   }
-  await pulled.run("webmaster-tools");
+  await run("webmaster-tools");
   await acts.watch(SITE);
   await acts.send(SITE, "/integrations/disconnection", {
     asset: "harbor.example",
@@ -38,7 +41,7 @@ test("what is final and what is not, a property in the place of another, a site 
   await acts.watch(SITE);
   // 24 November in UTC, and still the 23rd in California: that day is stored, and drawn by no chart.
   clock.advance(8 * 3_600_000);
-  await pulled.run("sense");
+  await run("sense");
   const stored = await pulled.list(
     "/api/assets/harbor.example/signals?metric=sessions&from=2026-11-23&to=2026-11-23",
   );
@@ -53,8 +56,7 @@ test("what is final and what is not, a property in the place of another, a site 
   const [site] = pulled.world.sites;
   if (site !== undefined) site.changes = [{ from: dayNumber("2026-11-23" as UtcDay), factor: 0 }];
   clock.advance(2 * DAY_MS);
-  for (let run = 0; run < 2; run++) await pulled.run("sense");
-  await tower.deps.follower.settle();
+  for (let twice = 0; twice < 2; twice++) await run("sense");
   await acts.watch(SESSIONS);
   expect(acts.recorded()).toMatchSnapshot();
 });
