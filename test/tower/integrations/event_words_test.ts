@@ -76,6 +76,14 @@ test("of 150 mixtures of events, recorded", () => {
   );
 });
 
+test("reports of one run that fail of one cause are one line, however long the run took", () => {
+  const failed = [0, 1, 5, 7].map((hours) => {
+    const of = { capability: "search-console.archive", label: "Search console, archive" };
+    return event({ ...of, at: AT - hours * HOUR, family: JSON.stringify(["page", "2026-11-18", "", ""]) });
+  });
+  expect([failed.slice(0, 3), failed].map((events) => lines(...events).length)).toEqual([1, 2]);
+});
+
 test("of more than twenty lines the later ones are folded, be it one", () => {
   const events = Array.from({ length: 21 }, (_, hours) =>
     event({ at: AT - hours * HOUR, asset: `${hours}` }),
