@@ -139,9 +139,12 @@ function keyPlace({ config }: ReadOnlyDeps): string {
 /** The key in the file that `--key-file` names, if it does; or what is wrong with it. */
 function givenKey(keyFile: string | undefined, cwd: string) {
   if (keyFile === undefined) return { ok: true, keys: undefined } as const;
-  const keys = readKeyFile(resolve(cwd, keyFile));
+  const path = resolve(cwd, keyFile);
+  const keys = readKeyFile(path);
   if (keys !== undefined) return { ok: true, keys } as const;
-  const fault = `${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64`;
+  const fault = existsSync(path)
+    ? `${path} holds no key: it must be a file with 32 bytes in base64`
+    : `there is no file ${path}`;
   return { ok: false, fault } as const;
 }
 

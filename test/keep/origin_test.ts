@@ -97,7 +97,7 @@ describe("restoring on a new machine (a seal proves where a backup comes from)",
     const broken = await restored(good, ["--key-file", good]);
     expect(broken.stderr).toContain("holds no key");
     const torn = await restored(good, ["--key-file", join(folder.path, "none")]);
-    expect(torn.stderr).toContain("holds no key");
+    expect(torn.stderr).toContain("there is no file");
   });
 
   test("a key file that holds no key is put aside for the one given, and not written over", async () => {

@@ -211,10 +211,6 @@ export function propose(
   const edits: { readonly field: string; readonly path: KeyPath; readonly to: ThresholdValue | null }[] = [];
   for (const { field, name, path, inEffect, wider, isOverridden } of thresholds) {
     const value = readValue(typed[field] ?? "", wider);
-    if (value === undefined) {
-      errors[field] = "It must be a number, for example 0.01.";
-      continue;
-    }
     if (typed[field] === "" ? !isOverridden : value === inEffect) continue;
     edits.push({ field, path, to: value === wider ? null : value });
     if (value !== inEffect) changes.push({ name, from: inEffect, to: value });
@@ -230,10 +226,11 @@ export function propose(
     : { text: document, changes: [], errors };
 }
 
-function readValue(typed: string, wider: ThresholdValue): ThresholdValue | undefined {
+/** What is no number is refused by its threshold's own rule, which NaN breaks. */
+function readValue(typed: string, wider: ThresholdValue): ThresholdValue {
   if (typed === "") return wider;
   if (typed === "measured") return typed;
-  return NUMBER.test(typed) ? Number(typed) : undefined;
+  return NUMBER.test(typed) ? Number(typed) : Number.NaN;
 }
 
 /** "alpha 0.001 and max_window_days 7": the values a proposal would put in effect; "the thresholds in effect" for none. */

@@ -93,8 +93,8 @@ describe("a proposal for a metric", () => {
       errors: {
         alpha: "It must be a number from 0.000000000001 to 0.5.",
         max_window_days: "It must be a whole number from 1 to 28.",
-        dispersion: "It must be a number, for example 0.01.",
-        percent: "It must be a number, for example 0.01.",
+        dispersion: 'It must be "measured" or a number from 1 to 100.',
+        percent: "It must be a number above 0 and at most 100.",
       },
     });
   });
