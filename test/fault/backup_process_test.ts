@@ -1,10 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/store.ts";
-import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { bareEnvironment, runToEnd, type Service, startService } from "../support/service.ts";
+import { runToEnd, type Service, startService } from "../support/service.ts";
 import { type Ack, lostOf, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
@@ -81,36 +79,4 @@ describe("backup and restore through the command line", () => {
     },
     60_000 + BACKUPS * 5_000,
   );
-
-  test("a backup that is killed leaves no file under its name, and the next one goes through", async () => {
-    const data = join(folder.path, "large");
-    const opened = await openFolder(data);
-    await opened.deps.writer.write(() => {
-      opened.deps.store.raw.run(
-        "INSERT INTO service_state WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT 'n' || i, hex(randomblob(10000)), 0 FROM n",
-      );
-    });
-    opened.close();
-    const target = join(folder.path, "killed");
-    const child = Bun.spawn([process.execPath, "src/cli.ts", "backup", target], {
-      env: { ...bareEnvironment(), DATA_DIR: data },
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-    const begun = () =>
-      readdirSync(folder.path).some(
-        (name) => name.startsWith(".tmp-tower-backup.") && statSync(join(folder.path, name)).size > 1_000_000,
-      );
-    await until(
-      async () => begun() || child.exitCode !== null,
-      (over) => over,
-    );
-    child.kill("SIGKILL");
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-    expect(existsSync(target)).toBe(false);
-    const again = await runToEnd("cli.ts", ["backup", target], { DATA_DIR: data });
-    expect(again).toMatchObject({ code: 0, err: "" });
-    expect(statSync(target).size).toBeGreaterThan(30_000_000);
-  }, 60_000);
 });

@@ -1,29 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { stopInSteps } from "../../src/base/concurrency.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { judgeFolder, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
 describe("a stop always ends", () => {
-  test("a step that never ends and one that fails are left behind, and the later ones are taken", async () => {
-    const taken: string[] = [];
-    await stopInSteps([
-      { name: "hangs", withinMs: 20, run: () => new Promise(() => undefined) },
-      {
-        name: "fails",
-        withinMs: 1_000,
-        run: () => {
-          throw new Error("no");
-        },
-      },
-      { name: "last", withinMs: 1_000, run: () => taken.push("last") },
-    ]);
-    expect(taken).toEqual(["last"]);
-  });
-
   test("a log that cannot be written, as on a full disk, takes nothing with it: the service goes on and stops in order", async () => {
     using folder = temporaryFolder();
     const settings = {

@@ -8,7 +8,6 @@ import { makeTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { MONITORING_UNAVAILABLE, UNRECORDED } from "../../src/health/capability_words.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { flushRefusals, listRefused } from "../../src/health/refusals.ts";
 import { listHealthStates } from "../../src/health/state_store.ts";
 import { findRun } from "../../src/store/job_runs.ts";
 import { run as command } from "../app/run.ts";
@@ -86,17 +85,6 @@ describe("where the recorder fails", () => {
       expect(told()).toBe(2);
     },
   );
-
-  test("a failure that could not be recorded is told as one, and the run says that monitoring is unavailable", async () => {
-    pulled = await pulledTower();
-    for (const server of ["analyticsData", "searchConsole"] as const) {
-      pulled.simulators.script({ kind: "html", status: 502 }, { server, times: 99 });
-    }
-    breakRecorder();
-    expect(await pulled.run("sense")).toMatchObject({ monitoring: "unavailable" });
-    expect(pulled.attempts().map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
-    expect(unrecorded()).toEqual(["analytics.daily harbor.example", "search-console.daily harbor.example"]);
-  });
 
   test("what holds a question back holds it: nothing is asked again for the sake of the record", async () => {
     pulled = await pulledTower();
@@ -228,26 +216,5 @@ describe("where the recorder fails", () => {
     expect(again.status).toBe(200);
     expect(again.body).not.toHaveProperty("monitoring");
     expect(unrecorded()).toEqual([]);
-  });
-
-  test("refused reports are written down all the same, and a good one is answered as ever", async () => {
-    pulled = await pulledTower();
-    const { deps } = pulled.tower;
-    const refuse = () => {
-      pulled.clock.advance(1_000);
-      const kind = { status: 422, code: "broken-contract", faults: [], more: 0 } as const;
-      deps.refusals.note({ asset: "harbor.example", route: "/api/pulse", ...kind, at: pulled.clock.now() });
-      return flushRefusals(deps.writer, deps.refusals, deps.config.workspace);
-    };
-    breakRecorder();
-    await refuse();
-    expect(listRefused(deps.store.db, "harbor.example")).toMatchObject([
-      { code: "broken-contract", count: 1 },
-    ]);
-    expect([unrecorded(), told()]).toEqual([["ingest.nightly harbor.example"], 0]);
-    mendRecorder();
-    await refuse();
-    expect(listRefused(deps.store.db, "harbor.example")).toMatchObject([{ count: 2 }]);
-    expect([unrecorded(), told()]).toEqual([[], 1]);
   });
 });

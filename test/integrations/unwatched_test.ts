@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { flushRefusals } from "../../src/health/refusals.ts";
 import { run as command } from "../app/run.ts";
-import { readHealth, targetIn } from "../support/health.ts";
+import { readHealth } from "../support/health.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const SITE = "harbor.example";
@@ -125,18 +125,4 @@ test("a failure to record what ended a site's refusals is over with them: a good
   await unrecorded(flush);
   await minute();
   expect(failures()).toEqual([]);
-});
-
-test("a failure to record what a whole account came to ends with the first answer to any of its sites", async () => {
-  pulled = await pulledTower();
-  pulled.simulators.script({ kind: "error", error: "bad-token" }, { server: "analyticsData", times: 9 });
-  await unrecorded(() => pulled.run("sense"));
-  expect(failures()).toContain("recorder analytics.daily -");
-  pulled.simulators.calm();
-  pulled.clock.advance(24 * 60 * MINUTE);
-  await pulled.run("sense");
-  expect(failures()).toEqual([]);
-  expect(targetIn(await readHealth(pulled.tower), "analytics.daily", SITE)).toMatchObject({
-    state: "working",
-  });
 });
