@@ -5,7 +5,6 @@ import { addOperator } from "../../src/access/operators.ts";
 import { deleteOverSessions, listSessions } from "../../src/access/sessions.ts";
 import { keepSetupLink, renewSetupLink, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate, signIn } from "../../src/access/sign_in.ts";
-import { afterFailure, type ThrottleCount, waitSeconds } from "../../src/access/throttle.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
 
@@ -43,16 +42,5 @@ describe("after a clock 400 days ahead was set back", () => {
     deps.clock.advance(-AHEAD);
     expect(setupLinkFault(deps, new URL(url).searchParams.get("code") ?? "")).toBeDefined();
     expect(await keepSetupLink(deps, URL_OF_TOWER)).toBeDefined();
-  });
-
-  test("guesses are slowed down as ever", () => {
-    for (const [kind, limit] of [
-      ["address", 20],
-      ["global", 300],
-    ] as const) {
-      let count: ThrottleCount | undefined = afterFailure(kind, undefined, AHEAD);
-      for (let i = 0; i < limit; i++) count = afterFailure(kind, count, 0);
-      expect(waitSeconds(count, 0)).toBe(60);
-    }
   });
 });

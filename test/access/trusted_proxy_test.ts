@@ -10,7 +10,9 @@ import {
   type Trusted,
   trustedName,
 } from "../../src/access/sign_in.ts";
+import { recordEach } from "../support/mixtures.ts";
 import { CALLER, operatorDeps } from "../support/operators.ts";
+import { texts, words } from "../support/words.ts";
 
 const isTrusted = namingPeers(["10.0.0.2", "fd00::5"]);
 const TRUSTED = { header: "x-remote-user", isTrusted, secret: undefined };
@@ -22,69 +24,40 @@ const nameFrom = (peer: string, value: string, more: Partial<Trusted> = {}) =>
   nameIn(new Headers({ "x-remote-user": value }), peer, more);
 
 describe("trusted header (decisions 2)", () => {
-  test("names the operator when it comes from loopback or a listed proxy, in any spelling", () => {
-    for (const peer of [
-      "127.0.0.1",
-      "127.8.9.1",
-      "::1",
-      "::ffff:127.0.0.1",
-      "10.0.0.2",
-      "::ffff:10.0.0.2",
-      "fd00:0:0::5",
-    ]) {
-      expect(nameFrom(peer, "ada")).toBe("ada");
-    }
-  });
+  const SECRET = "harbour-of-the-proxy-0123456789";
+  const onTheWire = (name: string) => Buffer.from(name, "utf8").toString("latin1");
 
-  test("is ignored from anywhere else, without an address, and when it is off", () => {
-    for (const peer of ["10.0.0.3", "192.0.2.1", "fd00::6", "", "localhost", "10.0.0.2.evil"]) {
-      expect(nameFrom(peer, "ada")).toBeUndefined();
-    }
+  test("names the operator when it comes from loopback or a listed proxy, and then behind its secret where there is one: recorded", () => {
+    const trusted = words("127.0.0.1 127.8.9.1 ::1 ::ffff:127.0.0.1 10.0.0.2 ::ffff:10.0.0.2 fd00:0:0::5");
+    const strangers = ["10.0.0.3", "192.0.2.1", "fd00::6", "", "localhost", "10.0.0.2.evil"];
+    const names = ["Zoë", "Simões", "Łukasz", "Дана"].map(onTheWire);
+    const none = ["", "a,b", "<b>", "x".repeat(65)];
+    recordEach([...trusted, ...strangers], (peer) => nameFrom(peer, "ada"));
+    // In UTF-8 as most proxies write them, or in Latin-1.
+    recordEach([...names, "Zo\u00eb", ...none], (value) => nameFrom("127.0.0.1", value));
+    const behind = [`${SECRET} ada`, `${SECRET}  ada lovelace`, `${SECRET} `, `${SECRET} ada, eve`];
+    const unproved = [
+      "ada",
+      "",
+      `${SECRET}x ada`,
+      `${SECRET.slice(1)} ada`,
+      `ada ${SECRET}`,
+      ` eve, ${SECRET} ada`,
+    ];
+    recordEach([...behind, ...unproved], (value) => nameFrom("127.0.0.1", value, { secret: SECRET }));
+    expect(nameFrom("192.0.2.1", `${SECRET} ada`, { secret: SECRET })).toBeUndefined();
     expect(nameFrom("127.0.0.1", "ada", { header: undefined })).toBeUndefined();
   });
 
-  test("a name of other letters is read as it was written, in UTF-8 as most proxies do or in Latin-1", () => {
-    const onTheWire = (name: string) => Buffer.from(name, "utf8").toString("latin1");
-    for (const name of ["Zoë", "Simões", "Łukasz", "Дана"]) {
-      expect(nameFrom("127.0.0.1", onTheWire(name))).toBe(name);
-    }
-    expect(nameFrom("127.0.0.1", "Zo\u00eb")).toBe("Zoë");
-  });
-
-  test("absent, empty, twice or no name is nobody", () => {
+  test("absent or twice it is nobody, and unproved where one of them has no secret", () => {
+    const twice = (one: string, other: string) =>
+      new Headers([
+        ["x-remote-user", one],
+        ["x-remote-user", other],
+      ]);
     expect(nameIn(new Headers(), "127.0.0.1")).toBeUndefined();
-    const twice = new Headers([
-      ["x-remote-user", "ada"],
-      ["x-remote-user", "eve"],
-    ]);
-    expect(nameIn(twice, "127.0.0.1")).toBeUndefined();
-    for (const value of ["", "a,b", "<b>", "x".repeat(65)])
-      expect(nameFrom("127.0.0.1", value)).toBeUndefined();
-  });
-
-  test("with a secret, only the name behind it: what a forgetful proxy hands on is a caller's own", () => {
-    const secret = "harbour-of-the-proxy-0123456789";
-    const named = (value: string, peer = "127.0.0.1") => nameFrom(peer, value, { secret });
-    expect(named(`${secret} ada`)).toBe("ada");
-    expect(named(`${secret}  ada lovelace`)).toBe("ada lovelace");
-    expect(named(`${secret} `)).toBeUndefined();
-    expect(named(`${secret} ada`, "192.0.2.1")).toBeUndefined();
-    for (const value of [
-      "ada",
-      "",
-      `${secret}x ada`,
-      `${secret.slice(1)} ada`,
-      `ada ${secret}`,
-      ` eve, ${secret} ada`,
-    ]) {
-      expect(named(value)).toBe("unproved");
-    }
-    expect(named(`${secret} ada, eve`)).toBeUndefined();
-    const added = new Headers([
-      ["x-remote-user", "eve"],
-      ["x-remote-user", `${secret} ada`],
-    ]);
-    expect(nameIn(added, "127.0.0.1", { secret })).toBe("unproved");
+    expect(nameIn(twice("ada", "eve"), "127.0.0.1")).toBeUndefined();
+    expect(nameIn(twice("eve", `${SECRET} ada`), "127.0.0.1", { secret: SECRET })).toBe("unproved");
   });
 
   test("an unknown name is added on first sight, once, without a password, and audited", async () => {
@@ -106,39 +79,25 @@ describe("trusted header (decisions 2)", () => {
     expect(await admitTrusted(deps, "ci")).toBeUndefined();
   });
 
-  test("the caller's address is what a believed proxy says, and never what a stranger says", () => {
-    const headers = new Headers({ "x-forwarded-for": "203.0.113.9, 198.51.100.4, 10.0.0.2" });
-    expect(clientAddress(headers, "127.0.0.1", isTrusted)).toBe("198.51.100.4");
-    expect(clientAddress(headers, "192.0.2.1", isTrusted)).toBe("192.0.2.1");
-    expect(clientAddress(new Headers({ "x-forwarded-for": "unknown" }), "127.0.0.1", isTrusted)).toBe(
-      "127.0.0.1",
+  test("the caller's address is what a believed proxy says, and never what a stranger says: recorded", () => {
+    const hops = texts(
+      "203.0.113.9, 198.51.100.4, 10.0.0.2|unknown|198.51.100.4:55001|[2001:db8::7]:443|[2001:db8::7]",
+      // Behind a hop that is no address everything may be the caller's own words.
+      "203.0.113.9, unknown|203.0.113.9, , 10.0.0.2",
+    );
+    const addressOf = (peer: string, through: string, isBelieved: (peer: string) => boolean) =>
+      clientAddress(new Headers({ "x-forwarded-for": through }), peer, isBelieved);
+    recordEach(hops, (through) =>
+      ["127.0.0.1", "192.0.2.1"].map((peer) => addressOf(peer, through, isTrusted)),
     );
     expect(clientAddress(new Headers(), "", isTrusted)).toBe("");
-    const through = (hops: string) =>
-      clientAddress(new Headers({ "x-forwarded-for": hops }), "127.0.0.1", isTrusted);
-    expect(["198.51.100.4:55001", "[2001:db8::7]:443", "[2001:db8::7]"].map(through)).toEqual([
-      "198.51.100.4",
-      "2001:db8::7",
-      "2001:db8::7",
-    ]);
-    // Behind a hop that is no address everything may be the caller's own words.
-    expect(through("203.0.113.9, unknown")).toBe("127.0.0.1");
-    expect(through("203.0.113.9, , 10.0.0.2")).toBe("127.0.0.1");
-  });
-
-  test("while no proxy is listed no forwarding header is believed, not even from loopback", () => {
-    const headers = new Headers({ "x-forwarded-for": "203.0.113.9" });
-    expect(clientAddress(headers, "127.0.0.1", forwardingPeers([]))).toBe("127.0.0.1");
-    expect(clientAddress(headers, "127.0.0.1", forwardingPeers(["10.0.0.2"]))).toBe("127.0.0.1");
-    expect(clientAddress(headers, "127.0.0.1", forwardingPeers(["127.0.0.1"]))).toBe("203.0.113.9");
-    expect(clientAddress(headers, "10.9.8.7", forwardingPeers(["10.0.0.0/8"]))).toBe("203.0.113.9");
-    for (const [range, peer] of [
-      ["10.0.0.0/8", "::ffff:10.9.8.7"],
-      ["::ffff:10.0.0.0/104", "10.9.8.7"],
-      ["2001:db8::/32", "2001:db8:7::9"],
-    ] as const) {
-      expect(clientAddress(headers, peer, forwardingPeers([range]))).toBe("203.0.113.9");
-    }
-    expect(clientAddress(headers, "11.9.8.7", forwardingPeers(["10.0.0.0/8"]))).toBe("11.9.8.7");
+    const ranges = texts(
+      "|10.0.0.2|127.0.0.1|10.0.0.0/8 10.9.8.7|10.0.0.0/8 ::ffff:10.9.8.7|::ffff:10.0.0.0/104 10.9.8.7",
+      "2001:db8::/32 2001:db8:7::9|10.0.0.0/8 11.9.8.7",
+    );
+    recordEach(ranges, (one) => {
+      const [range = "", peer = "127.0.0.1"] = one.split(" ");
+      return addressOf(peer, "203.0.113.9", forwardingPeers(range === "" ? [] : [range]));
+    });
   });
 });

@@ -13,6 +13,7 @@ import { readConfig } from "../../src/base/config.ts";
 import { ownAddresses } from "../../src/base/hosts.ts";
 import { destinationsOf } from "../../src/tower/site/ways.tsx";
 import { temporaryFolder } from "../support/folder.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const NONE = { published: undefined, container: undefined };
 const ADDRESSES = (host: string) =>
@@ -114,41 +115,29 @@ const config = (host: string, [ingest, tower] = [4610, 4611]) => ({
 });
 const failed = (code: string) => Object.assign(new Error("listen"), { code });
 
-test("a name without an address is told as that, whatever number the runtime's error carries", async () => {
-  for (const code of ["ENOENT", "EINVAL", "EADDRINUSE", "EPERM"]) {
-    expect(await bindError(failed(code), "INGEST", config("no..name"))).toBe(
-      "INGEST_HOST no..name is a name that this computer finds no address for, for example INGEST_HOST=127.0.0.1",
-    );
-  }
-});
+/** What fails, at which listener, on which host and ports. */
+const FAILING: readonly (readonly [
+  code: string,
+  at: "INGEST" | "TOWER",
+  host: string,
+  ports?: [number, number],
+])[] = [
+  ...["ENOENT", "EINVAL", "EADDRINUSE", "EPERM"].map((code) => [code, "INGEST", "no..name"] as const),
+  ...["EADDRNOTAVAIL", "ENOTFOUND", "EINVAL"].map((code) => [code, "INGEST", "192.0.2.9"] as const),
+  ["ESTRANGE", "INGEST", "localhost"],
+  ...[4610, 65_000, 65_001].flatMap((port) =>
+    (["INGEST", "TOWER"] as const).map(
+      (at) => ["EADDRINUSE", at, "[::1]", [port, port]] as [string, "INGEST", string, [number, number]],
+    ),
+  ),
+  ["EADDRINUSE", "TOWER", "[::1]"],
+  ["EACCES", "INGEST", "127.0.0.1", [80, 81]],
+  ["EMFILE", "INGEST", "127.0.0.1"],
+];
 
-test("an address of another computer and a port that is taken are told with the setting and an example", async () => {
-  for (const code of ["EADDRNOTAVAIL", "ENOTFOUND", "EINVAL"]) {
-    expect(await bindError(failed(code), "INGEST", config("192.0.2.9"))).toBe(
-      "INGEST_HOST 192.0.2.9 is not an address of this computer, for example INGEST_HOST=127.0.0.1",
-    );
-  }
-  expect(await bindError(failed("ESTRANGE"), "INGEST", config("localhost"))).toBe(
-    "INGEST_HOST localhost is not an address of this computer, for example INGEST_HOST=127.0.0.1",
+test("a name without an address, an address of another computer and a port that is taken are told with the setting and an example: recorded", async () => {
+  const told = await Promise.all(
+    FAILING.map(([code, at, host, ports]) => bindError(failed(code), at, config(host, ports))),
   );
-  const taken = (port: number, free: number) =>
-    `INGEST_PORT ${port} is taken on [::1] by another program, perhaps by a Tower that runs already: stop that one, or set another port, for example INGEST_PORT=${free}`;
-  for (const [port, free] of [
-    [4610, 4710],
-    [65_000, 65_100],
-    [65_001, 64_901],
-  ] as const) {
-    const at = config("[::1]", [port, port]);
-    expect(await bindError(failed("EADDRINUSE"), "INGEST", at)).toBe(taken(port, free));
-    expect(await bindError(failed("EADDRINUSE"), "TOWER", at)).toBe(
-      `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`,
-    );
-  }
-  expect(await bindError(failed("EADDRINUSE"), "TOWER", config("[::1]"))).toStartWith(
-    "TOWER_PORT 4611 is taken on 127.0.0.1 by another program",
-  );
-  expect(await bindError(failed("EACCES"), "INGEST", config("127.0.0.1", [80, 81]))).toBe(
-    "INGEST_PORT 80 may not be used by this user, for example INGEST_PORT=4611",
-  );
-  expect(await bindError(failed("EMFILE"), "INGEST", config("127.0.0.1"))).toBeUndefined();
+  recordEach(FAILING, (one) => told[FAILING.indexOf(one)]);
 });

@@ -10,20 +10,6 @@ import {
   tallied,
 } from "../../src/base/statistics.ts";
 
-const DEVIATIONS = [-30, -8, -2.4, -0.3, 0, 0.4, 2.4, 8, 20, 36];
-
-for (const mean of [0.25, 1, 4.75, 12.5, 100, 999.25, 12_345.75, 100_000, 1_000_000]) {
-  test(`poisson: both tails at mean ${mean} are within 1e-10 of 60 digits, down to 1e-300`, () => {
-    for (const deviation of DEVIATIONS) {
-      const count = Math.max(0, Math.round(mean + deviation * Math.sqrt(mean)));
-      const exact = exactTails(count, mean, 1);
-      const { atMost, atLeast } = poissonTails(count, mean);
-      if (exact.atMost.gt("1e-300")) expect(relativeError(atMost, exact.atMost)).toBeLessThan(1e-10);
-      if (exact.atLeast.gt("1e-300")) expect(relativeError(atLeast, exact.atLeast)).toBeLessThan(1e-10);
-    }
-  });
-}
-
 test("poisson: the reference itself gives a value known by hand, e^-6 (1 + 6) for 1 or fewer of 6", () => {
   expect(exactTails(1, 6, 1).atMost.toFixed(20)).toBe("0.01735126523666450896");
   expect(poissonTails(0, 6).atMost).toBeCloseTo(0.0024787521766663585, 16);
@@ -81,23 +67,23 @@ test("poisson: tails are monotone in the count and the mean, lie in 0 to 1 and o
   );
 });
 
-const NEGATIVE_BINOMIAL_TEST_DEVIATIONS = [-20, -5, -1, 0.1, 2.4, 15, 36];
+const DEVIATIONS = [-30, -8, -2.4, -1, 0, 0.1, 2.4, 8, 20, 36];
 
 const CASES: readonly (readonly [mean: number, dispersions: readonly number[]])[] = [
-  [0.25, [1.25, 40]],
-  [4.75, [1 + 2 ** -20, 2.5, 40]],
-  [12.5, [1.25, 100]],
-  [100, [1 + 2 ** -30, 1.5, 40]],
-  [999.25, [1.25, 100]],
-  [12_345.75, [1 + 2 ** -10, 1.5, 20]],
-  [100_000, [1.25, 10]],
-  [1_000_000, [1.5, 4]],
+  [0.25, [1, 1.25, 40]],
+  [4.75, [1, 1 + 2 ** -20, 2.5, 40]],
+  [12.5, [1, 1.25, 100]],
+  [100, [1, 1 + 2 ** -30, 1.5, 40]],
+  [999.25, [1, 1.25, 100]],
+  [12_345.75, [1, 1 + 2 ** -10, 1.5, 20]],
+  [100_000, [1, 1.25, 10]],
+  [1_000_000, [1, 1.5, 4]],
 ];
 
 for (const [mean, dispersions] of CASES) {
-  test(`negative binomial: both tails at mean ${mean} are within 1e-10 of 60 digits, down to 1e-300`, () => {
+  test(`both tails at mean ${mean} are within 1e-10 of 60 digits, down to 1e-300`, () => {
     for (const dispersion of dispersions) {
-      for (const deviation of NEGATIVE_BINOMIAL_TEST_DEVIATIONS) {
+      for (const deviation of DEVIATIONS) {
         const count = Math.max(0, Math.round(mean + deviation * Math.sqrt(mean * dispersion)));
         const exact = exactTails(count, mean, dispersion);
         const { atMost, atLeast } = negativeBinomialTails(count, mean, dispersion);

@@ -6,6 +6,7 @@ import { recordOutcome } from "../../src/health/record.ts";
 import { healthFaults } from "../../src/health/state_store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const scope = (asset: string): Scope => ({
   workspace: "default",
@@ -44,42 +45,24 @@ test("what the recorder wrote agrees with itself", async () => {
   expect([...healthFaults((await filled()).db)]).toEqual([]);
 });
 
-const damages: readonly (readonly [what: string, damage: string, fault: string])[] = [
-  [
-    "a state of no target",
-    "INSERT INTO health_state (target, latest_attempt, latest_started_at, recorded_at) VALUES (9, 'x', 1, 1)",
-    "health state 9: of a target 9 that is not there",
-  ],
-  [
-    "a state that is gone",
-    "DELETE FROM health_state WHERE target = 2",
-    "health event 2: of a target 2 that is not there",
-  ],
-  [
-    "a failure that was made green",
-    "UPDATE health_state SET category = NULL WHERE target = 1",
-    "health state 1: it is not what its events lead to",
-  ],
-  [
-    "a failure of another category",
-    "UPDATE health_state SET category = 'access' WHERE target = 1",
-    "health state 1: it is not what its events lead to",
-  ],
-  [
-    "a failure that nobody was told of",
-    "UPDATE health_state SET category = 'access' WHERE target = 3",
-    "health state 3: it is not what its events lead to",
-  ],
-  [
-    "half a success",
-    "UPDATE health_state SET success_started_at = NULL WHERE target = 3",
-    "health of search-console.daily of quiet.example: half of its last success is missing",
-  ],
+const DAMAGES = [
+  "INSERT INTO health_state (target, latest_attempt, latest_started_at, recorded_at) VALUES (9, 'x', 1, 1)",
+  "DELETE FROM health_state WHERE target = 2",
+  // A failure that was made green, one of another category, and one that nobody was told of.
+  "UPDATE health_state SET category = NULL WHERE target = 1",
+  "UPDATE health_state SET category = 'access' WHERE target = 1",
+  "UPDATE health_state SET category = 'access' WHERE target = 3",
+  // Half a success.
+  "UPDATE health_state SET success_started_at = NULL WHERE target = 3",
 ];
-for (const [what, damage, fault] of damages) {
-  test(`${what} is found`, async () => {
-    const store = await filled();
-    store.raw.run(damage);
-    expect([...healthFaults(store.db)]).toContain(fault);
+
+test("what is damaged is found, recorded", async () => {
+  const { raw, db } = await filled();
+  recordEach(DAMAGES, (sql) => {
+    raw.run("SAVEPOINT whole");
+    raw.run(sql);
+    const faults = [...healthFaults(db)];
+    raw.run("ROLLBACK TO whole");
+    return faults;
   });
-}
+});

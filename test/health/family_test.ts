@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Family, familyKey, familyOf, opaqueId } from "../../src/health/health.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const FAMILY: Family = { report: "page-query", date: "2026-11-18", query: "", device: "" };
 
@@ -39,21 +40,13 @@ describe("the family of an archive report", () => {
   });
 
   test("what is no family gets no key, and the part is named", () => {
-    const bad: readonly (readonly [part: string, changed: Partial<Family>])[] = [
-      ["report", { report: "" }],
-      ["report", { report: "Page Query" }],
-      ["date", { date: "" }],
-      ["date", { date: "2026-02-30" }],
-      ["date", { date: "20261118" }],
-      ["query", { query: "x".repeat(513) }],
-      ["query", { query: "\ud800" }],
-      ["device", { device: "any device" }],
+    const bad: readonly Partial<Family>[] = [
+      ...["", "Page Query"].map((report) => ({ report })),
+      ...["", "2026-02-30", "20261118"].map((date) => ({ date })),
+      ...["x".repeat(513), "\ud800"].map((query) => ({ query })),
+      { device: "any device" },
     ];
-    for (const [part, changed] of bad) {
-      expect(() => familyKey({ ...FAMILY, ...changed })).toThrow(
-        new RangeError(`a report family has no such ${part}`),
-      );
-    }
+    recordEach(bad, (changed) => familyKey({ ...FAMILY, ...changed }));
   });
 
   test("a text that is no key is none: another shape, another order, another spelling", () => {

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Opened } from "../../src/app/boot.ts";
 import { InstallationKeys } from "../../src/base/keys.ts";
 import { backUp, findLastBackup, noteBackup, sweepBackups, temporaryName } from "../../src/keep/backup.ts";
 import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
@@ -34,13 +35,16 @@ async function filledFolder(path: string) {
   return opened;
 }
 
+const made = ({ deps }: Opened, target: string) =>
+  backUp(deps, { source: deps.store.path, target, archive: deps.config });
+
 describe("a backup while the service runs (decisions 4, reliability D6)", () => {
   test("is one whole database with every row, readable by its owner alone, and leaves nothing else behind", async () => {
     using folder = temporaryFolder();
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     const target = join(folder.path, "one.backup");
-    const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+    const result = await made(opened, target);
     const held = countAppendOnly(deps.store);
     opened.close();
     expect(result).toMatchObject({ ok: true, rows: held, faults: [], bytes: statSync(target).size });
@@ -57,7 +61,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     const target = join(folder.path, "one.backup");
-    await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+    await made(opened, target);
     const lost = { ...deps, keys: new InstallationKeys(new Uint8Array(32), { isStandIn: true }) };
     await backUp(lost, { source: deps.store.path, target: `${target}-2`, archive: undefined });
     expect(unseal(`${target}-2`, join(folder.path, "out"))).toMatchObject({
@@ -81,7 +85,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     mkdirSync(join(folder.path, "sub"));
     for (const name of ["there", "a", "b", "c", "sub", "missing/one"]) {
       const target = join(folder.path, name);
-      const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+      const result = await made(opened, target);
       expect(result).toMatchObject({ ok: false });
     }
     const stopped = { target: join(folder.path, "stopped"), signal: AbortSignal.abort() };
@@ -101,11 +105,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
       writeFileSync(join(folder.path, name), "half");
       if (name !== underWay) utimesSync(join(folder.path, name), 1, 1);
     }
-    await backUp(deps, {
-      source: deps.store.path,
-      target: join(folder.path, "one.backup"),
-      archive: deps.config,
-    });
+    await made(opened, join(folder.path, "one.backup"));
     opened.close();
     const left = [".tmp-of-another-program", underWay, "data", "one.backup"];
     expect(readdirSync(folder.path).sort()).toEqual(left.sort());
@@ -148,11 +148,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     bytes.fill(0x5a, 8_192, 16_384);
     chmodSync(source, 0o600);
     writeFileSync(source, bytes);
-    const result = await backUp(opened.deps, {
-      source,
-      target: join(folder.path, "one.backup"),
-      archive: opened.deps.config,
-    });
+    const result = await made(opened, join(folder.path, "one.backup"));
     expect(result.ok).toBe(false);
     expect(readdirSync(folder.path)).toEqual(["data"]);
   });
@@ -187,11 +183,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const opened = await filledFolder(folder.path);
     const { deps } = opened;
     plantDay(deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
-    const result = await backUp(deps, {
-      source: deps.store.path,
-      target: join(folder.path, "one.backup"),
-      archive: deps.config,
-    });
+    const result = await made(opened, join(folder.path, "one.backup"));
     opened.close();
     expect(result).toMatchObject({
       ok: true,
