@@ -246,7 +246,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
   });
 
   test("the readings of the first and of the last day there is are those of their reports", async () => {
-    for (const day of ["0000-01-01", "1969-12-31", "1970-01-01", "9999-12-31"]) {
+    for (const day of ["0001-01-01", "1969-12-31", "1970-01-01", "9999-12-31"]) {
       await accept(ground, {
         asset: "harbor",
         generatedAt: `${day}T03:00:00Z`,
