@@ -1,24 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { areIdle, isCompared, parameterLines, typeLines } from "../../../src/measure/repeats/comparable.ts";
+import { recordEach } from "../../support/mixtures.ts";
 import { words } from "../../support/words.ts";
 import { measureFiles } from "../run.ts";
 
 describe("what repeats on purpose is not compared", () => {
-  test("migrations, examples and benchmarks, by their folders", () => {
-    for (const path of words(`
+  test("migrations, examples and benchmarks, by their folders; recorded", () => {
+    const paths = words(`
       shop/migrations/0001_initial.py db/migrate/20200101_x.rb db/old_migrations/patch1.sql
       alembic/versions/ab12.py src/main/resources/db/V1_2__users.sql Data/Migrations/1.cs docs/examples/a.c
-      examples/a/main.go benchmarks/b.ts
-    `))
-      expect([path, isCompared(path)]).toEqual([path, false]);
-    for (const path of [
-      "src/migrations.py",
-      "src/example.ts",
-      "lib/versions/a.py",
-      "lib/bencher/x.rs",
-      "a/V1.sql",
-    ])
-      expect([path, isCompared(path)]).toEqual([path, true]);
+      examples/a/main.go benchmarks/b.ts src/migrations.py src/example.ts lib/versions/a.py lib/bencher/x.rs
+      a/V1.sql
+    `);
+    recordEach(paths, isCompared);
   });
 
   test("they are no part of the percentage, which says so", async () => {
@@ -52,32 +46,28 @@ describe("a block of values or prose is no finding", () => {
     expect(values(`${"  FIRST,\n".repeat(7)}run(a);\nrun(b);`)).toBe(false);
   });
 
-  test("tables, constants and lists", () => {
-    const table =
-      '  ["af", "Afrikaans"],\n\n  { id: 1, name: "x", ok: true },\n  key: -1.5,\n  "a b": [0x1f, null],\n';
-    expect(values(table)).toBe(true);
-    expect(values("  FIRST,\n  SECOND = 2,\n  THIRD = FIRST | SECOND,\n", "C")).toBe(true);
-    expect(values('#ifdef A\n# define B "x"\n# define C long long\n#endif\n', "C")).toBe(true);
-    expect(values("\"a\" => 1,\n'b' => [2, 3],\n", "PHP")).toBe(true);
+  test("tables, constants, lists and prose are none, code is one; recorded", () => {
+    const texts: readonly (readonly [text: string, language?: string])[] = [
+      ['  ["af", "Afrikaans"],\n\n  { id: 1, name: "x", ok: true },\n  key: -1.5,\n  "a b": [0x1f, null],\n'],
+      ["  FIRST,\n  SECOND = 2,\n  THIRD = FIRST | SECOND,\n", "C"],
+      ['#ifdef A\n# define B "x"\n# define C long long\n#endif\n', "C"],
+      ["\"a\" => 1,\n'b' => [2, 3],\n", "PHP"],
+      [
+        "Set it to the time that you expect.\n### Configuration\n* `key` - Your key, kept for others to use.\n",
+        "Ruby",
+      ],
+      ["const a = f(1);\nif (a) return 2;\n"],
+      ["  type: String,\n  required: isNeeded,\n  run() { go(); }\n"],
+      ["#define MAX(a, b) ((a) > (b) ? (a) : (b))\n", "C"],
+      [".a { margin: 0; }\n", "CSS"],
+      ["SELECT one of the many columns there are\n", "SQL"],
+    ];
+    recordEach(texts, ([text, language]) => values(text, language));
   });
 
   test("a line that is nearly a table is refused at once", () => {
     for (const part of ["1", "1 ", "A1 ", "A1: ", "0x1 ", "a: ", "a =", "- ", "1-", "[", "NULL ", "a b c d "])
       expect(values(`${part.repeat(900 / part.length)}!`)).toBe(false);
-  });
-
-  test("prose", () => {
-    const prose =
-      "Set it to the time that you expect.\n### Configuration\n* `key` - Your key, kept for others to use.\n";
-    expect(values(prose, "Ruby")).toBe(true);
-  });
-
-  test("code is none", () => {
-    expect(values("const a = f(1);\nif (a) return 2;\n")).toBe(false);
-    expect(values("  type: String,\n  required: isNeeded,\n  run() { go(); }\n")).toBe(false);
-    expect(values("#define MAX(a, b) ((a) > (b) ? (a) : (b))\n", "C")).toBe(false);
-    expect(values(".a { margin: 0; }\n", "CSS")).toBe(false);
-    expect(values("SELECT one of the many columns there are\n", "SQL")).toBe(false);
   });
 });
 
