@@ -6,14 +6,13 @@ import { recordReportHealth, reportKey } from "../../src/archive/report_health.t
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import { archiveScope } from "../../src/health/health.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { reportOf } from "../support/archive.ts";
 import { testStore } from "../support/database.ts";
 
 const NOW = Date.parse("2026-11-20T12:15:30Z");
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const day = (text: string) => dayNumber(text as UtcDay);
 
 const PROPERTY = {
@@ -24,16 +23,6 @@ const PROPERTY = {
 } as const;
 const PAGE = { ...PROPERTY, family: "page" };
 const CRAWL = { ...PROPERTY, provider: "webmaster-tools", family: "crawl-stats" } as const;
-
-const scopeOf = (
-  report: string,
-  date: string,
-  of: Omit<typeof PAGE, "family"> | typeof CRAWL = PROPERTY,
-) => ({
-  ...archiveScope("default", of),
-  family: reportKey(report, day(date)),
-});
-const ACCOUNT = archiveScope("default", { ...PROPERTY, asset: "", property: "" });
 
 function ground() {
   const store = testStore();
@@ -51,7 +40,6 @@ function ground() {
       listHealthEvents(store.db, { limit: 100, isShown: () => true })
         .map(({ change, scope, attempt }) => `${change} ${scope.family || "account"} ${attempt}`)
         .reverse(),
-    told: () => listHealthStates(store.db).length,
   };
 }
 
@@ -65,106 +53,75 @@ const at = (date: string, hours: number, more: Partial<NewReport> = {}): Partial
   ...more,
 });
 
+/** What attempts came to, one after the other: at which date, how many hours after now, and what else is said of each. */
+type Story = readonly (readonly [
+  date: string,
+  hours: number,
+  more?: Partial<NewReport>,
+  isOfAccount?: true,
+])[];
+const ok = (outcome: NewReport["outcome"]) => ({ outcome });
+const crawl = (family: string) => ({ target: { ...CRAWL, family } });
+const STORIES: Readonly<Record<string, Story>> = {
+  "a report that never failed leaves no row, whatever it came to": (
+    ["stored", "unchanged", "empty", "source_lag"] as const
+  ).map((outcome) => ["2026-11-19", 0, ok(outcome)]),
+  "a failure is a row with an event, and so is what ends it; what follows is kept": [
+    ["2026-11-19", 0, FAILED],
+    ["2026-11-18", 0],
+    ["2026-11-19", 24, { outcome: "incomplete", category: "incomplete_report" }],
+    ["2026-11-19", 48],
+    ["2026-11-19", 72, ok("unchanged")],
+  ],
+  "the first failure after good reports keeps when it was last good; one that began before it was is no news":
+    [
+      ["2026-11-19", 0],
+      ["2026-11-19", 24, FAILED],
+      ["2026-11-18", 0],
+      ["2026-11-18", -24, { ...FAILED, tookMs: 25 * HOUR }],
+    ],
+  "a date that its provider does not have yet makes good what failed, and covers nothing": [
+    ["2026-11-19", 0, FAILED],
+    ["2026-11-19", 24, ok("source_lag")],
+  ],
+  "what is kept of a moment is made good by the next report of it; what is of a day only by its own": [
+    ...(
+      [
+        ["2026-11-19", -24],
+        ["2026-11-20", 0],
+      ] as const
+    ).flatMap(
+      ([date, hours]): Story => [
+        [date, hours, { ...crawl("crawl-stats"), ...FAILED }],
+        [date, hours, { ...crawl("feeds"), ...FAILED }],
+        [date, hours, FAILED],
+      ],
+    ),
+    ["2026-11-21", 24, crawl("crawl-stats")],
+    ["2026-11-21", 24],
+  ],
+  "what fails for the whole account is told of it, and over with the next report of any site": [
+    ["2026-11-19", 0, { ...FAILED, category: "access" }, true],
+    ["2026-11-18", 0, { ...FAILED, category: "access" }],
+    ["2026-11-19", 24, { target: { ...PAGE, asset: "quay.example", property: "sc-domain:quay" } }],
+  ],
+};
+
 describe("the health of reports", () => {
-  test("one that never failed leaves no row, whatever it came to", async () => {
-    const { report, told } = ground();
-    for (const outcome of ["stored", "unchanged", "empty", "source_lag"] as const) {
-      expect(await report(at("2026-11-19", 0, { outcome }))).toBe(true);
+  test.each(Object.entries(STORIES))("%s; recorded", async (_, story) => {
+    const { store, report, events } = ground();
+    for (const [date, hours, more, isOfAccount] of story)
+      expect(await report(at(date, hours, more), isOfAccount)).toBe(true);
+    const scopeOf = ({ family, ...of }: NewReport["target"], date: string) => ({
+      ...archiveScope("default", of),
+      family: reportKey(family, day(date)),
+    });
+    const account = archiveScope("default", { ...PROPERTY, asset: "", property: "" });
+    const rows = new Map<string, unknown>();
+    for (const [date, , { target = PAGE } = {}] of story) {
+      rows.set(`${target.family} ${date}`, findEvidence(store.db, scopeOf(target, date)) ?? "no row");
     }
-    expect(told()).toBe(0);
-  });
-
-  test("a failure is a row with an event, and so is what ends it; what follows is kept", async () => {
-    const { report, store, events } = ground();
-    await report(at("2026-11-19", 0, { ...FAILED }));
-    expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
-      latest: { attempt: "archive:1", startedAt: NOW, category: "network", code: "timed_out" },
-      success: undefined,
-      failingSince: NOW,
-      recordedAt: NOW + 300,
-    });
-    await report(at("2026-11-18", 0));
-    await report(at("2026-11-19", 24, { outcome: "incomplete", category: "incomplete_report" }));
-    await report(at("2026-11-19", 48));
-    await report(at("2026-11-19", 72, { outcome: "unchanged" }));
-    expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
-      latest: { attempt: "archive:5", category: null },
-      success: { startedAt: NOW + 72 * HOUR, coveredDate: "2026-11-19" },
-    });
-    const key = '["page","2026-11-19","",""]';
-    expect(events()).toEqual([
-      `first_failure ${key} archive:1`,
-      `category_change ${key} archive:3`,
-      `recovery ${key} archive:4`,
-    ]);
-  });
-
-  test("the first failure after good reports keeps when it was last good; one that began before it was is no news", async () => {
-    const { report, store, events } = ground();
-    await report(at("2026-11-19", 0));
-    await report(at("2026-11-19", 24, { ...FAILED }));
-    expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
-      success: { attempt: "archive:1", startedAt: NOW, coveredDate: "2026-11-19" },
-      failingSince: NOW + DAY,
-    });
-    await report(at("2026-11-18", 0));
-    await report(at("2026-11-18", -24, { ...FAILED, tookMs: 25 * HOUR }));
-    expect(findEvidence(store.db, scopeOf("page", "2026-11-18"))?.latest.category).toBeNull();
-    expect(events()).toEqual(['first_failure ["page","2026-11-19","",""] archive:2']);
-  });
-
-  test("a date that its provider does not have yet makes good what failed, and covers nothing", async () => {
-    const { report, store } = ground();
-    await report(at("2026-11-19", 0, { ...FAILED }));
-    await report(at("2026-11-19", 24, { outcome: "source_lag" }));
-    expect(findEvidence(store.db, scopeOf("page", "2026-11-19"))).toMatchObject({
-      latest: { category: null },
-      success: { coveredDate: null },
-    });
-  });
-
-  test("what is kept of a moment is made good by the next report of it; what is of a day only by its own", async () => {
-    const { report, store, events } = ground();
-    for (const [date, hours] of [
-      ["2026-11-19", -24],
-      ["2026-11-20", 0],
-    ] as const) {
-      await report(at(date, hours, { target: CRAWL, ...FAILED }));
-      await report(at(date, hours, { target: { ...CRAWL, family: "feeds" }, ...FAILED }));
-      await report(at(date, hours, { ...FAILED }));
-    }
-    await report(at("2026-11-21", 24, { target: CRAWL }));
-    await report(at("2026-11-21", 24));
-    const of = (scope: ReturnType<typeof scopeOf>) => findEvidence(store.db, scope)?.latest.category ?? null;
-    expect(of(scopeOf("crawl-stats", "2026-11-19", CRAWL))).toBeNull();
-    expect(of(scopeOf("crawl-stats", "2026-11-20", CRAWL))).toBeNull();
-    expect(of(scopeOf("feeds", "2026-11-20", CRAWL))).toBe("network");
-    expect(of(scopeOf("page", "2026-11-20"))).toBe("network");
-    expect(events().filter((event) => event.startsWith("recovery"))).toEqual([
-      'recovery ["crawl-stats","2026-11-19","",""] archive:7',
-      'recovery ["crawl-stats","2026-11-20","",""] archive:7',
-    ]);
-  });
-
-  test("what fails for the whole account is told of it, and over with the next report of any site", async () => {
-    const { report, store, events } = ground();
-    await report(at("2026-11-19", 0, { ...FAILED, category: "access" }), true);
-    await report(at("2026-11-18", 0, { ...FAILED, category: "access" }));
-    expect(findEvidence(store.db, ACCOUNT)?.latest).toMatchObject({
-      attempt: "archive:1",
-      category: "access",
-    });
-    await report(
-      at("2026-11-19", 24, { target: { ...PAGE, asset: "quay.example", property: "sc-domain:quay" } }),
-    );
-    expect(findEvidence(store.db, ACCOUNT)).toMatchObject({
-      latest: { category: null },
-      success: { coveredDate: null },
-    });
-    expect(events().filter((event) => event.includes("account"))).toEqual([
-      "first_failure account archive:1",
-      "recovery account archive:3",
-    ]);
+    expect({ rows, account: findEvidence(store.db, account), events: events() }).toMatchSnapshot();
   });
 
   test("one that cannot be recorded is told so, and it is over with the next report of the same site", async () => {

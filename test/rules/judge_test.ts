@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
-import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { flushRefusals, loadRefusals } from "../../src/health/refusals.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
@@ -25,145 +25,205 @@ const report = (asset = "harbor") => {
   const now = ground.clock.now();
   return accept(ground, { asset, generatedAt: formatInstant(now), metrics: {} }, now);
 };
+const readings = (id = stale()[0]?.id ?? "") =>
+  readHistory(ground.store.db, id, 50).record.filter(({ type }) => type === "evidence").length;
 const stale = (status: "open" | "resolved" = "open") =>
   listFlags(ground.store.db, { asset: "tower", rule: "stale-ingest", status }, 50);
 
-describe("silence", () => {
-  test("after 26 hours without a report one error flag stands on the service's own asset, and only one", async () => {
+const hours = (count: number) => ground.clock.advance(count * HOUR);
+const beatNow = () => beat(ground.store, ground.writer, ground.clock.now());
+const becomes = (lifecycle: "live" | "pre-launch" | "retired", site = "harbor") =>
+  setLifecycle(ground.writer, site, lifecycle, ground.clock.now());
+/** Beats so long apart, and silence after them. */
+const gapOf = async (ms: number) => {
+  await report();
+  await beatNow();
+  ground.clock.advance(ms);
+  await beatNow();
+  hours(26);
+  await judge();
+};
+const silentFor30Hours = async () => {
+  await report();
+  hours(30);
+  await judge();
+};
+
+const refuse = (count: number, pointer = "/metrics/orders/last24h") => {
+  const at = ground.clock.now();
+  const faults = [{ pointer, rule: "count", message: "must be a whole number" }];
+  const kind = {
+    asset: "harbor",
+    route: "/api/pulse",
+    status: 422,
+    code: "broken-contract",
+    faults,
+    more: 0,
+  };
+  const book = loadRefusals(ground.store.db);
+  for (let i = 0; i < count; i++) book.note({ ...kind, at });
+  return flushRefusals(ground.writer, book, "default");
+};
+
+/** What happens, after which the flags of silence stand as they are recorded: since when, what they say, and why they are over. */
+const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
+  "nothing is said before 26 hours without a report": async () => {
     await report();
     ground.clock.advance(26 * HOUR - 1);
     await judge();
-    expect(stale()).toEqual([]);
-    ground.clock.advance(1);
-    await judge();
-    await judge();
-    ground.clock.advance(HOUR);
-    await judge();
-    expect(stale()).toHaveLength(1);
-    expect(stale()[0]).toMatchObject({
-      severity: "error",
-      kind: "anomaly",
-      subject: "harbor",
-      origin: "rule",
-      rule_inputs: { silent_hours: 27, thresholds: { silent_hours: 26 } },
-    });
-  });
-
-  test.each([
-    [26, "for 26 hours, last on 1 Mar 12:00 UTC"],
-    [1, "for 1 hour, last on 1 Mar 12:00 UTC"],
-    [0.5, "since 1 Mar 12:00 UTC"],
-    [71.9, "for 71 hours, last on 1 Mar 12:00 UTC"],
-    [24 * 3_000, "for 3,000 days, last on 1 Mar 2026 12:00 UTC"],
-  ])("a silence of %d hours is said as people write it", async (hours, words) => {
+  },
+  "one flag is raised after 26 hours, however often it is looked at, and follows the clock": async () => {
     await report();
-    ground.clock.advance(hours * HOUR);
-    await judge(() => Math.min(hours, 26));
-    expect(stale()[0]?.message).toBe(`No report from harbor ${words}`);
-  });
-
-  test("a report resolves the flag; silence anew raises another", async () => {
-    await report();
-    ground.clock.advance(30 * HOUR);
+    hours(26);
     await judge();
-    const [first] = stale();
+    await judge();
+    hours(1);
+    await judge();
+  },
+  ...Object.fromEntries(
+    [26, 1, 0.5, 71.9, 24 * 3_000].map((silent) => [
+      `a silence of ${silent} hours is said as people write it`,
+      async () => {
+        await report();
+        hours(silent);
+        await judge(() => Math.min(silent, 26));
+      },
+    ]),
+  ),
+  "a report resolves the flag; silence anew raises another": async () => {
+    await silentFor30Hours();
     await report();
     await judge();
-    expect(findFlag(ground.store.db, first?.id ?? "")).toMatchObject({
-      status: "resolved",
-      resolution: "reporting_again",
-    });
-    ground.clock.advance(26 * HOUR);
+    hours(26);
     await judge();
-    expect(stale()).toHaveLength(1);
-    expect(stale()[0]?.id).not.toBe(first?.id);
-  });
-
-  test("silence counts by Tower's own clock: a report made long ago but received now is heard now", async () => {
-    await accept(
-      ground,
-      { asset: "harbor", generatedAt: "2026-01-01T03:00:00Z", metrics: {} },
-      ground.clock.now(),
-    );
-    ground.clock.advance(HOUR);
+  },
+  "silence counts by Tower's own clock: a report made long ago but received now is heard now": async () => {
+    const made = { asset: "harbor", generatedAt: "2026-01-01T03:00:00Z", metrics: {} };
+    await accept(ground, made, ground.clock.now());
+    hours(1);
     await judge();
-    expect(stale()).toEqual([]);
-  });
-
-  test("each silent site has its own flag, by its own threshold", async () => {
-    await report("harbor");
-    await report("orchard");
-    ground.clock.advance(5 * HOUR);
-    await judge((asset) => (asset === "orchard" ? 4 : 26));
-    expect(stale().map(({ subject }) => subject)).toEqual(["orchard"]);
-    ground.clock.advance(21 * HOUR);
-    await judge((asset) => (asset === "orchard" ? 4 : 26));
-    expect(
-      stale()
-        .map(({ subject }) => subject)
-        .sort(),
-    ).toEqual(["harbor", "orchard"]);
-  });
-});
-
-describe("what is never judged", () => {
-  test("a site that has not reported before", async () => {
-    ground.clock.advance(1_000 * HOUR);
+  },
+  "each silent site has its own flag, by its own threshold": async () => {
+    for (const site of ["harbor", "orchard"]) await report(site);
+    for (const later of [5, 21]) {
+      hours(later);
+      await judge((asset) => (asset === "orchard" ? 4 : 26));
+    }
+  },
+  "a site that has not reported before is not judged": async () => {
+    hours(1_000);
     await judge();
-    expect(stale()).toEqual([]);
-  });
-
-  test("the service's own asset", async () => {
+  },
+  "nor is the service's own asset": async () => {
     await report("tower");
-    ground.clock.advance(100 * HOUR);
+    hours(100);
     await judge();
-    expect(stale()).toEqual([]);
-  });
-});
-
-describe("Tower's own downtime", () => {
-  test("is told in the message and the inputs of a flag whose silence it overlaps", async () => {
+  },
+  "Tower's own downtime is told in a flag whose silence it overlaps": async () => {
     await report();
-    ground.clock.advance(10 * HOUR);
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(9 * HOUR);
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(8 * HOUR);
+    hours(10);
+    await beatNow();
+    hours(9);
+    await beatNow();
+    hours(8);
     await judge();
-    const [flag] = stale();
-    expect(flag?.message).toContain("Tower itself was down for 9 h of that time");
-    expect(flag?.rule_inputs).toMatchObject({ tower_down_hours: 9 });
-  });
-
-  test("a gap of two minutes is one", async () => {
+  },
+  "a gap of two minutes is a downtime": () => gapOf(120_000),
+  "an ordinary restart of less than two minutes is none": () => gapOf(119_000),
+  "downtime before the last report does not count": async () => {
+    await beatNow();
+    hours(20);
+    await beatNow();
+    await silentFor30Hours();
+  },
+  "a suspended computer is downtime: a gap between two beats counts like one before a start": async () => {
     await report();
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(120_000);
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(26 * HOUR);
+    await beatNow();
+    hours(144);
+    await beatNow();
+    ground.clock.advance(60_000);
+    await beatNow();
+    hours(71);
+    await beatNow();
     await judge();
-    expect(stale()[0]?.message).toContain("Tower itself was down for less than an hour of that time");
-  });
-
-  test("an ordinary restart of less than two minutes is none", async () => {
+  },
+  ...Object.fromEntries(
+    (["retired", "pre-launch"] as const).map((lifecycle) => [
+      `a site that becomes ${lifecycle} is not judged, and did not report again`,
+      async () => {
+        await silentFor30Hours();
+        await becomes(lifecycle);
+        await judge();
+        await judge();
+      },
+    ]),
+  ),
+  "a site that was not live between two looks went live: no threshold was changed": async () => {
+    await silentFor30Hours();
+    await becomes("pre-launch");
+    await becomes("live");
+    await judge();
+    hours(30);
+    await judge();
+    await judge(() => 48);
+  },
+  "silence that was told under a clock that ran ahead is neither a report nor a threshold": async () => {
     await report();
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(119_000);
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(26 * HOUR);
+    hours(400 * 24);
     await judge();
-    expect(stale()[0]?.message).not.toContain("Tower itself");
-  });
-
-  test("downtime before the last report does not count", async () => {
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(20 * HOUR);
-    await beat(ground.store, ground.writer, ground.clock.now());
+    hours(-399 * 24);
+    await judge();
+  },
+  "a report under a longer silent_hours is a report": async () => {
+    await silentFor30Hours();
     await report();
-    ground.clock.advance(26 * HOUR);
+    await judge(() => 48);
+  },
+  "a site that goes live is not silent for its test reports: it has its hours from then": async () => {
+    await becomes("pre-launch");
+    await report();
+    hours(90 * 24);
+    await becomes("live");
+    for (const later of [26 * HOUR - 1, 1]) {
+      ground.clock.advance(later);
+      await judge();
+    }
+  },
+  "a report after going live counts from itself": async () => {
+    await report();
+    await becomes("pre-launch");
+    await becomes("live");
+    hours(1);
+    await report();
+    for (const later of [26 * HOUR - 1, 1]) {
+      ground.clock.advance(later);
+      await judge();
+    }
+  },
+  "changing something else of a live site does not begin its silence anew": async () => {
+    await report();
+    hours(20);
+    const by = { actor: "operator:ada", now: ground.clock.now(), onRetired: () => undefined };
+    await changeAsset(ground.writer, "harbor", { url: "https://harbor.example" }, by);
+    await addAsset(ground.writer, { id: "harbor", url: null, lifecycle: "live", families: [] }, by);
+    hours(6);
     await judge();
-    expect(stale()[0]?.message).not.toContain("Tower itself");
-  });
+  },
+  "reports that were refused are told by the flag: such a site does not merely look silent": async () => {
+    await report();
+    hours(26);
+    await refuse(7);
+    await judge();
+  },
+};
+
+test.each(Object.entries(STORIES))("%s", async (_, happens) => {
+  await happens();
+  const told = listFlags(ground.store.db, { asset: "tower" }, 50).map(({ id, ...flag }) => ({
+    readings: readings(id),
+    ...flag,
+  }));
+  expect(told).toMatchSnapshot();
 });
 
 test("the service's own nightly report holds the freshness of every other site as a metric", async () => {
@@ -173,170 +233,23 @@ test("the service's own nightly report holds the freshness of every other site a
   await report("orchard");
   // The second one does not count the first.
   for (let times = 0; times < 2; times++) await sendOwnPulse({ ...ground, config });
-  expect(findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics).toEqual({
-    "ingest.nightly_reports": { last24h: 1 },
-    "ingest.sites_reporting": { last24h: 1 },
-    "freshness.harbor": { last24h: 0 },
-    "freshness.orchard": { last24h: 1 },
-  });
+  expect(findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics).toMatchSnapshot();
 });
 
-describe("why a flag is over, and from when silence counts (decisions 5, Lifecycle)", () => {
-  const resolution = () => stale("resolved").map((row) => row.resolution);
-  const silentFor30Hours = async () => {
-    await report();
-    ground.clock.advance(30 * HOUR);
+test("a flood of them adds one reading an hour, and another reason one at once", async () => {
+  await report();
+  ground.clock.advance(26 * HOUR);
+  for (let minute = 0; minute < 5; minute++) {
+    await refuse(1);
     await judge();
-    expect(stale()).toHaveLength(1);
-  };
-
-  test.each([
-    ["retired", "retired"],
-    ["pre-launch", "not_live"],
-  ] as const)(
-    "a site that becomes %s does not report again and is not judged: %s",
-    async (lifecycle, because) => {
-      await silentFor30Hours();
-      await setLifecycle(ground.writer, "harbor", lifecycle);
-      await judge();
-      await judge();
-      expect([stale(), resolution()]).toEqual([[], [because]]);
-    },
-  );
-
-  test("a site that was not live between two looks went live: no threshold was changed", async () => {
-    await silentFor30Hours();
-    await setLifecycle(ground.writer, "harbor", "pre-launch");
-    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
-    await judge();
-    expect(resolution()).toEqual(["went_live"]);
-    ground.clock.advance(30 * HOUR);
-    await judge();
-    await judge(() => 48);
-    expect(resolution()).toEqual(["threshold_changed", "went_live"]);
-  });
-
-  test("silence that was told under a clock that ran ahead is neither a report nor a threshold", async () => {
-    await report();
-    ground.clock.advance(400 * 24 * HOUR);
-    await judge();
-    expect(stale()).toHaveLength(1);
-    ground.clock.advance(-399 * 24 * HOUR);
-    await judge();
-    expect(resolution()).toEqual(["clock_set_back"]);
-  });
-
-  test("a report under a longer silent_hours is a report", async () => {
-    await silentFor30Hours();
-    await report();
-    await judge(() => 48);
-    expect(resolution()).toEqual(["reporting_again"]);
-  });
-
-  test("a site that goes live is not silent for its test reports: it has its hours from then", async () => {
-    await setLifecycle(ground.writer, "harbor", "pre-launch");
-    await report();
-    ground.clock.advance(90 * 24 * HOUR);
-    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
-    await judge();
-    ground.clock.advance(26 * HOUR - 1);
-    await judge();
-    expect(stale()).toEqual([]);
-    ground.clock.advance(1);
-    await judge();
-    expect(stale()[0]).toMatchObject({
-      message: "No report from harbor in 26 hours since it went live, last on 1 Mar 12:00 UTC",
-      rule_inputs: { live_since: "2026-05-30T12:00:00.000Z", silent_hours: 26 },
-    });
-  });
-
-  test("a report after going live counts from itself", async () => {
-    await report();
-    await setLifecycle(ground.writer, "harbor", "pre-launch");
-    await setLifecycle(ground.writer, "harbor", "live", ground.clock.now());
-    ground.clock.advance(HOUR);
-    await report();
-    ground.clock.advance(26 * HOUR - 1);
-    await judge();
-    expect(stale()).toEqual([]);
-    ground.clock.advance(1);
-    await judge();
-    expect(stale()[0]?.rule_inputs).not.toHaveProperty("live_since");
-  });
-
-  test("changing something else of a live site does not begin its silence anew", async () => {
-    await report();
-    ground.clock.advance(20 * HOUR);
-    const by = { actor: "operator:ada", now: ground.clock.now(), onRetired: () => undefined };
-    await changeAsset(ground.writer, "harbor", { url: "https://harbor.example" }, by);
-    await addAsset(ground.writer, { id: "harbor", url: null, lifecycle: "live", families: [] }, by);
-    ground.clock.advance(6 * HOUR);
-    await judge();
-    expect(stale()).toHaveLength(1);
-  });
-});
-
-describe("reports that were refused", () => {
-  const refuse = (count: number, pointer = "/metrics/orders/last24h") => {
-    const at = ground.clock.now();
-    const faults = [{ pointer, rule: "count", message: "must be a whole number" }];
-    const kind = {
-      asset: "harbor",
-      route: "/api/pulse",
-      status: 422,
-      code: "broken-contract",
-      faults,
-      more: 0,
-    };
-    const book = loadRefusals(ground.store.db);
-    for (let i = 0; i < count; i++) book.note({ ...kind, at });
-    return flushRefusals(ground.writer, book, "default");
-  };
-  const evidence = () =>
-    readHistory(ground.store.db, stale()[0]?.id ?? "", 50).record.filter(({ type }) => type === "evidence")
-      .length;
-
-  test("are told by the flag: such a site does not merely look silent", async () => {
-    await report();
-    ground.clock.advance(26 * HOUR);
-    await refuse(7);
-    await judge();
-    expect(stale()[0]).toMatchObject({
-      message: expect.stringContaining("; 7 reports refused since"),
-      rule_inputs: { refused: { count: 7, latest: "422 /metrics/orders/last24h" } },
-    });
-  });
-
-  test("a flood of them adds one reading an hour, and another reason one at once", async () => {
-    await report();
-    ground.clock.advance(26 * HOUR);
-    for (let minute = 0; minute < 5; minute++) {
-      await refuse(1);
-      await judge();
-      ground.clock.advance(60_000);
-    }
-    expect(evidence()).toBe(1);
-    await refuse(1, "/metrics/visits/last24h");
-    await judge();
-    expect(evidence()).toBe(2);
-    ground.clock.advance(HOUR);
-    await judge();
-    expect(evidence()).toBe(3);
-    expect(stale()[0]?.message).toContain("; 6 reports refused since");
-  });
-});
-
-describe("while Tower runs", () => {
-  test("a suspended computer is downtime: a gap between two beats counts like one before a start", async () => {
-    await report();
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(144 * HOUR);
-    await beat(ground.store, ground.writer, ground.clock.now());
     ground.clock.advance(60_000);
-    await beat(ground.store, ground.writer, ground.clock.now());
-    ground.clock.advance(71 * HOUR);
-    await beat(ground.store, ground.writer, ground.clock.now());
-    await judge();
-    expect(stale()[0]?.rule_inputs).toMatchObject({ silent_hours: 215, tower_down_hours: 215 });
-  });
+  }
+  expect(readings()).toBe(1);
+  await refuse(1, "/metrics/visits/last24h");
+  await judge();
+  expect(readings()).toBe(2);
+  ground.clock.advance(HOUR);
+  await judge();
+  expect(readings()).toBe(3);
+  expect(stale()[0]?.message).toContain("; 6 reports refused since");
 });
