@@ -14,6 +14,8 @@ import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type Acts, actsAt } from "../support/acts.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
+import { codebaseReport } from "../support/make/codebase_report.ts";
+import { acceptCodebase } from "../support/nightly.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 import { setLifecycle } from "../support/sites.ts";
 import { type World, world } from "../support/world.ts";
@@ -96,13 +98,17 @@ test("adding a site", async () => {
     id: "https://kiln.example/",
     url: "",
   });
-  await acts.send("/sites/new", "/sites", { ...kiln, id: "harbor" });
+  for (const wrong of [{ id: "harbor" }, { id: "Harbor" }, { id: "new" }, { url: "kiln" }])
+    await acts.send("/sites/new", "/sites", { ...kiln, ...wrong });
   await acts.submit("/sites/new", "/sites", kiln);
   await acts.send("/sites/new", "/sites", kiln);
   await acts.send(at, "/settings/tokens/receipt", { kind: "site", name: "kiln", to: at });
   await acts.submit(at, `${at}/token`);
-  await acts.look("/sites/shop/first-report");
-  const report = { asset: "kiln", generatedAt: formatInstant(site.clock.now()), metrics: {} };
+  const generatedAt = formatInstant(site.clock.now());
+  await acts.watch("/sites/shop/first-report");
+  await acceptCodebase(site, codebaseReport({ asset: "shop", generatedAt, measures: { files: 1 } }));
+  await acts.watch("/sites/shop/first-report");
+  const report = { asset: "kiln", generatedAt, metrics: {} };
   await acts.report(report, "smt_no_such_token");
   await acts.look(at);
   await acts.report(report, HARBOR_TOKEN);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { tallied } from "../../../src/base/statistics.ts";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
 import { SITE_STATES } from "../../../src/rules/freshness.ts";
+import { renderDocument, type Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
 import {
   EVERYTHING,
   portfolioAddress,
@@ -10,8 +11,9 @@ import {
   portfolioView,
   type SiteRow,
 } from "../../../src/tower/sites/portfolio.ts";
+import { PortfolioPage } from "../../../src/tower/sites/portfolio_page.tsx";
 import { recordEach, seeded } from "../../support/mixtures.ts";
-import { siteRows } from "../../support/tower_data.ts";
+import { CALM, inPage, siteRows } from "../../support/tower_data.ts";
 
 const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
   asset,
@@ -31,18 +33,6 @@ const names = (rows: readonly SiteRow[], query = {}) =>
   portfolioView(rows, { ...EVERYTHING, ...query }).rows.map((row) => row.asset);
 
 describe("the portfolio", () => {
-  test("puts the worst first: by the ranking; then errors before any number of warnings, then by identifier", () => {
-    const rows = [
-      site("second", { place: 1 }),
-      site("first", { ...alerts(0, 1, 0), place: 0 }),
-      site("calm-b"),
-      site("calm-a"),
-      site("warned", alerts(0, 9, 9)),
-      site("broken", alerts(1, 0, 0)),
-    ];
-    expect(names(rows)).toEqual(["first", "second", "broken", "warned", "calm-a", "calm-b"]);
-  });
-
   test("is in each of its orders, and filtered, as recorded", () => {
     const next = seeded(7);
     const one = <T>(...of: readonly T[]) => of[Math.floor(next() * of.length)] as T;
@@ -103,19 +93,15 @@ describe("the portfolio", () => {
     expect(found.paging).toMatchObject({ pages: 1, total: found.rows.length });
   });
 
-  test("does not reorder the rows it was given", () => {
-    const rows = [site("b"), site("a")];
-    names(rows);
-    expect(rows.map((row) => row.asset)).toEqual(["b", "a"]);
+  test("1,000 sites stay below 120 KB a page", () => {
+    const query = { ...EVERYTHING, sort: "lines" as const, page: 2 };
+    const view = portfolioView(siteRows(1_000), query);
+    const page = () => PortfolioPage({ ...CALM, view, query });
+    expect(renderDocument(inPage(page) as Safe).length).toBeLessThan(120_000);
   });
 });
 
 describe("the query in the address", () => {
-  test("what it does not know reads as not given", () => {
-    const query = portfolioAddress.read(new URLSearchParams("sort=worse&group=&page=-3&q=%20"));
-    expect(query).toEqual(EVERYTHING);
-  });
-
   test("comes back from the address it makes", () => {
     const query = fc.record({
       q: fc.string({ maxLength: 40 }).map((text) => text.trim()),

@@ -9,7 +9,7 @@ import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { LONGEST_GROUP, setGroup } from "../../../src/sites/sites.ts";
 import { testGround } from "../../support/deps.ts";
 import { shared } from "../../support/fresh.ts";
-import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { attribute, parsed, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { setLifecycle } from "../../support/sites.ts";
 import { OPERATOR_HEADER, PROXY, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
@@ -42,73 +42,28 @@ const hrefs = (html: ReturnType<typeof parsed>) =>
   tagged(html, "a").map((link) => attribute(link, "href") ?? "");
 const cookieOf = (response: Response) => response.headers.getSetCookie()[0] ?? "";
 
-describe("what stands on the Wall", () => {
-  test("every site that is not retired, with its state and its flags, leading to it; not the service's own", async () => {
-    const { html } = await wall();
-    expect(namesOn(html).sort()).toEqual(["before", "harbor", "kiln", "lantern", "orchard"]);
-    expect(hrefs(html)).toContain("/sites/kiln");
-    const kiln = tagged(html, "li").find((tile) => textOf(tile).startsWith("kiln"));
-    expect(kiln && [attribute(kiln, "data-state"), textOf(kiln)]).toEqual([
-      "failing",
-      expect.stringMatching(/^kiln.+1 error$/),
-    ]);
-    expect(textOf(tagged(html, "h1")[0] ?? html)).toBe("1 of 5 sites needs attention");
-    expect(textOf(tagged(html, "footer")[0] ?? html)).toContain("1 open flag 1 error");
-  });
+test("only a group's sites are shown where one is named, be its name the longest; a group that there is not is all of them", async () => {
+  const longest = "\u{1F3E1}".repeat(LONGEST_GROUP);
+  await service.deps.writer.write((tx) => setGroup(tx, "lantern", longest));
+  const names = async (group: string) =>
+    namesOn((await wall(`/wall?${new URLSearchParams({ group })}`)).html);
+  expect([await names(EVIL), await names(longest)]).toEqual([["kiln"], ["lantern"]]);
+  // Neither a retired one nor the service's own.
+  expect((await names("nobody")).toSorted()).toEqual(["before", "harbor", "kiln", "lantern", "orchard"]);
+});
 
-  test("only a group's, whose name is text; a group that there is not is all of them", async () => {
-    const { html } = await wall(`/wall?${new URLSearchParams({ group: EVIL })}`);
-    expect(namesOn(html)).toEqual(["kiln"]);
-    expect(tagged(html, "h1").map(textOf)).toEqual([`${EVIL}: 1 of 1 site needs attention`]);
-    expect(tagged(html, "img")).toEqual([]);
-    expect(namesOn((await wall("/wall?group=nobody")).html)).toHaveLength(5);
-  });
-
-  test("a group of the longest name that there can be, whatever its letters", async () => {
-    const longest = "\u{1F3E1}".repeat(LONGEST_GROUP);
-    await service.deps.writer.write((tx) => setGroup(tx, "lantern", longest));
-    expect(namesOn((await wall(`/wall?${new URLSearchParams({ group: longest })}`)).html)).toEqual([
-      "lantern",
-    ]);
-  });
-
-  test("the look that the address names; what it says that is not understood is as if it said nothing", async () => {
-    const themeOf = async (path: string) =>
-      attribute(tagged((await wall(path)).html, "html")[0] ?? expect.unreachable(), "data-theme");
-    expect(await themeOf("/wall?theme=dark")).toBe("dark");
-    expect(await themeOf("/wall?theme=light")).toBe("light");
-    expect(await themeOf("/wall?theme=system")).toBeUndefined();
-    const [usual, odd] = [
-      await ask("/wall", OPERATOR),
-      await ask("/wall?theme=pink&density=9&page=-1", OPERATOR),
-    ];
-    expect(await odd.text()).toBe(await usual.text());
-  });
-
-  test("coverage that could not be read is no all-clear, whatever the tiles say", async () => {
-    const { deps } = service;
-    const read = deps.health.read.bind(deps.health);
-    const unread = (now: number) => {
-      const view = read(now);
-      return {
-        ...view,
-        coverage: { ...view.coverage, state: "unknown" as const, reason: "The list of sites is damaged." },
-        capabilities: [],
-        sites: new Map(),
-      };
-    };
-    Object.assign(deps.health, { read: unread });
-    const { html } = await wall();
-    Object.assign(deps.health, { read });
-    const said = elements(html, (one) => attribute(one, "class") === "caution").map(textOf);
-    expect(said).toEqual([
-      "What is watched could not be read. The list of sites is damaged. This is not an all-clear.",
-    ]);
-    const states = tagged(tagged(html, "main")[0] ?? html, "li").map((tile) => attribute(tile, "data-state"));
-    expect(tagged(html, "h1").map(textOf)).toEqual(["1 of 5 sites needs attention, 4 unknown"]);
-    // A flag is known whatever else is not.
-    expect(states).toEqual(["failing", "unknown", "unknown", "unknown", "unknown"]);
-  });
+test("the look is the one that the address names; what it says that is not understood is as if it said nothing", async () => {
+  const themeOf = async (theme: string) =>
+    attribute(
+      tagged((await wall(`/wall?theme=${theme}`)).html, "html")[0] ?? expect.unreachable(),
+      "data-theme",
+    );
+  expect(await Promise.all(["dark", "light", "system"].map(themeOf))).toEqual(["dark", "light", undefined]);
+  const [usual, odd] = [
+    await ask("/wall", OPERATOR),
+    await ask("/wall?theme=pink&density=9&page=-1", OPERATOR),
+  ];
+  expect(await odd.text()).toBe(await usual.text());
 });
 
 describe("a refresh of it", () => {

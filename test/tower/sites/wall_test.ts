@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
 import { renderDocument, type Safe } from "../../../src/tower/jsx/jsx-runtime.ts";
@@ -12,71 +12,49 @@ import {
   wallAddress,
 } from "../../../src/tower/sites/wall.tsx";
 import { byId, parsed, tagged, textOf } from "../../support/html.ts";
+import { recordEach } from "../../support/mixtures.ts";
 import { inPage } from "../../support/tower_data.ts";
 import { entryOf, healthIn, wallFacts, wallSite } from "../../support/wall_facts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14);
 const HOUR = 3_600_000;
-const tileOf = (...site: Parameters<typeof wallSite>) => {
-  const tile = tilesOf([wallSite(...site)])[0] ?? expect.unreachable();
-  return { tone: tile.tone, line: lineOf(tile, NOW) };
-};
 const FLAGS = { error: 0, warn: 1, info: 0 };
 
-describe("the colour of a tile", () => {
-  test("red is what needs a person: an error, or a broken connection; a warning is amber", () => {
-    const toned = (changes: Parameters<typeof entryOf>[1]) =>
-      tileOf("a", "working", { entry: entryOf("a", changes), place: 0 }).tone;
-    expect(toned({ severity: "error" })).toBe("failing");
-    expect(toned({ trouble: "connection" })).toBe("failing");
-    expect(toned({})).toBe("stale");
+test("the colour of a tile and what it says, recorded: red is what needs a person, green is Working alone without an open warning or error, and a moment ahead of the clock is no age", () => {
+  const entries = [
+    {},
+    { severity: "error" },
+    { trouble: "connection" },
+    { trouble: "silent" },
+    { trouble: "unknown" },
+  ];
+  const health = (state: HealthState, times: Parameters<typeof healthIn>[1]) => ({
+    health: healthIn(state, times),
   });
-
-  test("what Tower retries by itself is never red, and says when", () => {
-    const health = healthIn("failing", { nextRetryAt: NOW + HOUR });
-    expect(tileOf("a", "failing", { health })).toMatchObject({
-      tone: "retrying",
-      line: "Retrying, next 15:00",
-    });
-  });
-
-  test("a refused report is not retried by Tower, and a tile says what happened", () => {
-    const health = healthIn("failing", {});
-    expect(tileOf("a", "failing", { health, isRefused: true })).toEqual({
-      tone: "refused",
-      line: "Last report refused",
-    });
-  });
-
-  test("green is Working alone, without an open warning or error", () => {
-    expect(tileOf("a", "working").tone).toBe("working");
-    expect(tileOf("a", "working", { flags: FLAGS })).toMatchObject({ tone: "flagged" });
-    expect(tileOf("a", "working", { flags: { error: 0, warn: 0, info: 3 } }).tone).toBe("working");
-    for (const state of HEALTH_STATES.filter((one) => one !== "working"))
-      expect([state, tileOf("a", state).tone]).not.toEqual([state, "working"]);
-  });
-
-  test("a site of which nothing could be read is unknown", () => {
-    expect(tileOf("a", "working", { health: undefined })).toMatchObject({ tone: "unknown", line: "Unknown" });
-    const entry = entryOf("a", { trouble: "unknown", title: "Nightly reports: It cannot be read" });
-    expect(tileOf("a", "unknown", { entry, place: 0 })).toEqual({ tone: "unknown", line: entry.title });
-  });
-});
-
-test("a tile says its news, else its state and for how long; a moment ahead of the clock is no age", () => {
-  const saying = (...health: Parameters<typeof healthIn>) =>
-    tileOf("a", health[0], { health: healthIn(...health) }).line;
-  const entry = entryOf("a", { title: "No report for 9 nights" });
-  expect(tileOf("a", "stale", { entry, place: 0 }).line).toBe("No report for 9 nights");
-  expect(saying("stale", { since: NOW - 34 * HOUR })).toBe("Stale, 34 h");
-  expect(saying("stale", { since: NOW + HOUR })).toBe("Stale");
-  expect(saying("disconnected", { since: NOW - 3 * HOUR })).toBe("Disconnected, 3 h");
-  expect(saying("paused", { pausedUntil: Date.UTC(2027, 0, 4) })).toBe("Paused until 4 Jan 2027");
-  expect(["never_run", "unmonitored", "idle"].map((state) => saying(state as HealthState))).toEqual([
-    "Never run",
-    "Unmonitored",
-    "Idle",
+  const times = [
+    { since: NOW - 34 * HOUR },
+    { since: NOW + HOUR, nextRetryAt: NOW + HOUR, pausedUntil: Date.UTC(2027, 0, 4) },
+  ];
+  const ways: Parameters<typeof wallSite>[2][] = [
+    {},
+    ...entries.map((changes) => ({
+      entry: entryOf("a", changes as Parameters<typeof entryOf>[1]),
+      place: 0,
+    })),
+    ...[FLAGS, { ...FLAGS, warn: 0, info: 3 }, { ...FLAGS, error: 1 }].map((flags) => ({ flags })),
+    { isRefused: true },
+    { health: undefined },
+  ];
+  const cases = HEALTH_STATES.flatMap((state) => [
+    ...ways.map((more) => [state, more] as const),
+    ...times.map((at) => [state, health(state, at)] as const),
   ]);
+  recordEach([...cases.keys()], (place) => {
+    const [state, more] = cases[place] ?? expect.unreachable();
+    const tile = tilesOf([wallSite("a", state, more)])[0] ?? expect.unreachable();
+    const { entry, flags, isRefused }: NonNullable<Parameters<typeof wallSite>[2]> = more ?? {};
+    return [state, entry?.trouble, entry?.severity, flags, isRefused, tile.tone, lineOf(tile, NOW)];
+  });
 });
 
 test("places: by the ranking, then what is not known, then by state and name", () => {
