@@ -14,7 +14,7 @@ import { JudgedProof, judgedWords } from "../../src/tower/flags/judged.tsx";
 import * as format from "../../src/tower/format.ts";
 import { AttemptCounts } from "../../src/tower/integrations/attempts_table.tsx";
 import { render, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
-import { pagingOf } from "../../src/tower/kit/list.tsx";
+import { Change, pagingOf } from "../../src/tower/kit/list.tsx";
 import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/plot.tsx";
 import {
   changeText,
@@ -90,6 +90,9 @@ test("two counts beside each other", () => {
   const counts = [0, 1, 3, 7, 11, 20, 100, 101, ...around(19, 50, 150), 4.5];
   const pairs = counts.flatMap((now) => counts.map((before) => ({ now, before })));
   recordEach(pairs, changeText);
+  const others = [1_011, 1_000, 100_001, 100_000, -5, -10, null];
+  const changes = [...counts, ...others].flatMap((now) => others.map((before) => ({ now, before })));
+  recordEach([...pairs, ...changes], (change) => read(() => Change(change)));
 });
 
 /** Days in a row: f(inal), p(rovisional), m(issing), x for excluded, - for none. */

@@ -391,9 +391,9 @@ test("rows of the ledger", async () => {
   );
   const at = "/ledger/upload";
   /** Shows what a file would store. */
-  const preview = async (file: string) => {
+  const preview = async (file: string | Uint8Array<ArrayBuffer>, rows = "revenue") => {
     const form = new FormData();
-    form.set("rows", "revenue");
+    form.set("rows", rows);
     form.set("file", new Blob([file], { type: "text/csv" }), "rows.csv");
     await acts.send(at, at, form);
   };
@@ -406,6 +406,11 @@ test("rows of the ledger", async () => {
   await preview(good);
   await preview(fileOf(revenue, "shop,2026-13,adsense,booked,1.5,EUR,", "nowhere,2026-02,x,booked,1,EUR,"));
   await preview("");
+  await preview(good, "profit");
+  for (const encoding of ["latin1", "utf16le"] as const)
+    await preview(Uint8Array.from(Buffer.from(good.replace("stripe", "Café"), encoding)));
+  await preview(`${revenue}\n${"x".repeat(4 * 1024 * 1024)}`);
+  await preview("<img src=x onerror=alert(1)>',amount\nx,1\n");
   const ranges = ["estimated,700,EUR,20,1000", "estimated,41234,JPY,,", "booked,300,EUR,,"];
   await upload(
     fileOf(

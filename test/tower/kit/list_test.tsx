@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { Change, type Column, changeColumn, inOrder, sortOf } from "../../../src/tower/kit/list.tsx";
-import { parsed, textOf } from "../../support/html.ts";
+import { type Column, changeColumn, inOrder, sortOf } from "../../../src/tower/kit/list.tsx";
 
 interface Row {
   readonly name: string;
@@ -52,21 +50,4 @@ test("an order that no column has reads as the usual one", () => {
     undefined,
     undefined,
   ]);
-});
-
-test.each([
-  [112, 100, "+12%"],
-  [36, 100, "−64%"],
-  [1011, 1000, "+1.1%"],
-  [100, 100, "0%"],
-  [0, 0, "0%"],
-  [100_001, 100_000, "0%"],
-  [110, 10, "+1,000%"],
-  [0, 8, "−100%"],
-  [-5, -10, "+50%"],
-  [3, 0, "new"],
-  [3, null, "–No earlier data to compare"],
-  [null, 3, "–No data"],
-])("%p after %p is a change of %p", (now, before, words) => {
-  expect(textOf(parsed(`<p>${render(<Change now={now} before={before} />)}</p>`))).toBe(words);
 });

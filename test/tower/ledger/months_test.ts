@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { currencyOf } from "../../../src/ledger/amount.ts";
 import { recordCost, recordRevenue } from "../../../src/ledger/ledger.ts";
-import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, parsed, rowsOf, tagged } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,46 +31,6 @@ async function record(walk: SettingsWalk, rows: readonly Fields[], hour = 6_000)
 
 const EUR = { currency: currencyOf("EUR") };
 const booked = (amount: number, more: Fields = {}) => ({ status: "booked", amount, ...EUR, ...more });
-const estimated = (amount: number, more: Fields = {}) => ({ status: "estimated", amount, ...EUR, ...more });
-
-/** The lines of a currency: the heading, then their cells, the newest month last. */
-const lines = (html: string, currency = "EUR") =>
-  Object.fromEntries(
-    rowsOf(parsed(html), `${currency} by month`).map(([words = "", ...cells]) => [words, cells]),
-  );
-
-describe("the ledger by month", () => {
-  test("an affiliate estimate is its range, or says that it may change, in the margin too", async () => {
-    using walk = await SettingsWalk.start();
-    const affiliate = { source: "affiliate" };
-    await record(walk, [
-      estimated(10_000, { ...affiliate, low: 8_000, high: 13_000 }),
-      estimated(2_000),
-      { kind: "external_api", amount: 1_000, ...EUR },
-      estimated(4_200, { ...affiliate, back: 1 }),
-      { kind: "external_api", amount: 100, back: 1, ...EUR },
-    ]);
-    const of = lines(await walk.page("/ledger"));
-    expect(of["Revenue estimated"]?.slice(-2)).toEqual(["estimate, may still change", "100.00–150.00"]);
-    expect(of["Margin"]?.slice(-2)).toEqual(["estimate, may still change", "90.00–140.00"]);
-    expect(await walk.page("/ledger")).not.toContain("42.00");
-  });
-
-  test("costs of all sites stand under all sites alone; a site has no part of a currency without rows of its own", async () => {
-    using walk = await SettingsWalk.start();
-    await record(walk, [
-      { kind: "external_api", amount: 100, asset: null, currency: currencyOf("JPY") },
-      booked(5),
-      { ...booked(300), currency: null, legacy: true, source: "old" },
-    ]);
-    const all = await walk.page("/ledger");
-    expect(lines(all, "JPY")["Costs"]?.at(-1)).toBe("100");
-    expect(textOf(byId(parsed(all), "cur-USD"))).toContain("1 legacy row without a currency, taken as USD");
-    const html = await walk.page("/sites/shop/ledger");
-    expect(() => lines(html, "JPY")).toThrow();
-    expect(lines(html)["Revenue booked"]?.at(-1)).toBe("0.05");
-  });
-});
 
 describe("the rows of a currency", () => {
   const CAPTION = "Ledger rows in EUR";

@@ -75,15 +75,4 @@ describe("the screen of attachments", () => {
       ),
     );
   });
-
-  test("what is no row of ours is left out", () => {
-    const form = new URLSearchParams([
-      ["pick", "1"],
-      ["pick", "2"],
-      ["row-2", "c-1 serp x"],
-      ["pick", "3"],
-      ["row-3", "c-1 analytics"],
-    ]);
-    expect(tickedRows(form)).toEqual([]);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendAudit } from "../../../src/access/audit.ts";
 import { addDays, startOfDay, utcDayOf } from "../../../src/base/time.ts";
-import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 
 const PATH = "/settings/audit";
@@ -31,37 +31,18 @@ async function note(
 }
 
 describe("the audit's page", () => {
-  test("an attachment that replaced nothing says so, and an absent value is none", async () => {
-    using walk = await SettingsWalk.start();
-    const detail = { provider: "analytics", before: null, until: null };
-    await walk.deps.writer.write((tx): void => {
-      appendAudit(tx, { at: walk.deps.clock.now(), actor: "service", act: "test.act", target: "x", detail });
-    });
-    expect((await actsOf(walk))[0]?.[4]).toBe("provider: analytics; was not attached; until: none");
-  });
-
-  test("is narrowed by each who, act and target it shows, and by days, both included", async () => {
+  test("is narrowed by days, both included", async () => {
     using walk = await SettingsWalk.start();
     const today = utcDayOf(walk.deps.clock.now());
     const last = addDays(today, 2);
     await note(walk, 1, "test.act", startOfDay(last));
     await note(walk, 1, "test.act", startOfDay(addDays(last, 1)) - 1);
     await note(walk, 1, "test.after", startOfDay(addDays(last, 1)));
-    const html = await walk.page(PATH);
-    const [toAct = ""] = hrefs(html, "test.after");
-    expect(toAct).toBe(`${PATH}?act=test.after`);
-    expect(await actsOf(walk, toAct.slice(PATH.length))).toHaveLength(1);
-    expect(await actsOf(walk, "?act=test.act")).toHaveLength(2);
-    const ofAda = await actsOf(walk, "?actor=operator%3Aada");
-    expect(ofAda.map((row) => row[1])).toEqual(["ada"]);
-    expect(await actsOf(walk, "?actor=ada")).toEqual(ofAda);
-    expect(await actsOf(walk, "?target=thing-0")).toHaveLength(3);
-    expect(await actsOf(walk, `?from=${last}&to=${last}`)).toHaveLength(2);
-    expect(await actsOf(walk, `?from=${last}`)).toHaveLength(3);
+    const counts = [`?from=${last}&to=${last}`, `?from=${last}`, "?act=test.act"].map(
+      async (query) => (await actsOf(walk, query)).length,
+    );
+    expect(await Promise.all(counts)).toEqual([2, 3, 2]);
     expect((await actsOf(walk, `?to=${today}`)).map((row) => row[2])).toContain("sign-in");
-    const narrowed = await walk.page(`${PATH}?act=test.act&target=thing-0`);
-    expect(hrefs(narrowed, "Target: thing-0")).toEqual([`${PATH}?act=test.act`]);
-    expect(attribute(byId(parsed(narrowed), "act"), "value")).toBe("test.act");
   });
 
   test("is narrowed by the longest name an operator may have, as by any other", async () => {
@@ -76,14 +57,6 @@ describe("the audit's page", () => {
       expect(await actsOf(walk, link.slice(PATH.length))).toHaveLength(1);
     }
     expect(hrefs(html, name)).toHaveLength(2);
-  });
-
-  test("says when nothing fits, and reads what it does not understand as not given", async () => {
-    using walk = await SettingsWalk.start();
-    expect(await walk.page(`${PATH}?act=nothing`)).toContain("No act matches");
-    const all = await actsOf(walk);
-    for (const query of ["?from=2026-02-30", "?before=-1", "?before=x", `?actor=${"x".repeat(513)}`, "?act="])
-      expect(await actsOf(walk, query)).toEqual(all);
   });
 
   test("goes on 50 acts at a time, and its parts keep the filters", async () => {

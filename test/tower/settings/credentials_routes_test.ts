@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rowsOf, textOf } from "../../support/html.ts";
+import { textOf } from "../../support/html.ts";
 import { pulledTower } from "../../support/pulled.ts";
 import { Walk } from "../../support/tower.ts";
 import { until } from "../../support/until.ts";
@@ -20,29 +20,6 @@ test("looking at a site and testing its account change no count of integrations"
   await tower.ask(`/settings/credentials/${credentials.google}/test`, { form: {} });
   expect(await counts()).toEqual(before);
   expect(before).toMatchObject({ said: expect.any(String), row: expect.any(String) });
-  await close();
-});
-
-test("a Bing key counts the sites that are found by their address, and says so before it is removed", async () => {
-  const { tower, credentials, run, close } = await pulledTower();
-  const page = async () => textOf(await tower.open(`/settings/credentials/${credentials.webmaster}`));
-  expect(await page()).not.toContain("no longer read");
-  await run("webmaster-tools");
-  expect(await page()).toContain("Its secret is deleted and 1 site is no longer read with it.");
-  await close();
-});
-
-test("a credential's page lists the properties that it sees, with their sites, and none of another credential", async () => {
-  const { tower, credentials, close } = await pulledTower();
-  const seen = async (id: string) => {
-    await tower.ask(`/settings/credentials/${id}/discovery`, { form: {} });
-    return rowsOf(await tower.open(`/settings/credentials/${id}`), "Properties it sees").slice(1);
-  };
-  expect(await seen(credentials.google)).toEqual([
-    ["harbor.example1001", "Analytics", "harbor.example"],
-    ["sc-domain:harbor.example", "Search console", "harbor.example"],
-  ]);
-  expect(await seen(credentials.webmaster)).toEqual([["https://harbor.example/", "Webmaster tools", ""]]);
   await close();
 });
 
