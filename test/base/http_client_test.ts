@@ -222,91 +222,64 @@ async function tries(
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response("", { status: code, headers });
 
-describe("what is sent again", () => {
-  test("a 5xx, within growing pauses, as often as the policy says", async () => {
-    expect(await tries(() => status(500))).toEqual({ sent: 4, pauses: [100, 200, 400], came: 500 });
-    expect(await tries((nth) => status(nth === 0 ? 503 : 200))).toEqual({
-      sent: 2,
-      pauses: [100],
-      came: 200,
-    });
-  });
+const paid = { method: "POST", body: "{}" } as const;
+const hung = () => new Promise<Response>(() => undefined);
+const quick = { timeoutMs: 20 };
+const busy = (retryAfter: string) => (nth: number) =>
+  nth === 0 ? status(503, { "retry-after": retryAfter }) : status(200);
+const drawn = () => {
+  const left = [0, 0.25, 0.999];
+  return { random: () => left.shift() ?? 0 };
+};
+const served = async (bytes: Uint8Array, request: Partial<HttpRequest> = {}) => {
+  using server = rawAnswers({ bytes }, { bytes: rawOk(["Content-Length: 2"], "{}") });
+  return await asked(server.url, request);
+};
 
-  test("the pause is drawn between nothing and its longest, so that many do not come back at one moment", async () => {
-    const drawn = [0, 0.25, 0.999];
-    const random = () => drawn.shift() ?? 0;
-    expect((await tries(() => status(500), {}, { random })).pauses).toEqual([0, 50, 399.6]);
-    const { pauses } = await tries(() => status(500), {}, { pauseMs: 8_000 });
-    expect(pauses).toEqual([8_000, 10_000, 10_000]);
-  });
+/** What meets a request, and what it is asked to do about it. */
+const MET: Readonly<Record<string, () => Promise<Tried>>> = {
+  "a 5xx": () => tries(() => status(500)),
+  "a 5xx, then none": () => tries((nth) => status(nth === 0 ? 503 : 200)),
+  "a 5xx, pauses drawn between nothing and the longest": () => tries(() => status(500), {}, drawn()),
+  "a 5xx, pauses that grow past the longest there is": () => tries(() => status(500), {}, { pauseMs: 8_000 }),
+  ...Object.fromEntries(
+    [400, 401, 403, 404, 408, 425, 429].map((code) => [
+      `a ${code}, to be tried after a second`,
+      () => tries(() => status(code, { "retry-after": "1" })),
+    ]),
+  ),
+  "a 5xx, to be tried after 2 seconds": () => tries(busy("2")),
+  "a 5xx, to be tried at a date": () => tries(busy("Thu, 01 Jan 1970 00:00:03 GMT")),
+  "a 5xx, to be tried after an hour": () => tries(busy("3600")),
+  "a 5xx, to be tried soon": () => tries(busy("soon")),
+  "a lost connection": () => served(rawOk([], "").subarray(0, 9)),
+  "an answer that is cut": () => served(rawOk(["Content-Length: 9"], "x")),
+  "one that cannot be unpacked": () => served(rawOk(["Content-Encoding: gzip", "Content-Length: 4"], "none")),
+  "a time limit": () => tries(hung, quick),
+  "a time limit, where nothing is sent again after one": () => tries(hung, quick, { afterTimeouts: 0 }),
+  "an answer that leads elsewhere": () => tries(() => Response.redirect("http://127.0.0.1:1/", 302)),
+  "an answer that is too large": () => tries(() => new Response("x".repeat(2_000))),
+  "no address": () => asked("x"),
+  "a POST that does something, and a 5xx": () => tries(() => status(500), paid),
+  "a POST that does something, and a time limit": () => tries(hung, { ...paid, ...quick }),
+  "a POST that does something, and an answer that is cut": () =>
+    served(rawOk(["Content-Length: 9"], "x"), paid),
+  "a POST that does something, and nobody who listens": () => asked("http://127.0.0.1:1/", paid),
+  "a POST that does something, and no such host": () => asked("http://no-such-host.invalid/", paid),
+  "a POST that only reads, and a 5xx": () => tries(() => status(500), { ...paid, repeatable: true }),
+  "a GET that must not be repeated, and a 5xx": () => tries(() => status(500), { repeatable: false }),
+  "a question to a provider, and a 5xx": () => tries(() => status(502), {}, TWO_RETRIES),
+  "a question to a provider, and a time limit": () => tries(hung, quick, TWO_RETRIES),
+};
+const TWO_RETRIES = twoRetries(() => 0, { random: () => 0, sleep: () => Promise.resolve() });
 
-  test("no 4xx, and a 429 least of all", async () => {
-    for (const code of [400, 401, 403, 404, 408, 425, 429])
-      expect(await tries(() => status(code, { "retry-after": "1" }))).toEqual({
-        sent: 1,
-        pauses: [],
-        came: code,
-      });
-  });
-
-  test("what Retry-After asks for is waited for, and where that is too long nothing is sent", async () => {
-    const busy = (seconds: string) => (nth: number) =>
-      nth === 0 ? status(503, { "retry-after": seconds }) : status(200);
-    expect(await tries(busy("2"))).toEqual({ sent: 2, pauses: [2_000], came: 200 });
-    expect(await tries(busy("Thu, 01 Jan 1970 00:00:03 GMT"))).toMatchObject({ pauses: [3_000], came: 200 });
-    expect(await tries(busy("3600"))).toEqual({ sent: 1, pauses: [], came: 503 });
-    expect(await tries(busy("soon"))).toMatchObject({ pauses: [100], came: 200 });
-  });
-
-  test("a lost connection, an answer that is cut, one that cannot be unpacked", async () => {
-    for (const bytes of [
-      rawOk([], "").subarray(0, 9),
-      rawOk(["Content-Length: 9"], "x"),
-      rawOk(["Content-Encoding: gzip", "Content-Length: 4"], "none"),
-    ]) {
-      using server = rawAnswers({ bytes }, { bytes: rawOk(["Content-Length: 2"], "{}") });
-      expect(await asked(server.url)).toEqual({ sent: 2, pauses: [100], came: 200 });
-      expect(server.asked).toBe(2);
-    }
-  });
-
-  test("after a time limit only as often as the policy says", async () => {
-    const hung = () => new Promise<Response>(() => undefined);
-    expect(await tries(hung, { timeoutMs: 20 })).toEqual({ sent: 2, pauses: [100], came: "timeout" });
-    expect(await tries(hung, { timeoutMs: 20 }, { afterTimeouts: 0 })).toMatchObject({ sent: 1 });
-  });
-
-  test("not what leads elsewhere, is too large or has no address", async () => {
-    const { url } = { url: "http://127.0.0.1:1/" };
-    expect(await tries(() => Response.redirect(url, 302))).toMatchObject({ sent: 1, came: "redirect" });
-    expect(await tries(() => new Response("x".repeat(2_000)))).toMatchObject({ sent: 1, came: "too-large" });
-    expect(await asked("x")).toEqual({ sent: 0, pauses: [], came: "address" });
-  });
-});
-
-describe("what is safe to send again", () => {
-  const paid = { method: "POST", body: "{}" } as const;
-
-  test("a POST that does something, only when nobody can have seen it", async () => {
-    expect(await tries(() => status(500), paid)).toMatchObject({ sent: 1 });
-    expect(
-      await tries(() => new Promise<Response>(() => undefined), { ...paid, timeoutMs: 20 }),
-    ).toMatchObject({
-      sent: 1,
-    });
-    using cut = rawAnswers({ bytes: rawOk(["Content-Length: 9"], "x") });
-    expect(await asked(cut.url, paid)).toMatchObject({ sent: 1, came: "cut" });
-    expect(await asked("http://127.0.0.1:1/", paid)).toMatchObject({ sent: 4, came: "refused" });
-    expect(await asked("http://no-such-host.invalid/", paid)).toMatchObject({ sent: 4, came: "dns" });
-  });
-
-  test("a POST that only reads, where it is said so", async () => {
-    expect(await tries(() => status(500), { ...paid, repeatable: true })).toMatchObject({ sent: 4 });
-  });
-
-  test("a GET that must not be, where it is said so", async () => {
-    expect(await tries(() => status(500), { repeatable: false })).toMatchObject({ sent: 1 });
-  });
+test("what is sent again, after which pauses, and what came of it: recorded", async () => {
+  const came = new Map<string, string>();
+  for (const [met, ask] of Object.entries(MET)) {
+    const { sent, pauses, came: end } = await ask();
+    came.set(met, `${end}: sent ${sent}${pauses.length > 0 ? `, after ${pauses.join(", ")} ms` : ""}`);
+  }
+  recordEach([...came.keys()], (met) => came.get(met));
 });
 
 describe("giving up", () => {
@@ -330,14 +303,6 @@ describe("giving up", () => {
     abort.abort();
     await systemWaiting.sleep(600_000, abort.signal);
     expect(abort.signal.aborted).toBe(true);
-  });
-});
-
-test("a question to a provider is sent three times at most, twice where it times out", async () => {
-  const policy = twoRetries(() => 0, { random: () => 0, sleep: () => Promise.resolve() });
-  expect(await tries(() => status(502), {}, policy)).toMatchObject({ sent: 3 });
-  expect(await tries(() => new Promise<Response>(() => undefined), { timeoutMs: 20 }, policy)).toMatchObject({
-    sent: 2,
   });
 });
 
