@@ -156,3 +156,8 @@ export function distance(one: string, two: string, reach: number): number | unde
   const apart = at(row, two.length);
   return apart <= reach ? apart : undefined;
 }
+
+/** Quotes a value for a POSIX shell when it holds anything but harmless characters. */
+export function shellWord(value: string): string {
+  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+}

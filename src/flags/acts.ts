@@ -101,6 +101,33 @@ interface Act {
   readonly set: (flag: ChainedFlag, asked: Asked) => Decision;
 }
 
+type Noted = "incident" | "hypothesis";
+
+/** Writes a note of an operator on a flag. */
+const noted = <Noun extends Noted>(noun: Noun, words: Act["words"]) =>
+  ({
+    noun,
+    onlyOpen: false,
+    asks: "text",
+    words,
+    set: (flag, { text }) => (flag[noun] === text ? "same" : { [noun]: text }),
+  }) as const satisfies Act;
+
+/** Takes one back. The text stays in the record. */
+const unnoted = <Noun extends Noted>(noun: Noun) =>
+  ({
+    noun,
+    takesBack: true,
+    onlyOpen: false,
+    asks: "nothing",
+    words: {
+      did: `removed the ${noun}`,
+      one: `The ${noun} is removed.`,
+      several: `without their ${noun}`,
+    },
+    set: (flag) => (flag[noun] === null ? "same" : { [noun]: null }),
+  }) as const satisfies Act;
+
 export const ACTS = {
   acknowledge: {
     noun: "acknowledgement",
@@ -147,47 +174,19 @@ export const ACTS = {
     set: (flag, { now }) => (isSnoozed(flag, now) ? { snoozed_until: null } : "same"),
   },
   /** A reference, or what happened, in the operator's words; a new text takes the place of the old one. */
-  incident: {
-    noun: "incident",
-    onlyOpen: false,
-    asks: "text",
-    words: { did: "linked an incident", one: "The incident is linked.", several: "linked to an incident" },
-    set: ({ incident }, { text }) => (incident === text ? "same" : { incident: text }),
-  },
-  /** The text stays in the record. */
-  unlink_incident: {
-    noun: "incident",
-    takesBack: true,
-    onlyOpen: false,
-    asks: "nothing",
-    words: {
-      did: "removed the incident",
-      one: "The incident is removed.",
-      several: "without their incident",
-    },
-    set: ({ incident }) => (incident === null ? "same" : { incident: null }),
-  },
+  incident: noted("incident", {
+    did: "linked an incident",
+    one: "The incident is linked.",
+    several: "linked to an incident",
+  }),
+  unlink_incident: unnoted("incident"),
   /** What could explain the flag, in the operator's words. Nothing is concluded from it. */
-  hypothesis: {
-    noun: "hypothesis",
-    onlyOpen: false,
-    asks: "text",
-    words: { did: "noted a hypothesis", one: "The hypothesis is noted.", several: "given a hypothesis" },
-    set: ({ hypothesis }, { text }) => (hypothesis === text ? "same" : { hypothesis: text }),
-  },
-  drop_hypothesis: {
-    noun: "hypothesis",
-    takesBack: true,
-    onlyOpen: false,
-    asks: "nothing",
-    words: {
-      did: "removed the hypothesis",
-      one: "The hypothesis is removed.",
-      several: "without their hypothesis",
-    },
-    set: ({ hypothesis }) => (hypothesis === null ? "same" : { hypothesis: null }),
-  },
-  /** A rule whose condition still holds raises a new flag at its next run. */
+  hypothesis: noted("hypothesis", {
+    did: "noted a hypothesis",
+    one: "The hypothesis is noted.",
+    several: "given a hypothesis",
+  }),
+  drop_hypothesis: unnoted("hypothesis"),
   resolve: {
     noun: "resolution",
     onlyOpen: false,

@@ -221,7 +221,7 @@ export const readTarget = ({ asset, provider, connectionRevision, property }: Re
   asset === "" ? opaqueId(connectionRevision) : propertyId(provider, property);
 
 const readScope =
-  (kind: "daily" | "archive") =>
+  (kind: string) =>
   (workspace: string, of: ReadProperty): Scope => ({
     workspace,
     provider: of.provider,
@@ -253,23 +253,15 @@ export const accountOf = (scope: Scope): Scope => ({
 export const feedScope = (
   workspace: string,
   {
-    asset,
     kind,
-    source: { connectionRevision, property },
+    source,
+    asset,
   }: {
     readonly asset: string;
     readonly kind: string;
     readonly source: Pick<ReadProperty, "connectionRevision" | "property">;
   },
-): Scope => ({
-  workspace,
-  provider: "analytics",
-  connectionRevision,
-  capability: `analytics.${kind}`,
-  asset,
-  target: propertyId("analytics", property),
-  family: "",
-});
+): Scope => readScope(kind)(workspace, { ...source, asset, provider: "analytics" });
 
 /** A check of a provider over a connection: evidence of no site's figures. */
 export interface Check {
@@ -279,15 +271,8 @@ export interface Check {
   readonly connectionRevision: string;
 }
 
-export const checkScope = ({ workspace, job, provider, connectionRevision }: Check): Scope => ({
-  workspace,
-  provider,
-  connectionRevision,
-  capability: `${provider}.${job}`,
-  asset: "",
-  target: opaqueId(connectionRevision),
-  family: "",
-});
+export const checkScope = ({ workspace, job, ...of }: Check): Scope =>
+  readScope(job)(workspace, { ...of, asset: "", property: "" });
 
 /** Real notices of a channel, or tests of it: nothing in it says where the channel leads. */
 export const channelScope = (

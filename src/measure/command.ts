@@ -4,6 +4,7 @@ import { accessSync, constants, rmSync, statSync, truncateSync, writeFileSync } 
 import { writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type RetryPolicy, threeRetries } from "../base/http_client.ts";
+import { shellWord } from "../base/text.ts";
 import type { CodebaseReport } from "../reports/measures.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
 import { isMachineFault, machineFault } from "./child.ts";
@@ -45,10 +46,6 @@ function command(path: string, base: string): readonly string[] {
     `    curl --fail-with-body ${shellWord(ingestAddress(base))} -H @- \\`,
     `    -H 'Content-Type: application/json' --data-binary ${shellWord(`@${path}`)}`,
   ];
-}
-
-function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Exit codes of the command. */

@@ -83,16 +83,6 @@ const DEVICE_LIFE_S = 180 * 24 * 60 * 60;
 /** Browsers that take secure cookies over http on loopback. */
 const TAKES_SECURE_ON_LOOPBACK = /(?:Chrome|Chromium|Firefox)\//;
 
-/** The session token a request carries. */
-function sessionTokenOf(request: Request, transport: Transport): string | undefined {
-  return cookieValue(SESSION, request, transport);
-}
-
-/** The secret of the browser a request comes from. */
-function deviceTokenOf(request: Request, transport: Transport): string | undefined {
-  return cookieValue(DEVICE, request, transport);
-}
-
 /** The `Set-Cookie` of a session: until the browser closes, or for as long as one lasts that is kept. */
 export function sessionCookie(token: string, to: Asking, kept: boolean): string {
   const cookie = cookieOf(SESSION, token, to);
@@ -343,7 +333,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     const named = trustedName(request.headers, peer, trusted);
     if (named === "unproved") hint("unproved", peer);
     else if (named !== undefined) return admit(deps, named.name);
-    const token = sessionTokenOf(request, transport(request));
+    const token = cookieValue(SESSION, request, transport(request));
     const live = token === undefined ? undefined : authenticate(deps, token);
     return live === undefined ? undefined : { actor: operatorActor(live.operator.name), live };
   };
@@ -374,7 +364,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       return {
         address: clientAddress(request.headers, peer, forwards),
         agent: request.headers.get("user-agent") ?? "",
-        device: deviceDigest(deviceTokenOf(request, transport(request))),
+        device: deviceDigest(cookieValue(DEVICE, request, transport(request))),
       };
     },
     transport,

@@ -107,7 +107,7 @@ export class AnalyticsData {
                 },
               ],
             }),
-        currencyCode: analytics.currency ?? "EUR",
+        currencyCode: "EUR",
         timeZone: calendar.zoneAt(now),
         ...(analytics.thresholded === true ? { subjectToThresholding: true } : {}),
       },
@@ -220,9 +220,9 @@ function summaries(seen: readonly Seen[], query: URLSearchParams, isEndless: boo
 }
 
 function propertyOf(site: Seen, now: number) {
-  const { property, currency, createdAt } = site.analytics;
+  const { property } = site.analytics;
   const account = `accounts/${accountOf(site)}`;
-  const at = new Date(createdAt ?? LONG_AGO).toISOString();
+  const at = new Date(LONG_AGO).toISOString();
   return {
     name: `properties/${property}`,
     parent: account,
@@ -231,7 +231,7 @@ function propertyOf(site: Seen, now: number) {
     displayName: site.name,
     industryCategory: "OTHER",
     timeZone: calendarOf(site.analytics).zoneAt(now),
-    currencyCode: currency ?? "EUR",
+    currencyCode: "EUR",
     serviceLevel: "GOOGLE_ANALYTICS_STANDARD",
     propertyType: "PROPERTY_TYPE_ORDINARY",
     account,

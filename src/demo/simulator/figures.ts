@@ -159,6 +159,6 @@ export function toldShare(world: World, span: Span, now: number): number {
   const lag = world.intradayLagMs ?? 3 * (DAY_MS / 24);
   const happened = Math.min(1, Math.max(0, (now - lag - span.from) / (span.to - span.from)));
   const atOnce = world.toldAtOnce ?? 0.92;
-  const settled = Math.min(1, Math.max(0, (now - span.to) / (world.settleMs ?? 2 * DAY_MS)));
+  const settled = Math.min(1, Math.max(0, (now - span.to) / (2 * DAY_MS)));
   return happened * (atOnce + (1 - atOnce) * settled);
 }

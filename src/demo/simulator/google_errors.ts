@@ -138,7 +138,6 @@ const limited = (reason: string, message: string) => legacyError(403, reason, me
 
 /** Errors that every service of Google can answer with, by names of our own. */
 const COMMON: Readonly<Record<string, (service: GoogleService) => SimulatedAnswer>> = {
-  "no-credential": (service) => noCredential(service, ""),
   "bad-token": badToken,
   scope: (service) => scopeInsufficient(service, ""),
   "service-disabled": serviceDisabled,
@@ -152,7 +151,6 @@ const COMMON: Readonly<Record<string, (service: GoogleService) => SimulatedAnswe
         )
       : googleError(403, "PERMISSION_DENIED", "The caller does not have permission"),
   "insufficient-permissions": () => legacyError(403, "insufficientPermissions", "Insufficient Permission"),
-  "quota-exceeded": () => limited("quotaExceeded", "Quota exceeded."),
   "rate-limit-403": () => limited("rateLimitExceeded", "Rate Limit Exceeded"),
   "user-rate-limit": () => limited("userRateLimitExceeded", "User Rate Limit Exceeded"),
   "daily-limit": () => limited("dailyLimitExceeded", "Daily Limit Exceeded"),
@@ -164,8 +162,6 @@ const COMMON: Readonly<Record<string, (service: GoogleService) => SimulatedAnswe
   "backend-error": () => legacyError(503, "backendError", "Backend Error"),
   unavailable: () => googleError(503, "UNAVAILABLE", "The service is currently unavailable."),
   deadline: () => googleError(504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
-  "bad-gateway": () => badGatewayPage(),
-  "not-found-page": notFoundPage,
 };
 
 export function commonError(name: string, service: GoogleService): SimulatedAnswer | undefined {

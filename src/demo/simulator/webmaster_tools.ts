@@ -114,8 +114,8 @@ export class WebmasterTools {
   }
 
   #itemsOf(operation: string, site: Seen, now: number): readonly unknown[] {
-    const { dateForm, lagDays = LAG_DAYS } = site.webmasterTools;
-    const newest = Math.floor(now / DAY_MS) - lagDays;
+    const { dateForm } = site.webmasterTools;
+    const newest = Math.floor(now / DAY_MS) - LAG_DAYS;
     const shown = (day: number) => dateText(day, dateForm);
     switch (operation) {
       case "GetRankAndTrafficStats":

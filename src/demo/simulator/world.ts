@@ -142,7 +142,6 @@ export interface AnalyticsProperty {
   timeZone: string;
   /** In order; each holds from its moment on. */
   zoneChanges?: ZoneSince[];
-  currency?: string;
   /** The account it belongs to, in digits; `100` where it is absent. */
   account?: string;
   /** Registered parameters of events. */
@@ -157,7 +156,6 @@ export interface AnalyticsProperty {
   mostRows?: number;
   /** Allowances that differ from those of a standard property. */
   quota?: Partial<Quota>;
-  createdAt?: number;
 }
 
 /** Allowances of a property (a standard one: `STANDARD_QUOTA`). */
@@ -166,7 +164,6 @@ export interface Quota {
   tokensPerHour: number;
   tokensPerProjectPerHour: number;
   concurrentRequests: number;
-  serverErrorsPerProjectPerHour: number;
   potentiallyThresholdedRequestsPerHour: number;
 }
 
@@ -175,7 +172,6 @@ export const STANDARD_QUOTA: Quota = {
   tokensPerHour: 40_000,
   tokensPerProjectPerHour: 14_000,
   concurrentRequests: 10,
-  serverErrorsPerProjectPerHour: 10,
   potentiallyThresholdedRequestsPerHour: 120,
 };
 
@@ -224,8 +220,6 @@ export interface WebmasterProperty {
   property: string;
   verified?: boolean;
   dateForm?: DateForm;
-  /** How many days back the newest date lies; 3 where it is absent. */
-  lagDays?: number;
   /** What stands as `d` where there are no days. */
   empty?: "list" | "null";
   /** Two that last where it is absent. */
@@ -274,9 +268,8 @@ export interface World {
   accounts?: SimulatedAccount[];
   /** How late analytics tells of what happened, in milliseconds; 3 hours where it is absent. */
   intradayLagMs?: number;
-  /** What of a day's events is told as it ends, as a share; the rest comes within `settleMs` (48 hours where absent). 0.92 where absent. */
+  /** What of a day's events is told as it ends, as a share; the rest comes within 48 hours. 0.92 where absent. */
   toldAtOnce?: number;
-  settleMs?: number;
 }
 
 /** A world of any size, for looking at the simulators and for benches. */

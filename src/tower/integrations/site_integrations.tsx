@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { HealthState } from "../../health/health.ts";
 import type { Pause } from "../../health/pauses.ts";
 import type {
   CapabilityView,
@@ -10,7 +10,7 @@ import type {
   SiteHealthView,
   TargetView,
 } from "../../integrations/integrations.ts";
-import { isCounted } from "../../integrations/target_state.ts";
+import { BY_URGENCY, isCounted } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
@@ -36,12 +36,9 @@ import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { AttemptsLink, Cause, proofWords, retryWords } from "./target_words.tsx";
 
-/** The most urgent first; what owes nothing comes last. */
-const ORDER: readonly HealthState[] = [...HEALTH_STATES.filter((state) => state !== "idle"), "idle"];
-
 /** How many outcomes stand how: "1 Failing, 40 Working, 369 Idle". */
 function countsWords(counts: Readonly<Record<HealthState, number>>): string {
-  return ORDER.flatMap((state) =>
+  return BY_URGENCY.flatMap((state) =>
     counts[state] === 0 ? [] : [`${formatCount(counts[state])} ${STATE_WORDS[state]}`],
   ).join(", ");
 }

@@ -4,6 +4,7 @@ import { TOWER_COMMAND } from "../../base/command_line.ts";
 import type { Config } from "../../base/config.ts";
 import { addressesBoundTo, bracketed, isLoopback, isWildcard } from "../../base/hosts.ts";
 import { sha256Hex } from "../../base/keys.ts";
+import { shellWord } from "../../base/text.ts";
 import { GITHUB, SECRETS, workflowFile } from "../../measure/action/workflow.ts";
 import { Copy } from "../kit/field.tsx";
 import { Facts } from "../kit/proof.tsx";
@@ -26,11 +27,6 @@ export interface Destination {
 
 /** Stands where the token goes while it is not known. */
 const TOKEN_PLACE = "your-site-token";
-
-/** Quotes a value for a POSIX shell when it holds anything but harmless characters. */
-export function shellWord(value: string): string {
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
-}
 
 function tokenOf(destination: Destination): string {
   return destination.token ?? TOKEN_PLACE;

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readConfig } from "../../../src/base/config.ts";
+import { shellWord } from "../../../src/base/text.ts";
 import { readDockerfile } from "../../../src/measure/action/parcel.ts";
 import {
   destinationsOf,
@@ -12,7 +13,6 @@ import {
   minuteText,
   nightlyCrontab,
   nightlyMinute,
-  shellWord,
   tokenFileCommand,
   workflowText,
 } from "../../../src/tower/site/ways.tsx";
