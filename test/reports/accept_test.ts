@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
@@ -42,112 +42,64 @@ const openRules = (asset = "harbor") =>
 
 const rulesOf = (changed: readonly { readonly rule: string }[]) => changed.map(({ rule }) => rule);
 
-describe("revisions (spec, Measures 5)", () => {
-  test("the day is that of generatedAt in UTC, not of its own offset", async () => {
-    expect(await send("2026-03-01T23:30:00-02:00", {})).toMatchObject({ date: "2026-03-02" });
-    expect(await send("2026-03-01T01:30:00+02:00", {})).toMatchObject({ date: "2026-02-28" });
-    expect(await send("2026-03-01T23:59:59.999999999Z", {})).toMatchObject({ date: "2026-03-01" });
-  });
+const FIRING: Measures = { duplication_percent: 9, unused_files: 20, vulnerable_dependencies: 2 };
+const LEFT_OUT = { notes: { complex_functions: "1 file not parsed: src/huge.ts" } };
+type Sent = Parameters<typeof send>;
 
-  test("reports of one commit that share a day get different revisions", async () => {
-    const accepted = await Promise.all(Array.from({ length: 20 }, () => send("2026-03-01", {})));
-    expect(accepted.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-  });
+/** What is sent; what each report comes to, and which flags stand, is recorded. */
+const STORIES: Readonly<Record<string, readonly Sent[]>> = {
+  "the day is that of generatedAt in UTC, from the first year on (spec, Measures 5)": [
+    ["2026-03-01T23:30:00-02:00", {}],
+    ["2026-03-01T01:30:00+02:00", {}],
+    ["2026-03-01T23:59:59.999999999Z", {}],
+    ["0001-01-01T00:00:00Z", { code_lines: 1 }],
+  ],
+  "a rule that fires raises one open flag with its inputs": [["2026-03-01", { duplication_percent: 9 }]],
+  "a rule first resolves its own open flag, then raises a new one": [
+    ["2026-03-01", FIRING],
+    ["2026-03-02", FIRING],
+  ],
+  "what a report says beside its count is read by the rules, today's report and one for an older day alike": [
+    ["2026-03-01", { complex_functions: 10 }, "harbor", LEFT_OUT],
+    ["2026-03-31", { complex_functions: 40 }],
+    ["2026-03-01", { complex_functions: 10 }],
+  ],
+  "a rule that no longer fires resolves, one whose input is absent does neither, another site's flags stay": [
+    ["2026-03-01", FIRING],
+    ["2026-03-01", { duplication_percent: 0, unused_files: 0 }, "orchard"],
+    ["2026-03-02", { duplication_percent: 1, vulnerable_dependencies: 0 }],
+  ],
+  "growth and complexity are judged against the comparison report": [
+    ["2026-03-01", { code_lines: 1_000, complex_functions: 0 }],
+    ["2026-03-01", { code_lines: 2_000, complex_functions: 1 }],
+    ["2026-03-15", { code_lines: 9_000, complex_functions: 50 }],
+    ["2026-03-31", { code_lines: 2_500, complex_functions: 6 }],
+  ],
+  "a comparison report that lacks the measure is not exchanged for another": [
+    ["2026-02-28", { code_lines: 1_000 }],
+    ["2026-03-01", {}],
+    ["2026-03-31", { code_lines: 9_000 }],
+  ],
+  "a report for an older day is stored there, and the rules judge the latest one anew (decisions 3)": [
+    ["2026-03-31", { code_lines: 5_000, duplication_percent: 1 }],
+    ["2026-03-01", { code_lines: 1_000, duplication_percent: 90 }],
+  ],
+};
 
-  test("a report from the first year that has a four-digit form is stored like any other", async () => {
-    expect(await send("0000-01-01T00:00:00Z", { code_lines: 1 })).toMatchObject({
-      date: "0000-01-01",
-      revision: 1,
-      comparison: null,
-    });
-  });
+test.each(Object.entries(STORIES))("%s; recorded", async (_, reports) => {
+  const came: unknown[] = [];
+  for (const report of reports) {
+    const { date, revision, comparison, alerts } = await send(...report);
+    const [raised, resolved] = [rulesOf(alerts.raised), rulesOf(alerts.resolved)];
+    came.push({ date, revision, comparison, raised, resolved, open: openRules() });
+  }
+  const flags = listFlags(ground.store.db, {}, 99).map(({ id: _id, renews: _renews, ...flag }) => flag);
+  expect({ came, notes: findLatest(ground.store.db, "harbor", NOW)?.notes, flags }).toMatchSnapshot();
 });
 
-describe("codebase alerts (spec, States and transitions)", () => {
-  const FIRING: Measures = { duplication_percent: 9, unused_files: 20, vulnerable_dependencies: 2 };
-
-  test("a rule that fires raises one open flag with its inputs", async () => {
-    const { alerts } = await send("2026-03-01", { duplication_percent: 9 });
-    expect(rulesOf(alerts.raised)).toEqual(["codebase-duplication"]);
-    expect(alerts.resolved).toEqual([]);
-    const [flag] = listFlags(ground.store.db, { asset: "harbor" }, 10);
-    expect(flag).toMatchObject({
-      id: alerts.raised[0]?.id,
-      status: "open",
-      origin: "rule",
-      subject: "",
-      metric: null,
-      rule_inputs: { duplication_percent: 9, report: { date: "2026-03-01", revision: 1 }, comparison: null },
-    });
-  });
-
-  test("a rule first resolves its own open flag, then raises a new one", async () => {
-    const first = await send("2026-03-01", FIRING);
-    const second = await send("2026-03-02", FIRING);
-    expect(second.alerts.resolved).toEqual(first.alerts.raised);
-    expect(rulesOf(second.alerts.raised)).toEqual(rulesOf(first.alerts.raised));
-    expect(openRules()).toHaveLength(3);
-    expect(
-      listFlags(ground.store.db, { status: "resolved" }, 10).map(({ resolution }) => resolution),
-    ).toEqual(["renewed", "renewed", "renewed"]);
-  });
-
-  test("what a report says beside its count is kept and read by the rules, today's report and one for an older day alike", async () => {
-    const notes = { complex_functions: "1 file not parsed: src/huge.ts" };
-    await send("2026-03-01", { complex_functions: 10 }, "harbor", { notes });
-    expect(findLatest(ground.store.db, "harbor", NOW)?.notes).toEqual(notes);
-    const { alerts } = await send("2026-03-31", { complex_functions: 40 });
-    expect(alerts.raised).toEqual([]);
-    const again = await send("2026-03-01", { complex_functions: 10 });
-    expect(rulesOf(again.alerts.raised)).toEqual(["codebase-complexity"]);
-    expect(findLatest(ground.store.db, "harbor", NOW)?.notes).toEqual({});
-  });
-
-  test("a rule that no longer fires resolves, one whose input is absent does neither, and another site's flags stay", async () => {
-    await send("2026-03-01", FIRING);
-    await send("2026-03-01", { duplication_percent: 0, unused_files: 0 }, "orchard");
-    expect(openRules()).toHaveLength(3);
-    const { alerts } = await send("2026-03-02", { duplication_percent: 1, vulnerable_dependencies: 0 });
-    expect(rulesOf(alerts.resolved)).toEqual(["codebase-duplication", "codebase-vulnerabilities"]);
-    expect(alerts.raised).toEqual([]);
-    expect(openRules()).toEqual(["codebase-unused"]);
-  });
-
-  test("growth and complexity are judged against the comparison report, which the answer names", async () => {
-    await send("2026-03-01", { code_lines: 1_000, complex_functions: 0 });
-    await send("2026-03-01", { code_lines: 2_000, complex_functions: 1 });
-    const soon = await send("2026-03-15", { code_lines: 9_000, complex_functions: 50 });
-    expect(soon).toMatchObject({ comparison: null, alerts: { raised: [] } });
-    const later = await send("2026-03-31", { code_lines: 2_500, complex_functions: 6 });
-    expect(later.comparison).toEqual({ date: "2026-03-01" as UtcDay, revision: 2 });
-    expect(rulesOf(later.alerts.raised)).toEqual(["codebase-growth", "codebase-complexity"]);
-  });
-
-  test("a comparison report that lacks the measure is not exchanged for another", async () => {
-    await send("2026-02-28", { code_lines: 1_000 });
-    await send("2026-03-01", {});
-    const later = await send("2026-03-31", { code_lines: 9_000 });
-    expect(later.comparison).toMatchObject({ date: "2026-03-01" });
-    expect(later.alerts.raised).toEqual([]);
-  });
-});
-
-describe("which report the rules read (decisions 3)", () => {
-  test("a report for an older day is stored there, and the rules judge the latest one anew", async () => {
-    await send("2026-03-31", { code_lines: 5_000, duplication_percent: 1 });
-    expect(openRules()).toEqual([]);
-    const old = await send("2026-03-01", { code_lines: 1_000, duplication_percent: 90 });
-    expect(old).toMatchObject({
-      date: "2026-03-01",
-      revision: 1,
-      comparison: { date: "2026-03-01", revision: 1 },
-    });
-    expect(openRules()).toEqual(["codebase-growth"]);
-    expect(listFlags(ground.store.db, {}, 1)[0]?.rule_inputs).toMatchObject({
-      report: { date: "2026-03-31" },
-      comparison: { date: "2026-03-01" },
-    });
-  });
+test("reports of one commit that share a day get different revisions", async () => {
+  const accepted = await Promise.all(Array.from({ length: 20 }, () => send("2026-03-01", {})));
+  expect(accepted.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
 test("any order of reports leaves at most one open flag per rule, unbroken revisions and flags that match their records (property)", async () => {

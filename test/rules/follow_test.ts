@@ -80,23 +80,48 @@ describe("every accepted report is judged once, in the order of acceptance", () 
   });
 });
 
-describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
-  test("a rise after a drop resolves the drop: a metric holds at most one open flow flag", async () => {
-    await history();
-    await send(1, { signups: { last24h: 0 } });
-    await send(2, { signups: { last24h: 90 } });
-    await follower.settle();
-    expect(openFlow()).toEqual(["flow-rise signups"]);
-    expect(flags().map(({ rule }) => rule)).toContain("flow-drop");
-  });
+/** Nights that follow forty quiet ones, in the order in which they come; what they come to is recorded. */
+type Night = readonly [after: number, metrics: Pulse["metrics"], receivedAfter?: number];
+const orders = (after: number, total: number): Night => [after, { orders: { total } }];
+const STORIES: Readonly<Record<string, readonly Night[]>> = {
+  "a rise after a drop resolves the drop: a metric holds at most one open flow flag (spec, Volume-aware flow rules 7)":
+    [
+      [1, { signups: { last24h: 0 } }],
+      [2, { signups: { last24h: 90 } }],
+    ],
+  "the flag of a metric the report does not carry stays open": [
+    [1, { signups: { last24h: 0 }, searches: { last24h: 0 } }],
+    [2, { searches: { last24h: 20 } }],
+  ],
+  "a first total passes nothing; the highest milestone between two readings is raised, info and resolved at once":
+    [...[orders(0, 900), orders(1, 5_100)]],
+  "a total that was corrected far down and passes other milestones on its way back raises none of them": [
+    ...[orders(0, 900), orders(1, 60_000), orders(300, 1_500), orders(301, 30_000), orders(302, 70_000)],
+    orders(303, 100_000),
+  ],
+  "a report for an older day passes no milestone": [
+    ...[orders(-5, 900), orders(0, 900), orders(1, 950)],
+    [-3, { orders: { total: 4_000 } }, 2],
+  ],
+  "a metric without last24h is not judged, and one absent for a night stops the test by its name": [
+    [2, { signups: { last24h: 20 }, totals: { total: 5 } }],
+    [8, { signups: { last24h: 20 } }],
+  ],
+};
 
-  test("the flag of a metric the report does not carry stays open", async () => {
-    await history(["signups", "refunds"]);
-    await send(1, { signups: { last24h: 0 }, refunds: { last24h: 0 } });
-    await send(2, { refunds: { last24h: 20 } });
-    await follower.settle();
-    expect(openFlow()).toEqual(["flow-drop signups"]);
-  });
+test.each(Object.entries(STORIES))("%s; recorded", async (_, nights) => {
+  await history();
+  for (const [after, metrics, received] of nights)
+    await send(after, metrics, "harbor", received && Date.parse(`${day(received)}T03:00:00Z`));
+  await follower.settle();
+  const told = flags().map(({ rule, metric, severity, kind, status, resolution, message }) =>
+    [rule, metric, severity, kind, status, resolution, message].join(" | "),
+  );
+  const judged = listVerdicts(ground.store.db, "harbor").map(
+    ({ metric, date, verdict: { flow } }) =>
+      `${metric} ${date} ${flow.outcome === "tested" ? flow.fires : JSON.stringify(flow)}`,
+  );
+  expect({ told: told.sort(), judged: judged.sort() }).toMatchSnapshot();
 });
 
 describe("percent-drop", () => {
@@ -120,69 +145,11 @@ describe("percent-drop", () => {
   });
 });
 
-describe("milestone-total", () => {
-  const totals = async (...values: number[]) => {
-    for (const [place, total] of values.entries()) await send(place, { orders: { total } });
-    await follower.settle();
-  };
-  const milestones = () =>
-    flags({ rule: "milestone-total" })
-      .map((flag) => Number(flag.rule_inputs?.["milestone"]))
-      .sort((one, other) => one - other);
-
-  test("a first reading passes nothing; the highest milestone between two readings is raised, info and resolved at once", async () => {
-    await totals(900, 5_100);
-    expect(milestones()).toEqual([5_000]);
-    for (const flag of flags({ rule: "milestone-total" })) {
-      expect(flag).toMatchObject({
-        severity: "info",
-        kind: "milestone",
-        status: "resolved",
-        resolution: "milestone",
-      });
-    }
-  });
-
-  test("a total that was corrected far down and passes other milestones on its way back raises none of them", async () => {
-    await totals(900, 60_000);
-    for (const [place, total] of [1_500, 30_000, 70_000, 100_000].entries()) {
-      await send(300 + place, { orders: { total } });
-    }
-    await follower.settle();
-    expect(milestones()).toEqual([50_000, 100_000]);
-  });
-
-  test("a report for an older day passes nothing", async () => {
-    await send(-5, { orders: { total: 900 } });
-    await totals(900, 950);
-    await send(-3, { orders: { total: 4_000 } }, "harbor", Date.parse(`${day(2)}T03:00:00Z`));
-    await follower.settle();
-    expect(milestones()).toEqual([]);
-  });
-});
-
-describe("what the rules leave alone", () => {
-  test("a metric without last24h is not judged, and one absent for a night stops the test by its name", async () => {
-    await history();
-    await send(2, { signups: { last24h: 20 }, totals: { total: 5 } });
-    await follower.settle();
-    const verdicts = listVerdicts(ground.store.db, "harbor");
-    expect(verdicts.map(({ metric }) => metric)).toEqual(["signups"]);
-    await send(8, { signups: { last24h: 20 } });
-    await follower.settle();
-    expect(listVerdicts(ground.store.db, "harbor")[0]?.verdict.flow).toMatchObject({
-      outcome: "not_tested",
-      reason: "missing_day",
-      blockedBy: day(1),
-    });
-  });
-
-  test("freshness metrics of the service's own asset are judged by stale-ingest, not here", async () => {
-    const own = followerOn(ground, { serviceAsset: "harbor" });
-    await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
-      metrics: { "freshness.orchard": { last24h: 1 }, "ingest.reports": { last24h: 9 } },
-    }));
-    await own.settle();
-    expect(listVerdicts(ground.store.db, "harbor").map(({ metric }) => metric)).toEqual(["ingest.reports"]);
-  });
+test("freshness metrics of the service's own asset are judged by stale-ingest, not here", async () => {
+  const own = followerOn(ground, { serviceAsset: "harbor" });
+  await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
+    metrics: { "freshness.orchard": { last24h: 1 }, "ingest.reports": { last24h: 9 } },
+  }));
+  await own.settle();
+  expect(listVerdicts(ground.store.db, "harbor").map(({ metric }) => metric)).toEqual(["ingest.reports"]);
 });
