@@ -10,83 +10,77 @@ import {
 } from "../../src/reports/nights.ts";
 import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
 const NOW = startOfDay(TODAY) + 14 * 3_600_000;
 const before = (back: number): UtcDay => addDays(TODAY, -back);
 const nights = (backs: readonly number[]) => new Set(backs.map(before));
 
-describe("nights", () => {
-  const strip = (backs: readonly number[], first: number | undefined, live = true) =>
-    nightStrip(
-      { received: nights(backs), first: first === undefined ? undefined : before(first), live },
-      recentDays(NOW, 4),
-    ).map(({ state }) => state);
-
-  test("a night counts once it is over or received: this morning's report is not missed before midnight", () => {
-    expect(strip([1, 2, 3, 4], 99)).toEqual(["received", "received", "received", "received"]);
-    expect(strip([0, 2, 3], 99)).toEqual(["received", "received", "missed", "received"]);
-  });
-
-  test("none is missed before the first report, nor on a site that is not live", () => {
-    expect(strip([1, 3], 3)).toEqual(["outside", "received", "missed", "received"]);
-    expect(strip([], undefined)).toEqual(["outside", "outside", "outside", "outside"]);
-    expect(strip([1], 9, false)).toEqual(["outside", "outside", "outside", "received"]);
-  });
-
-  test("missed 4 of the last 7 nights", () => {
-    const all = nightStrip(
-      { received: nights([1, 4, 7, 9]), first: before(99), live: true },
-      recentDays(NOW, 14),
-    );
-    expect(missedNights(all, 7)).toEqual({ missed: 4, of: 7 });
-  });
-
-  test("a young site is held against its own nights only", () => {
-    const all = nightStrip({ received: nights([1, 3]), first: before(3), live: true }, recentDays(NOW, 14));
-    expect(missedNights(all, 7)).toEqual({ missed: 1, of: 3 });
+test("a night is missed once it is over, after the first report, on a live site; recorded", () => {
+  const sites: readonly (readonly [received: readonly number[], first?: number, live?: boolean])[] = [
+    [[1, 2, 3, 4], 99],
+    [[0, 2, 3], 99],
+    [[1, 3], 3],
+    [[]],
+    [[1], 9, false],
+    [[1, 4, 7, 9], 99],
+  ];
+  recordEach(sites, ([received, first, live = true]) => {
+    const known = {
+      received: nights(received),
+      first: first === undefined ? undefined : before(first),
+      live,
+    };
+    const strip = nightStrip(known, recentDays(NOW, 14));
+    return [
+      strip
+        .slice(-4)
+        .map(({ state }) => state)
+        .join(" "),
+      missedNights(strip, 7),
+    ];
   });
 });
 
-test("close to midnight is within 30 minutes of 00:00 UTC on either side", () => {
-  const near = (clock: string) => isNearMidnight(instant(`2026-11-20T${clock}Z`));
-  expect(["23:30:00", "23:59:59", "00:00:00", "00:30:00"].map(near)).toEqual([true, true, true, true]);
-  expect(["23:29:59", "00:30:01", "12:00:00"].map(near)).toEqual([false, false, false]);
+test("close to midnight is within 30 minutes of 00:00 UTC on either side; recorded", () => {
+  const clocks = ["23:29:59", "23:30:00", "23:59:59", "00:00:00", "00:30:00", "00:30:01", "12:00:00"];
+  recordEach(clocks, (clock) => isNearMidnight(instant(`2026-11-20T${clock}Z`)));
 });
 
-describe("declared families", () => {
-  const missing = (settings: string[], capabilities: string[] | undefined, names: string[]) => {
+test("declared families are missing where a report has no metric of their name or before its first dot; recorded", () => {
+  const reports: readonly (readonly [
+    settings: string[],
+    capabilities: string[] | undefined,
+    names: string[],
+  ])[] = [
+    [["signups", "uploads"], ["errors"], ["signups"]],
+    [[], undefined, ["signups"]],
+    [["errors", "a.b", "a"], undefined, ["errors.5xx.api", "a.b"]],
+    [["a.b", "a"], undefined, ["a.c"]],
+  ];
+  recordEach(reports, ([settings, capabilities, names]) => {
     const metrics = Object.fromEntries(names.map((name) => [name, {}]));
     return missingFamilies(settings, capabilities === undefined ? { metrics } : { capabilities, metrics });
+  });
+});
+
+test("no report at all is not the same as a report without the family", () => {
+  const none = {
+    received: new Set<UtcDay>(),
+    first: undefined,
+    live: true,
+    families: ["signups"],
+    now: NOW,
   };
-
-  test("by the settings or the report itself are missing where it has no metric of them", () => {
-    expect(missing(["signups", "uploads"], ["errors"], ["signups"])).toEqual(["errors", "uploads"]);
-    expect(missing([], undefined, ["signups"])).toEqual([]);
+  expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({
+    missing: [],
+    awaited: ["signups"],
   });
-
-  test("a metric belongs to the family of its name, or of the part before its first dot (decisions, Metric families)", () => {
-    expect(missing(["errors", "a.b", "a"], undefined, ["errors.5xx.api", "a.b"])).toEqual(["a"]);
-    expect(missing(["a.b", "a"], undefined, ["a.c"])).toEqual(["a.b"]);
-  });
-
-  test("no report at all is not the same as a report without the family", () => {
-    const none = {
-      received: new Set<UtcDay>(),
-      first: undefined,
-      live: true,
-      families: ["signups"],
-      now: NOW,
-    };
-    expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({
-      missing: [],
-      awaited: ["signups"],
-    });
-    const latest = { date: TODAY, revision: 1, receivedAt: NOW, generatedAt: NOW, report: pulse() };
-    expect(nightlySummary({ ...none, latest })).toMatchObject({
-      missing: ["signups"],
-      awaited: [],
-    });
+  const latest = { date: TODAY, revision: 1, receivedAt: NOW, generatedAt: NOW, report: pulse() };
+  expect(nightlySummary({ ...none, latest })).toMatchObject({
+    missing: ["signups"],
+    awaited: [],
   });
 });
 
