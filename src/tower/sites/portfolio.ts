@@ -210,10 +210,11 @@ export interface PortfolioView {
   readonly counts: PortfolioCounts;
 }
 
-/** Counts of the whole portfolio, without the service's own site. */
+/** Counts of the portfolio, without the service's own site. */
 interface PortfolioCounts {
   readonly all: number;
-  /** Live sites that never reported. */
+  /** Sites of the group that is asked for, and those of them that never reported; of all, where no site is in it. */
+  readonly grouped: number;
   readonly unheard: number;
   /** Groups by name, with how many sites are in each. */
   readonly groups: readonly { readonly name: string; readonly sites: number }[];
@@ -315,7 +316,7 @@ export function portfolioView(
     rows: first.slice(Math.max(0, paging.first - 1)),
     own: own !== undefined && isAsked(own) ? own : undefined,
     paging,
-    counts: countsOf(rows),
+    counts: countsOf(rows, query.group),
   };
 }
 
@@ -341,16 +342,23 @@ function firstOf(rows: readonly SiteRow[], count: number, order: Order): SiteRow
 /** "Customer 2" before "Customer 10". */
 const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
 
-function countsOf(rows: readonly SiteRow[]): PortfolioCounts {
+/** The sites of a group, as on the Wall: all of them, where none is in it. */
+export function groupOf<Row extends Pick<SiteRow, "group">>(
+  rows: readonly Row[],
+  group: string | null,
+): readonly Row[] {
+  const own = group === null ? [] : rows.filter((row) => row.group === group);
+  return own.length === 0 ? rows : own;
+}
+
+function countsOf(rows: readonly SiteRow[], asked: string | null): PortfolioCounts {
   const groups = new Map<string, number>();
-  let unheard = 0;
-  for (const { group, standing } of rows) {
-    if (group !== null) groups.set(group, (groups.get(group) ?? 0) + 1);
-    if (standing.state === "never_reported") unheard++;
-  }
+  for (const { group } of rows) if (group !== null) groups.set(group, (groups.get(group) ?? 0) + 1);
+  const own = groupOf(rows, asked);
   return {
     all: rows.length,
-    unheard,
+    grouped: own.length,
+    unheard: own.filter(({ standing }) => standing.state === "never_reported").length,
     groups: [...groups]
       .map(([name, sites]) => ({ name, sites }))
       .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),

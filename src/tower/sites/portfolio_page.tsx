@@ -374,7 +374,11 @@ export function PortfolioPage(props: PortfolioProps) {
   const sites = view.counts.all;
   if (sites === 0) return <Beginning {...props} />;
   const isWhole = coverage.state === "complete" && props.unknown === 0;
-  const sentence = attentionWords(entries, { sites, unheard: view.counts.unheard, isWhole }, serviceAsset);
+  const sentence = attentionWords(
+    entries,
+    { sites: view.counts.grouped, unheard: view.counts.unheard, isWhole },
+    serviceAsset,
+  );
   return (
     <Page title={`${sentence.replace(/[:.].*$/, "")} – Sites`} current="sites">
       <section class="stack tight" id="attention" aria-label="Needs attention">

@@ -31,6 +31,7 @@ import { NightTicks } from "../site/latest_nightly.tsx";
 import { entriesShown } from "../site_head.ts";
 import {
   findAddress,
+  groupOf,
   placesOf,
   portfolioAddress,
   portfolioHref,
@@ -137,15 +138,16 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
       const health = healthView(request, deps.health, now);
-      const entries = entriesShown(db, deps.attention.read(now, health), now);
+      const ranked = deps.attention.read(now, health);
       const sites = listSiteRows(db, {
-        entries,
+        entries: ranked,
         now,
         serviceAsset,
         silentHoursOf,
         health,
         tallies: siteTallies(request, db, now),
       });
+      const entries = entriesShown(db, entriesOf(ranked, sites, query.group), now);
       const view = portfolioView(orderedBy(query.sort, db, sites, now), query, serviceAsset);
       return (
         <PortfolioPage
@@ -163,6 +165,20 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       );
     }),
   ]);
+}
+
+/** What is about the sites of a group, and those of its sites alone. */
+function entriesOf(
+  entries: readonly Entry[],
+  rows: readonly SiteRow[],
+  group: string | null,
+): readonly Entry[] {
+  const own = groupOf(rows, group);
+  if (own === rows) return entries;
+  const names = new Set(own.map(({ asset }) => asset));
+  return entries
+    .map((entry) => ({ ...entry, assets: entry.assets.filter((asset) => names.has(asset)) }))
+    .filter(({ assets }) => assets.length > 0);
 }
 
 /** Of an entry's site what shows it: its nights where it is silent, else the days of the figure that is flagged. */

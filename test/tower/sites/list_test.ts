@@ -81,6 +81,12 @@ describe("the portfolio", () => {
     expect(portfolioView(rows, { ...EVERYTHING, q: "a" }, "tower").own).toBeUndefined();
   });
 
+  test("what is said of a group is said of its sites; a group that there is not is all of them", () => {
+    const rows = [...siteRows(3), ...siteRows(2).map((row) => ({ ...row, group: "Acme" }))];
+    const grouped = (group: string | null) => portfolioView(rows, { ...EVERYTHING, group }).counts.grouped;
+    expect([null, "Acme", "nobody"].map(grouped)).toEqual([5, 2, 5]);
+  });
+
   test("50 sites are one page; 900 come in pages of 30, each site once and in order", () => {
     const shown = (count: number) => portfolioView(siteRows(count), EVERYTHING).rows.length;
     expect([0, 50, 51].map(shown)).toEqual([0, 50, 30]);
