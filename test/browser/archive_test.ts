@@ -116,15 +116,3 @@ test("a phone shows the last week of it and scrolls nowhere sideways", async () 
   await page.goto(`${service.origin}/archive/reports/1`);
   expect(await wider(page)).toBeLessThanOrEqual(0);
 });
-
-test("without scripts the grid, its dates and its filters are links and forms", async () => {
-  const page = await open("/archive", { ...WIDE, scripts: false });
-  await page.locator('#grid a[rel="prev"]').click();
-  await page.waitForURL(/\/archive\?to=2026-02-01$/);
-  await page.getByText("Filter attempts").click();
-  await page.locator("#attempts select[name=outcome]").selectOption("failed");
-  await page.locator("#attempts form button").click();
-  await page.waitForURL(/outcome=failed/);
-  expect(await page.locator("#attempts tbody tr").count()).toBe(1);
-  expect(page.url()).toContain("to=2026-02-01");
-});

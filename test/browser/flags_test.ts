@@ -83,18 +83,6 @@ for (const scripts of [true, false]) {
 
 /** The same by plain forms: `tower/flags/routes_test.ts`. */
 describe("with htmx", () => {
-  test("acknowledge, and undo acknowledge", async () => {
-    const page = await open("/flags/one");
-    await staying(page, async () => {
-      await page.locator("#flag-ack").click();
-      await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
-    });
-    expect(stored()?.acked_by).toBe("ada");
-    await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
-    await undoAcknowledge(page);
-  });
-
   test("snooze until a date, and unsnooze", async () => {
     const page = await open("/flags/one");
     await staying(page, async () => {
@@ -224,41 +212,9 @@ describe("keyboard only", () => {
     await page.locator(".noted").waitFor();
     expect(stored()).toMatchObject({ hypothesis: "a his tory of jokes", acked_by: null });
   });
-
-  test("i on a row opens the flag with its form at hand", async () => {
-    const page = await open("/flags");
-    await page.keyboard.press("j");
-    await page.keyboard.press("i");
-    // A page that is loaded gives the focus away once it is drawn.
-    await page.locator("#incident-text:focus").waitFor();
-  });
-
-  test("keys that are switched off do nothing", async () => {
-    const page = await open("/flags/one");
-    await page.evaluate(() => localStorage.setItem("tower-keys", "off"));
-    await page.reload();
-    await page.keyboard.press("a");
-    await page.keyboard.press("j");
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
-    expect(stored()?.acked_by).toBeNull();
-  });
 });
 
 describe("the live list", () => {
-  test("shows what came, keeps what is ticked and where the focus is, and counts errors in the title", async () => {
-    const page = await open("/flags");
-    expect(await page.title()).toBe("1 error flag open – Tower");
-    await page.locator("#pick-two").check();
-    await page.locator("#open-three").focus();
-    await site.raise("four", { severity: "error", subject: "4", message: "A fourth flag." });
-    await askAnew(page);
-    await page.locator("#row-four").waitFor();
-    expect(await page.locator("#pick-two").isChecked()).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("open-three");
-    await page.getByRole("link", { name: "Open 4" }).waitFor();
-    expect(await page.title()).toBe("2 error flags open – Tower");
-  });
-
   test("an opened flag never refreshes under the reader", async () => {
     const page = await open("/flags/one");
     await page.locator("#act-incident summary").click();
@@ -279,15 +235,6 @@ describe("the live list", () => {
     await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
     await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
     await undoAcknowledge(page);
-  });
-
-  test("going back in the browser shows the list again", async () => {
-    const page = await open("/flags");
-    await page.locator("#open-two").click();
-    await page.locator("#flag").waitFor();
-    await page.goBack();
-    await page.locator("#flag").waitFor({ state: "detached" });
-    expect(page.url()).toBe(`${base}/flags`);
   });
 });
 

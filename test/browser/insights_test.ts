@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { utcDayOf } from "../../src/base/time.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
-import { askAnew, browserPages, WIDTHS, widerThan } from "../support/browser.ts";
+import { browserPages, WIDTHS, widerThan } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { plantArchive } from "../support/make/insights.ts";
 import { type World, world } from "../support/world.ts";
@@ -34,7 +34,6 @@ const plant = (asset: string, back: number, text?: string) =>
 beforeAll(async () => {
   ground = await testGround();
   await plant("harbor", 1, LONG);
-  await plant("orchard", 3);
   site = await world({ ground });
   base = site.listen("tower", "ada").url;
 });
@@ -55,39 +54,6 @@ test("a name that is cut has the whole in its title, and turns nothing around it
   expect(await name.getAttribute("title")).toBe(`${LONG}0`);
   const [seen, cell] = await Promise.all([name.boundingBox(), name.locator("..").boundingBox()]);
   expect(seen?.width ?? 0).toBeLessThanOrEqual(cell?.width ?? 0);
-});
-
-test("reports, orders and searches are links and forms", async () => {
-  const page = await open("/sites/orchard/insights");
-  await page.getByRole("link", { name: /^Pages in search \d/ }).click();
-  const report = page.locator("#report");
-  await report.getByRole("heading", { name: "Pages in search" }).waitFor();
-  expect(await report.locator("tbody tr").count()).toBe(25);
-  await report.getByRole("link", { name: "Position" }).click();
-  await report.locator("th[aria-sort=descending]", { hasText: "Position" }).waitFor();
-  const first = (await report.locator("tbody th").first().textContent()) ?? "";
-  await report.getByRole("searchbox").fill(first);
-  await report.getByRole("searchbox").press("Enter");
-  await page.waitForURL(/[?&]q=/);
-  expect(await report.locator("tbody th").allTextContents()).toContain(first);
-  expect(await report.locator("th[aria-sort=descending]").textContent()).toBe("Position");
-  await report.getByRole("link", { name: "where these figures are from" }).click();
-  await page.waitForURL(/\/archive\/reports\/\d+$/);
-});
-
-test("a later report takes the place of the one that is shown, and what is open stays open", async () => {
-  const page = await open("/sites/orchard/insights?report=webmaster-tools.crawl-issues");
-  const issues = page.locator("#report details").first();
-  await issues.locator("summary").click();
-  const date = page.locator("#report header .from");
-  const before = await date.textContent();
-  await plant("orchard", 1);
-  await askAnew(page);
-  await page.waitForFunction(
-    (words) => document.querySelector("#report header .from")?.textContent !== words,
-    before,
-  );
-  expect(await issues.getAttribute("open")).not.toBeNull();
 });
 
 test.each([

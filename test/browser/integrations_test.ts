@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserPages, type Opening, refreshed } from "../support/browser.ts";
+import { browserPages, type Opening } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -70,21 +70,6 @@ test("on a phone the matrix lists what is not Working, and says how many sites h
   await page.goto(`${origin}/integrations/all?state=working`);
   const working = page.locator("#matrix tbody td:visible").getByText("Working", { exact: true });
   expect(await working.count()).toBe(SITES.length);
-});
-
-test("by keyboard a cause is opened and stays open over a refresh, until it is over", async () => {
-  const page = await open("/integrations");
-  const cause = causeOf(page);
-  await cause.locator("summary").focus();
-  await page.keyboard.press("Enter");
-  await refreshed(page);
-  expect(await cause.getByRole("link", { name: "orchard.example" }).isVisible()).toBe(true);
-  pulled.simulators.calm();
-  await tick(7);
-  await refreshed(page);
-  expect(await page.locator("#needs").getByText("Search console, daily").count()).toBe(0);
-  const events = await page.locator("#events").textContent();
-  expect(events).toContain("Search console (daily) worked again on 3 sites after up to 7 h.");
 });
 
 test("on a middle width the matrix scrolls in a region of its own that keys reach, and the page does not", async () => {

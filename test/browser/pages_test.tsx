@@ -100,24 +100,6 @@ afterAll(() => server.stop(true));
 const open = (path: string, opening: Opening = {}) => browser.open(new URL(path, server.url).href, opening);
 
 describe("in a browser", () => {
-  test("the list refreshes on its tick by morphing: new text shows, what was typed and the focus stay", async () => {
-    rows = siteRows(3);
-    const page = await open("/");
-    await page.fill("#q", "half a word");
-    rows = rows.map((row) => ({
-      ...row,
-      url: "https://changed.example",
-      openFlags: { error: 3, warn: 0, info: 0 },
-    }));
-    asked.length = 0;
-    await askAnew(page);
-    await page.waitForSelector("text=changed.example");
-    expect(asked).toEqual(["GET /"]);
-    expect(await page.inputValue("#q")).toBe("half a word");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("q");
-    expect(await page.locator("#sites").count()).toBe(1);
-  });
-
   test("below few rows the foot stands at the end of the screen; a value of six digits stays on one line, and no window is too narrow for the columns", async () => {
     const days = {
       firstDay: 0,

@@ -74,27 +74,4 @@ describe("the audit", () => {
     await page.keyboard.type("-in");
     expect(await page.inputValue("#act")).toBe("sign-in");
   });
-
-  test("keeps the focus on a link of its table while a row comes above it", async () => {
-    const page = await open("/settings/audit");
-    await page.focus('#acts a:has-text("sign-in")');
-    await note("test.later");
-    await askAnew(page);
-    await page.waitForSelector("#acts tbody tr:first-child >> text=test.later");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("sign-in");
-  });
-
-  test("is narrowed by its form, and fits a phone", async () => {
-    const page = await open("/settings/audit", { width: 390 });
-    await page.fill("#actor", "ada");
-    await page.click("text=Filter");
-    await page.waitForURL(/actor=ada/);
-    expect(await page.locator("#acts tbody tr").count()).toBe(1);
-    expect(await page.locator("#acts .chips a").count()).toBe(1);
-    const { scroll, width } = await page.locator("html").evaluate((html) => ({
-      scroll: html.scrollWidth,
-      width: html.clientWidth,
-    }));
-    expect(scroll).toBeLessThanOrEqual(width);
-  });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Annotation } from "../../src/sites/annotations.ts";
-import { askAnew, browserPages } from "../support/browser.ts";
+import { browserPages } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { timelineTower } from "../tower/timeline/tower.ts";
 
@@ -76,27 +76,6 @@ describe("the Timeline", () => {
     expect(tower.stored()).toBe(0);
   });
 
-  test("site, kind and range are links of their own and join", async () => {
-    await tower.keep([
-      deploy("own"),
-      deploy("global", { asset: "*", kind: "external" }),
-      deploy("other", { asset: "orchard" }),
-      deploy("outside", { asset: "ghost" }),
-    ]);
-    const page = await open("/timeline", { scripts: true });
-    const refs = () => page.locator("ol.log > li bdi.mono").allTextContents();
-    expect(new Set(await refs())).toEqual(new Set(["own", "global", "other", "outside"]));
-    await page.getByRole("link", { name: "ghost" }).click();
-    await page.waitForURL("**/timeline?asset=ghost");
-    expect(new Set(await refs())).toEqual(new Set(["global", "outside"]));
-    await page.getByLabel("Site", { exact: true }).last().selectOption("orchard");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.getByRole("link", { name: /^External/ }).click();
-    await page.getByRole("link", { name: "30 days" }).click();
-    await page.waitForURL("**/timeline?asset=orchard&kind=external&range=30");
-    expect(await refs()).toEqual(["global"]);
-  });
-
   test("nothing scrolls sideways on a phone, whatever the names", async () => {
     const long = `n${"x".repeat(127)}`;
     await tower.addSites([long]);
@@ -110,24 +89,5 @@ describe("the Timeline", () => {
       expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(390);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     }
-  });
-});
-
-describe("the Timeline's live part", () => {
-  test("brings new entries, and leaves focus and the form alone", async () => {
-    const [first] = await tower.keep([deploy("v1")]);
-    const page = await open("/timeline", { scripts: true });
-    await page.getByText("Add an annotation", { exact: true }).click();
-    await page.getByLabel("Reference").fill("half typed");
-    await page.locator(`#entry-${first} a`).focus();
-    await tower.keep([
-      deploy("backdated", { at: "2026-10-01T00:00:00Z" }),
-      deploy("v2", { at: "2026-11-20T09:00:00Z" }),
-    ]);
-    await askAnew(page);
-    await page.locator("ol.log > li").nth(2).waitFor();
-    expect(await page.locator("ol.log > li").count()).toBe(3);
-    expect(await page.evaluate(() => document.activeElement?.closest("li")?.id)).toBe(`entry-${first}`);
-    expect(await page.getByLabel("Reference").inputValue()).toBe("half typed");
   });
 });

@@ -9,6 +9,7 @@ import type {
   HealthView,
   TargetView,
 } from "../../src/integrations/integrations.ts";
+import type { payloadOf } from "../../src/integrations/payload.ts";
 import { byUrgency, siteHealth } from "../../src/integrations/target_state.ts";
 import { instant } from "./clock.ts";
 import type { TestTower } from "./test_tower.ts";
@@ -115,58 +116,9 @@ export function healthFixture(
 
 // Asks a service for its health as a program does.
 
-/** A target of the payload. */
-export interface ToldTarget {
-  readonly asset: string | null;
-  readonly target: string | null;
-  readonly family: string | null;
-  readonly connection_revision: string | null;
-  readonly state: string;
-  readonly category: string | null;
-  readonly last_attempt_started_at: string | null;
-  readonly last_success_started_at: string | null;
-  readonly covered_date: string | null;
-  readonly due_at: string | null;
-  readonly next_retry_at: string | null;
-  readonly next_retry_reason: string | null;
-  readonly action: { readonly code: string; readonly text: string };
-  readonly counts: Readonly<Record<string, number>> | null;
-}
-
-/** The payload. */
-export interface ToldHealth {
-  readonly observed_at: string | null;
-  readonly workspace: string;
-  readonly coverage: {
-    readonly state: string;
-    readonly reason: string | null;
-    readonly configured: number;
-    readonly monitored: number;
-    readonly unmonitored: number;
-    readonly more: { readonly archive: number; readonly operations: number };
-  };
-  readonly summary: Readonly<Record<string, number>>;
-  readonly capabilities: readonly {
-    readonly capability: string;
-    readonly label: string;
-    readonly provider: string;
-    readonly kind: string;
-    readonly state: string;
-    readonly affected_assets: readonly string[];
-    readonly targets: readonly ToldTarget[];
-  }[];
-  readonly events: readonly {
-    readonly id: string;
-    readonly at: string;
-    readonly capability: string;
-    readonly asset: string | null;
-    readonly target: string | null;
-    readonly family: string | null;
-    readonly change: string;
-    readonly category: string;
-  }[];
-  readonly monitoring: readonly Readonly<Record<string, string | null>>[];
-}
+/** The payload, and a target of it. */
+export type ToldHealth = ReturnType<typeof payloadOf>;
+export type ToldTarget = ToldHealth["capabilities"][number]["targets"][number];
 
 /** Asks over HTTP, as an operator whom a proxy names. */
 export function askHealth(

@@ -1,9 +1,9 @@
 /** A service that pulls from simulated providers over real HTTP, all of it under one clock that the test moves. */
 
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
-import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
+import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { dailyScope, type Evidence } from "../../src/health/health.ts";
+import { dailyScope } from "../../src/health/health.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
@@ -14,10 +14,10 @@ import { daysOf } from "../../src/reports/series_days.ts";
 import { PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { addCredential, attachProperty } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import type { AskedBy, RunReport } from "../../src/store/job_runs.ts";
+import type { AskedBy } from "../../src/store/job_runs.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";
-import { type Ground, PROXY, type TestTower, testTower } from "./test_tower.ts";
+import { type Ground, PROXY, testTower } from "./test_tower.ts";
 
 /** The moment at which a pulled service begins: the evening of 20 November in California, the 21st in Europe. */
 export const PULLED_AT = "2026-11-20T20:00:00Z";
@@ -37,42 +37,6 @@ export function pulledWorld(names: readonly string[] = ["harbor.example"], first
   };
 }
 
-/** An attempt as it is stored. */
-export interface StoredAttempt {
-  readonly asset: string;
-  readonly provider: string;
-  readonly outcome: string;
-  readonly category: string | null;
-  /** Milliseconds from its end to the next permitted attempt. */
-  readonly wait: number | null;
-  readonly requests: number;
-  readonly changed: number;
-}
-
-export interface Pulled {
-  readonly tower: TestTower;
-  readonly clock: FakeClock;
-  readonly simulators: Simulators;
-  readonly world: World;
-  /** Ids of the two credentials. */
-  readonly credentials: { readonly google: string; readonly webmaster: string };
-  /** Runs a job as the schedule does, or as somebody else. */
-  run(job: "sense" | "webmaster-tools" | "analysis", by?: AskedBy): Promise<RunReport>;
-  /** The attempts since the last time this was asked. */
-  attempts(): StoredAttempt[];
-  /** What health knows of a provider's daily figures: of a site, or of everything over the connection ('' ). */
-  health(provider: Provider, asset?: string): Evidence | undefined;
-  /** The events of health since the last time this was asked, oldest first: `analytics.daily harbor.example first_failure access`. */
-  events(): string[];
-  /** Every stored day of every figure of a provider, one line each. */
-  stored(provider: Provider, asset?: string): string[];
-  /** Everything that a list of the API holds, over all its pages. */
-  list<Row>(path: string, limit?: number): Promise<Row[]>;
-  /** How many observations there are, of one provider where it is named. */
-  observations(provider?: Provider): number;
-  close(): Promise<void>;
-}
-
 /** Starts both, stores the credentials and attaches every property of the world to the site that bears its name. */
 export async function pulledTower(
   options: {
@@ -81,7 +45,7 @@ export async function pulledTower(
     readonly ground?: Omit<Ground, "clock">;
     readonly settings?: Readonly<Record<string, string>>;
   } = {},
-): Promise<Pulled> {
+) {
   const { world = pulledWorld(), at = PULLED_AT, ground = {}, settings = {} } = options;
   const clock = new FakeClock(at);
   const simulators = startSimulators({ now: () => clock.now(), seed: 7, world });
@@ -133,8 +97,11 @@ export async function pulledTower(
     clock,
     simulators,
     world,
+    /** Ids of the two credentials. */
     credentials: { google, webmaster },
-    run: (job, by = "schedule") => deps.jobs.run(job, by),
+    /** Runs a job as the schedule does, or as somebody else. */
+    run: (job: "sense" | "webmaster-tools" | "analysis", by: AskedBy = "schedule") => deps.jobs.run(job, by),
+    /** The attempts since the last time this was asked; `wait` is milliseconds from its end to the next permitted one. */
     attempts: () => {
       const rows = store.raw
         .query<
@@ -166,8 +133,10 @@ export async function pulledTower(
         changed,
       }));
     },
-    health: (provider, asset = world.sites[0]?.name ?? "") =>
+    /** What health knows of a provider's daily figures: of a site, or of everything over the connection (""). */
+    health: (provider: Provider, asset = world.sites[0]?.name ?? "") =>
       findEvidence(store.db, scopeOf(provider, asset)),
+    /** The events of health since the last time this was asked, oldest first: `analytics.daily harbor.example first_failure access`. */
     events: () => {
       const all = listHealthEvents(store.db, { limit: 10_000, isShown: () => true });
       const news = all.slice(0, all.length - told);
@@ -178,7 +147,8 @@ export async function pulledTower(
           ({ scope, change, category }) => `${scope.capability} ${scope.asset || "-"} ${change} ${category}`,
         );
     },
-    stored: (provider, asset = world.sites[0]?.name ?? "") =>
+    /** Every stored day of every figure of a provider, one line each. */
+    stored: (provider: Provider, asset = world.sites[0]?.name ?? "") =>
       listSeries(store.db, asset, provider).flatMap(({ id, metric }) =>
         listBlocks(store.db, id).flatMap((block) =>
           [...daysOf(readBlock(store.db, id, block), block)].map(
@@ -186,6 +156,7 @@ export async function pulledTower(
           ),
         ),
       ),
+    /** Everything that a list of the API holds, over all its pages. */
     list: async <Row>(path: string, limit = 500) => {
       const rows: Row[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
@@ -199,7 +170,8 @@ export async function pulledTower(
       }
       return rows;
     },
-    observations: (provider) =>
+    /** How many observations there are, of one provider where it is named. */
+    observations: (provider?: Provider) =>
       store.raw
         .query<{ n: number }, [string | null]>(
           "SELECT count(*) AS n FROM observation o JOIN pull_target t ON t.id = o.target WHERE t.provider = coalesce(?, t.provider)",
@@ -211,3 +183,5 @@ export async function pulledTower(
     },
   };
 }
+
+export type Pulled = Awaited<ReturnType<typeof pulledTower>>;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import type { Measures } from "../../src/reports/measures.ts";
@@ -198,36 +198,4 @@ describe("a start that cannot be says why in one line (decisions 2)", () => {
     },
     PATIENCE,
   );
-
-  const file = join(folder.path, "a-file");
-  const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  afterAll(() => taken.stop(true));
-  const refused: readonly (readonly [string, Record<string, string>, RegExp])[] = [
-    [
-      "a port that is no number",
-      { INGEST_PORT: "x" },
-      /^tower: INGEST_PORT is "x": .*for example INGEST_PORT=4610$/m,
-    ],
-    ["a token without a site", { ASSET_TOKENS: "x" }, /^tower: ASSET_TOKENS, pair 1: .*for example/],
-    ["a Tower beyond loopback without https", { TOWER_HOST: "0.0.0.0" }, /^tower: TOWER_HOST is 0\.0\.0\.0/],
-    ["a port that is taken", { INGEST_PORT: String(taken.port) }, /^tower: INGEST_PORT \d+ is taken/],
-    ["an address that is not this machine's", { INGEST_HOST: "203.0.113.7" }, /^tower: INGEST_HOST/],
-    ["a data folder that is a file", { DATA_DIR: file }, /^tower: DATA_DIR/],
-  ];
-  for (const [name, changes, line] of refused) {
-    test(
-      name,
-      async () => {
-        writeFileSync(file, "");
-        const said = await runToEnd("main.ts", [], {
-          ...SETTINGS,
-          DATA_DIR: join(folder.path, "other"),
-          ...changes,
-        });
-        expect(said.code).not.toBe(0);
-        expectOneLine(said, said.code ?? -1, line);
-      },
-      PATIENCE,
-    );
-  }
 });
