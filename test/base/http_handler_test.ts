@@ -85,7 +85,7 @@ const VARIED: Readonly<Record<string, readonly string[]>> = {
   "sec-fetch-site": texts("cross-site|same-site|same-origin|none|"),
   origin: ["null", "http://127.0.0.1"],
   authorization: texts(
-    `|Bearer|Bearer |Basic ${HARBOR_TOKEN}|${HARBOR_TOKEN}|Bearer unknown-token-0123|Bearer ${HARBOR_TOKEN}x`,
+    `|Bearer|Bearer |Bearer${HARBOR_TOKEN}|Basic ${HARBOR_TOKEN}|${HARBOR_TOKEN}|Bearer unknown-token-0123|Bearer ${HARBOR_TOKEN}x`,
     `Bearer ${HARBOR_TOKEN.toUpperCase()}|Bearer ${HARBOR_TOKEN} x|Bearer ${HARBOR_TOKEN},${ORCHARD_TOKEN}|bearer ${HARBOR_TOKEN}`,
   ),
   "content-type": texts(

@@ -39,6 +39,11 @@ const HISTORIES: Readonly<Record<string, readonly string[]>> = {
     "2026-03-02: a, b",
     "2026-03-02: a",
   ],
+  "of two alike, the one of an earlier day is repeated first": [
+    "2026-03-01: a",
+    "2026-03-02: a, a",
+    "2026-03-02: a",
+  ],
   "a milestone is resolved at once, each time": [
     "2026-03-01: info/milestone =1,000 members",
     "2026-03-02: info/milestone =1,000 members",
