@@ -111,20 +111,6 @@ describe("every family", () => {
     }
     expect(reports.files()).toEqual([]);
   });
-
-  test("tells the calendar of its days, and a snapshot of days the newest of them", async () => {
-    for (const [provider, name, expected] of [
-      ["analytics", "events", { timeZone: "Europe/Paris", newest: undefined }],
-      ["search-console", "page", { timeZone: "America/Los_Angeles", newest: undefined }],
-      ["webmaster-tools", "rank-traffic", { timeZone: undefined, newest: DAY + 1 }],
-      ["webmaster-tools", "crawl-stats", { timeZone: undefined, newest: DAY + 1 }],
-      ["webmaster-tools", "feeds", { timeZone: undefined, newest: undefined }],
-      ["webmaster-tools", "queries", { timeZone: undefined, newest: DAY - 5 }],
-    ] as const) {
-      const { read } = await ask(provider, name);
-      expect([name, read]).toMatchObject([name, { ok: true, value: expected }]);
-    }
-  });
 });
 
 describe("search console", () => {

@@ -190,29 +190,6 @@ describe("what is sent again", () => {
     expect(said(await ask())).toBe("ok 1");
   });
 
-  test("three requests are the most for a provider that fails, two for one that does not answer", async () => {
-    for (const provider of PROVIDERS) {
-      const token = FIRST[provider] - 1;
-      const where = { property: PROPERTY[provider], times: 9 };
-      simulators.calm();
-      simulators.script({ kind: "html", status: 502 }, where);
-      expect([provider, said(await daily(provider))]).toEqual([
-        provider,
-        `provider_error not_a_report ${token + 3}`,
-      ]);
-      simulators.calm();
-      simulators.script({ kind: "cut-body" }, where);
-      expect([provider, said(await daily(provider))]).toEqual([
-        provider,
-        `network answer_cut_off ${token + 3}`,
-      ]);
-      simulators.calm();
-      simulators.script({ kind: "hang" }, where);
-      const asked = await daily(provider, { http: hasty(provider) });
-      expect([provider, said(asked)]).toEqual([provider, `network timed_out ${token + 2}`]);
-    }
-  });
-
   test("what fails once is made up for", async () => {
     for (const provider of PROVIDERS) {
       for (const kind of ["reset", "cut-chunked", "bad-gzip"] as const) {
@@ -293,12 +270,3 @@ test("no outcome of any question holds a secret", async () => {
       expect(JSON.stringify(listed)).not.toContain(secret);
   }
 });
-
-/** A door whose questions wait a tenth of a second, those for a token as long as ever. */
-function hasty(provider: Provider) {
-  const [patient, short] = [promptHttp(clock), promptHttp(clock, 100)];
-  return {
-    request: (request: Parameters<typeof patient.request>[0]) =>
-      (provider !== "webmaster-tools" && request.url.endsWith("/token") ? patient : short).request(request),
-  };
-}

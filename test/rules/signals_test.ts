@@ -169,23 +169,6 @@ describe("a settled day that is new", () => {
     expect(outcomes("pulse")).toEqual({ clicks: `${day(1)} quiet` });
     expect(outcomes("search-console")).toEqual({ clicks: `${day(2)} quiet` });
   });
-
-  test("speaks of a week that fell by half where no single day stands out", async () => {
-    const wild = (back: number) => (back % 2 === 0 ? 5 : 195);
-    await pullSignals(
-      ground,
-      ANALYTICS,
-      { last: LAST, days: 90 },
-      {
-        page_views: (back) => told(back < 7 ? Math.round(wild(back) * 0.55) : wild(back)),
-      },
-    );
-    await follower.settle();
-    expect(said()).toEqual([`percent-drop analytics page_views ${LAST}`]);
-    expect(flags()[0]?.message).toContain(
-      "Analytics page views down 52.4% (333 in the 7 days to 26 Feb, normally about 700)",
-    );
-  });
 });
 
 describe("nothing new", () => {

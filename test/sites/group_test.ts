@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/site_acts.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { findAsset, listGroups, listSites } from "../../src/sites/sites.ts";
@@ -18,14 +17,6 @@ const groupOf = (id: string) => findAsset(tower.deps.store.db, id)?.group;
 const groups = () => listGroups(tower.deps.store.db);
 
 describe("a site is in one group or in none", () => {
-  test("it is put into one and taken out of it, each with an act; the same again is none", async () => {
-    expect([groupOf("harbor"), groupOf("orchard")]).toEqual(["Acme", null]);
-    expect([await put("orchard", "Acme"), await put("orchard", "Acme")]).toEqual(["changed", "same"]);
-    expect([await put("orchard", null), await put("orchard", null)]).toEqual(["changed", "same"]);
-    const acts = listAudit(tower.deps.store.db, { limit: 3 }).map(({ act, detail }) => `${act} ${detail}`);
-    expect(acts.slice(0, 2)).toEqual(['asset.change {"group":null}', 'asset.change {"group":"Acme"}']);
-  });
-
   test("another change of the site leaves it where it is", async () => {
     await changeAsset(tower.deps.writer, "harbor", { url: "https://harbor.example" }, by);
     await addAsset(tower.deps.writer, { id: "harbor", lifecycle: "pre-launch" }, by);
