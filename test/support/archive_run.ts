@@ -9,7 +9,7 @@ import type { World } from "../../src/demo/simulator/world.ts";
 import { categoryAt } from "../../src/signals/attempts.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { temporaryFolder } from "./folder.ts";
-import { type Pulled, pulledTower } from "./pulled.ts";
+import { pulledTower } from "./pulled.ts";
 import type { Ground } from "./test_tower.ts";
 
 /** A row of the manifest in few words. */
@@ -22,14 +22,6 @@ export interface ArchivedRow {
   readonly rows: number | null;
   readonly object: string | null;
   readonly notes: string;
-}
-
-export interface Archived extends Pulled {
-  readonly folder: string;
-  /** The rows of the manifest since the last time this was asked. */
-  rows(): ArchivedRow[];
-  /** What an object holds, as text. */
-  object(sha256: string): string;
 }
 
 interface StoredRow {
@@ -48,7 +40,7 @@ interface StoredRow {
 
 export async function archivedTower(
   options: { readonly world?: World; readonly at?: string; readonly ground?: Omit<Ground, "clock"> } = {},
-): Promise<Archived> {
+) {
   const folder = temporaryFolder();
   const pulled = await pulledTower({ ...options, settings: { DATA_DIR: folder.path } });
   const { store } = pulled.tower.deps;
@@ -57,7 +49,8 @@ export async function archivedTower(
   return {
     ...pulled,
     folder: folder.path,
-    rows: () => {
+    /** The rows of the manifest since the last time this was asked. */
+    rows: (): ArchivedRow[] => {
       const rows = store.raw
         .query<StoredRow, [number]>(
           `SELECT r.id, t.asset, t.family, r.date, r.outcome, r.category, r.failure_code, r.requests, lower(hex(o.sha256)) AS sha256,
@@ -77,7 +70,7 @@ export async function archivedTower(
         notes: notesAt(row.notes).join(),
       }));
     },
-    object: (sha256) =>
+    object: (sha256: string) =>
       gunzipSync(readFileSync(join(folder.path, "raw-signals", pathOfObject(sha256)))).toString(),
     close: async () => {
       await pulled.close();
@@ -85,3 +78,5 @@ export async function archivedTower(
     },
   };
 }
+
+export type Archived = Awaited<ReturnType<typeof archivedTower>>;

@@ -2,27 +2,14 @@
 
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
-import { addPanel, type NewPanel, PANELS, type Panel } from "../../src/signals/panels.ts";
-import { type Pulled, pulledTower } from "./pulled.ts";
+import { addPanel, type NewPanel, PANELS } from "../../src/signals/panels.ts";
+import { pulledTower } from "./pulled.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const SITE = "harbor.example";
 
-export interface Panelled extends Pulled {
-  add(asked?: Partial<NewPanel>): Promise<Panel>;
-  /** Runs the job; the answer is its report. */
-  ask(): Promise<Readonly<Record<string, number>>>;
-  /** Paid questions that the simulator saw. */
-  questions(): number;
-  runs(): Promise<Readonly<Record<string, unknown>>[]>;
-  /** Current rows of the ledger: period and cents, oldest first. */
-  booked(): [period: string, cents: number][];
-  /** The health of each panel. */
-  states(): string[];
-}
-
-export async function panelledTower(options: Parameters<typeof pulledTower>[0] = {}): Promise<Panelled> {
+export async function panelledTower(options: Parameters<typeof pulledTower>[0] = {}) {
   const pulled = await pulledTower(options);
   const { tower, clock, simulators } = pulled;
   const { deps } = tower;
@@ -32,7 +19,7 @@ export async function panelledTower(options: Parameters<typeof pulledTower>[0] =
   await addCredential(deps, { provider: "serp", secret: read.secret, label: undefined }, by());
   return {
     ...pulled,
-    add: async (asked = {}) => {
+    add: async (asked: Partial<NewPanel> = {}) => {
       const usual = {
         asset: SITE,
         keyword: "harbour tours",
@@ -45,9 +32,12 @@ export async function panelledTower(options: Parameters<typeof pulledTower>[0] =
       if (typeof added === "string") throw new Error(added);
       return added;
     },
+    /** Runs the job; the answer is its report. */
     ask: async () => (await deps.jobs.run("panels", "command")).reports,
+    /** Paid questions that the simulator saw. */
     questions: () => simulators.log.filter(({ operation }) => operation === "live").length,
-    runs: () => pulled.list(`/api/assets/${SITE}/panels`),
+    runs: () => pulled.list<Readonly<Record<string, unknown>>>(`/api/assets/${SITE}/panels`),
+    /** Current rows of the ledger: period and cents, oldest first. */
     booked: () =>
       deps.store.raw
         .query<{ period: string; amount: number }, []>(
@@ -55,7 +45,8 @@ export async function panelledTower(options: Parameters<typeof pulledTower>[0] =
              AND NOT EXISTS (SELECT 1 FROM ledger_entry later WHERE later.corrects = e.id) ORDER BY period`,
         )
         .all()
-        .map(({ period, amount }) => [period, amount]),
+        .map(({ period, amount }): [string, number] => [period, amount]),
+    /** The health of each panel. */
     states: () =>
       deps.health
         .read(clock.now())

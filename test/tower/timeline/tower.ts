@@ -19,9 +19,6 @@ export async function timelineTower() {
       ),
     addSites: (added: readonly string[]) =>
       writer.write((tx) => void ensureAssets(tx, added, { actor: "test", now: clock.now() })),
-    send: (path: string, form: Readonly<Record<string, string>>) => site.ask(path, { form }),
     stored: () => store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM annotation").get()?.n ?? -1,
   };
 }
-
-export type TimelineTower = Awaited<ReturnType<typeof timelineTower>>;
