@@ -194,6 +194,12 @@ test("a recorded version that is good no more is passed over for an earlier good
   expect(authors()).toEqual(["file", "ada", "tower"]);
 });
 
+test("a first start that cannot write the file is none, and leaves no temporary file behind", async () => {
+  const files = { ...systemFiles, rename: () => Promise.reject(new Error("EIO")) };
+  await expect(start(files)).rejects.toThrow("EIO");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test("a file that cannot be read is a problem, without a word of where it lies", async () => {
   const blind = await start({ ...systemFiles, read: () => Promise.reject(new Error("EIO /secret/path")) });
   expect(blind.problem?.reason).toBe("unreadable");
