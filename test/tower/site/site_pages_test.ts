@@ -100,7 +100,10 @@ async function plantCode(): Promise<void> {
       generatedAt: `${day(back)}T05:00:00Z`,
       measures: { files: 0 },
     });
-    await acceptCodebase(ground, { ...sent, tools, dismissed });
+    // As many as a report may list: the page says that there may be more.
+    const repeated = { lines: 9, files: [{ path: "a.ts", startLine: 1 }] };
+    const findings = { duplicates: Array.from({ length: 20 }, () => repeated) };
+    await acceptCodebase(ground, { ...sent, tools, dismissed, findings });
   }
 }
 

@@ -53,6 +53,7 @@ test("what came since the visit before is a filter, which lists just that", asyn
   expect(turnsIn(html)).toEqual(["raised-fresh"]);
   expect(html).toContain("late-entry");
   expect(html).toContain("Remove the filter New since: 20 Nov 13:02");
+  expect(html).toMatch(/href="\/timeline"[^>]*><span title="Since your last visit/);
   expect(await (await tower.ask("/timeline")).text()).not.toContain("last visit");
 });
 
