@@ -44,19 +44,6 @@ describe("a form has a bound and a deadline", () => {
     expect(await code).toBe("request-timeout");
   });
 
-  test("a sender that leaves in the middle is refused, and is no failure", async () => {
-    const left = new ReadableStream({
-      pull: (controller) => controller.error(new DOMException("The connection was closed.", "AbortError")),
-    });
-    expect(await codeOf(readBody(request(left), 10))).toBe("incomplete-body");
-  });
-
-  test("the bound holds to the byte", async () => {
-    expect((await readBody(request("x".repeat(10)), 10)).byteLength).toBe(10);
-    expect(await codeOf(readBody(request("x".repeat(11)), 10))).toBe("body-too-large");
-    expect((await readBody(new Request("http://localhost/", { method: "POST" }), 10)).byteLength).toBe(0);
-  });
-
   test("of another type is told which one is read, and not that it must be JSON", async () => {
     const refused = await readForm(request("kind=deploy")).catch((error: unknown) => error);
     const told = refused instanceof Problem && (await problemResponse(refused, "1").json());
