@@ -51,7 +51,9 @@ test("what is beyond them is named by its field, in one sentence, with an exampl
     ["mail", { from: `t@${"h".repeat(256)}` }],
     ["mail", { to: mailboxes(51) }],
     ["mail", { to: "a@shop.example, " }],
-    ...[base64(23), base64(65), "not base64!", 5].map((secret) => ["webhook", { secret }] as const),
+    ...[base64(23), base64(65), "not base64!", `${base64(24)}!`, 5].map(
+      (secret) => ["webhook", { secret }] as const,
+    ),
     ["webhook", { url: 5 }],
     ["ntfy", { topic: "a".repeat(65) }],
     ["ntfy", { topic: "" }],
