@@ -4,9 +4,11 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isProvisional } from "../../src/archive/record_attempt.ts";
+import { siteInsights } from "../../src/archive/site_insights.ts";
 import { verifyArchive } from "../../src/archive/verify_events.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { findFamily, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
@@ -184,6 +186,11 @@ describe("every family (spec, Archive report families)", () => {
         true,
       ]);
     }
+    const { deps } = archived.tower;
+    const insights = siteInsights(deps.store.db, "harbor.example", archived.clock.now());
+    expect(insights.flatMap(({ family, shown }) => (shown === undefined ? [family.name] : []))).toEqual([]);
+    const issues = listFlags(deps.store.db, { asset: "harbor.example", rule: "provider-issue" }, 9);
+    expect(issues.map(({ subject }) => subject).sort()).toEqual(["http_4xx", "http_5xx"]);
     for (const [family, of] of usable("quiet.example")) {
       if (findFamily("webmaster-tools", family) !== undefined) continue;
       const [empty] = of.filter(({ outcome }) => outcome === "empty");
