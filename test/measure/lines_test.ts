@@ -63,6 +63,7 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
     "- /* a /* b */ c\n- d */\nc fn f<'a>(x: &'a str) {} // e\n- // g",
   ],
   ["rust", "raw strings end with their hashes", 'c let r = r#"\nc // "no comment"\nc "#;\n- // z'],
+  ["rust", "a quote that is a character opens nothing", "c let q = ['\"', '\\\"', '\\''];\n- // x"],
   ["go", "a raw string is code", "c var q = `\nc // a\nc `\n- // b"],
   ["cpp", "raw strings and digit separators", 'c auto s = R"x(\nc // )" a\nc )x"; int n = 1\'000;\n- // b'],
   ["csharp", "verbatim strings double their quotes", 'c var s = @"a "" // b\nc // c";\n- /// d'],

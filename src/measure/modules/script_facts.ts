@@ -89,7 +89,7 @@ const MAX_STEPS = 200_000_000;
 
 const SPECIFIER = `["'\`]([^"'\`\\n\\r\\\\]{1,${MAX_SPECIFIER}})["'\`]`;
 /** What stands between `import` and its specifier: names, a star, braces. */
-const CLAUSE = String.raw`(?:type\s{1,20})?([\w$]{1,200})?\s{0,20},?\s{0,20}(\*\s{0,20}as\s{1,20}[\w$]{1,200}|\{[^{}"'\x60]{0,50000}\})?`;
+const CLAUSE = String.raw`(?:type(?:\s{1,20}|(?=\{)))?([\w$]{1,200})?\s{0,20},?\s{0,20}(\*\s{0,20}as\s{1,20}[\w$]{1,200}|\{[^{}"'\x60]{0,50000}\})?`;
 
 const KEYWORDS =
   /\b(?:import|require|export|exports)\b|["'`](?=\.{1,2}\/)|\b(?:(?:un)?(?:mock|doMock)|requireActual|importActual|requireMock|importMock|proxyquire|importScripts|addModule)\s{0,5}\(\s{0,20}(?=["'`])/g;
@@ -242,8 +242,8 @@ function readImport(reading: Reading, at: number): number {
   const clause = match(STATIC, text, at);
   if (clause !== undefined) {
     const [whole, single, braces, specifier = ""] = clause;
-    const isType = /^import\s+type\b/.test(whole);
-    const names = single === undefined || (isType && single === "type") ? [] : ["default"];
+    // `import type from "…"` takes a default of that name.
+    const names = single === undefined && braces !== undefined ? [] : ["default"];
     if (braces?.startsWith("*")) add(reading, specifier, "all");
     else add(reading, specifier, [...names, ...pairsOf(braces).map(({ name }) => name)]);
     return at + whole.length;

@@ -8,6 +8,7 @@ import {
   excerpt,
   readDockerfile,
   stagesFor,
+  wordsOf,
 } from "../../../src/measure/action/parcel.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
@@ -40,6 +41,10 @@ describe("reading a Dockerfile", () => {
     expect(() => readDockerfile("RUN x")).toThrow("line 1: RUN before the first FROM");
     expect(() => readDockerfile("FROM a AS b\nRUN x \\")).toThrow("line 2");
     expect(() => stagesFor(STAGES, "else")).toThrow("there is no stage else");
+    for (const text of ["a b", '{"a": "b"}', '["a", 1]'])
+      expect(() => wordsOf({ line: 3, word: "CMD", text, flags: new Map() })).toThrow(
+        "line 3: CMD is read in its JSON form alone",
+      );
   });
 
   test("an excerpt holds the target's stages alone, and reads as they do", () => {

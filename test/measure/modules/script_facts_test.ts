@@ -21,7 +21,8 @@ function factsOf(source: string, text = source): ModuleFacts {
 test("what a script takes of others, recorded", () => {
   const texts = [
     ...['import d, { a, b as c, type T } from "./x"', 'import * as ns from "x"', 'import "./x.css"'],
-    ...['import type { T } from "./x"', 'import type T from "./x"'],
+    ...['import type { T } from "./x"', 'import type T from "./x"', 'import type{ T } from "./x"'],
+    ...['import type from "./x"', 'import type, { a } from "./x"'],
     ...['import {\n  a, // one\n  b,\n} from "./x"', 'const p = import(/* webpackChunkName: "p" */ "./p")'],
     ...['const { a } = await import("./p");', 'let t: import("./t").T', 'const x = require("./x")'],
     ...['const { a, b: c } = require("./x")\n', 'const a = require("./x").a', 'import x = require("./x")'],
@@ -64,6 +65,7 @@ test("what a script hands out, passes on and uses itself, recorded", () => {
     "export enum E {}\nexport type T = 1;\nexport interface I {}",
     ...["export type T = 1;\nexport const a: T = 1;", "exports.a = 1;\nmodule.exports.b = 2;"],
     ...["module.exports = {\n  a,\n  b: 1,\n  c() {},\n};", "declare namespace N { export const a: 1 }"],
+    "export declare const a: 1;\nexport declare function b(): void;",
     ...["self.exports.a = 1", "export const used = 1;\nexport const spare = used;\nexport default used;"],
     'export { a, b as c } from "./x";\nexport * from "./y";\nexport * as z from "./z";',
   ];
