@@ -36,11 +36,11 @@ describe("the words of a notice", () => {
     expect(notice?.flags).toMatchObject([{ id, rule: "flow-drop", severity: "warn", metric: "bookings" }]);
   });
 
-  test("only addresses of Tower's own are links", async () => {
+  test("only addresses of Tower's own are links, and an abbreviation stays as it is", async () => {
     await using world = await noticeWorld();
     await world.channel("ops");
-    await world.raise({ asset: "a.example", message: "see https://tower.example.org.evil.example/" });
-    await world.run();
+    await world.raise({ asset: "a.example", message: "SSL: see https://tower.example.org.evil.example/" });
+    expect(await world.run()).toEqual(["a.example: SSL: see https://tower.example.org.evil.example/"]);
     expect(world.arrived[0]?.notice.html).not.toContain('href="https://tower.example.org.evil');
   });
 

@@ -49,12 +49,12 @@ const silentFor30Hours = async () => {
   await judge();
 };
 
-const refuse = (count: number, pointer = "/metrics/orders/last24h") => {
+const refuse = (count: number, pointer = "/metrics/orders/last24h", route = "/api/pulse") => {
   const at = ground.clock.now();
   const faults = [{ pointer, rule: "count", message: "must be a whole number" }];
   const kind = {
     asset: "harbor",
-    route: "/api/pulse",
+    route,
     status: 422,
     code: "broken-contract",
     faults,
@@ -213,6 +213,12 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
     await report();
     hours(26);
     await refuse(7);
+    await judge();
+  },
+  "codebase reports that were refused are no nightly ones": async () => {
+    await report();
+    hours(26);
+    await refuse(3, "/measures", "/api/codebase-report");
     await judge();
   },
 };

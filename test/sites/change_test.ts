@@ -27,9 +27,10 @@ test("a change sets what is named and keeps the rest; what is already so is the 
     { declare: { family: "visits", storage: "kv" } },
     { declare: { family: "signups", storage: "r2" } },
     ...[{ withdraw: "visits" }, { withdraw: "signups" }],
+    ...[{ lifecycle: "live" as const }, { url: null, lifecycle: "live" as const }],
   ];
-  for (const change of changes) {
-    const did = await changeAsset(writer, "shop", change, BY);
+  for (const [at, change] of changes.entries()) {
+    const did = await changeAsset(writer, "shop", change, { ...BY, now: BY.now + at });
     expect({ change, did, site: findAsset(store.db, "shop") }).toMatchSnapshot();
   }
   expect(

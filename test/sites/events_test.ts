@@ -162,6 +162,19 @@ describe("calendars as products write them", () => {
     expect(read(text).notes).toEqual(["Times without a time zone are read as UTC: the calendar names none."]);
   });
 
+  test("35 days back and 60 ahead are moments, in the zones farthest from UTC, too", () => {
+    const each = (zone: string, first: string) =>
+      starts(calendarOf({ uid: zone, start: `TZID=${zone}:${first}`, rule: "FREQ=HOURLY;COUNT=3" }));
+    expect(each("Pacific/Kiritimati", "20261220T010000")).toEqual([
+      "2026-12-19T11:00 Pacific/Kiritimati",
+      "2026-12-19T12:00 Pacific/Kiritimati",
+    ]);
+    expect(each("Pacific/Pago_Pago", "20260915T000000")).toEqual([
+      "2026-09-15T12:00 Pacific/Pago_Pago",
+      "2026-09-15T13:00 Pacific/Pago_Pago",
+    ]);
+  });
+
   test("a time that the clock skips is as it was before the change", () => {
     const text = calendarOf({ uid: "a", start: "TZID=Europe/Berlin:20260329T023000" });
     expect(starts(text, Date.parse("2026-03-20T00:00:00Z"))).toEqual(["2026-03-29T01:30 a"]);

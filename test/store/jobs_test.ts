@@ -216,11 +216,14 @@ describe("a run that its process did not survive", () => {
 
 describe("stopping", () => {
   test("tells every run, waits for it, and takes up nothing more", async () => {
+    const log = captureLog();
     const jobs = jobsOf(ground);
     const sense = lasting();
     const running = jobs.runEntry(sense.entry, "schedule");
     await sense.begun;
     await jobs.stop(10_000);
+    log.end();
+    expect(log.lines).toEqual([]);
     expect(await running).toMatchObject({ outcome: "failed", fault: "it was stopped" });
     expect(findRun(ground.store.db, 1)?.end).toMatchObject({ outcome: "failed", fault: "stopped" });
     expect(jobs.runEntry(sense.entry, "schedule")).rejects.toThrow("stopping");

@@ -40,6 +40,9 @@ test("a report is given as it was sent, byte for byte; its page knows what the c
   await acts.look(`/sites/harbor/reports/codebase/${DAY}/1`);
   expect(acts.recorded()).not.toContain("hunter2");
   expect(acts.recorded()).toMatchSnapshot();
+  // As many pages as are shown leave none to the JSON.
+  await send("/api/pulse", { ...sent, negativeByPage: pages.slice(0, 200) });
+  expect(await (await site.ask(`${AT}/4`)).text()).not.toContain("The highest 200 of");
 });
 
 test("a damaged pack is named by what shows its reports, and hides no other report", async () => {
