@@ -1,6 +1,7 @@
 /** Questions to the simulated providers, over real HTTP: what is sent, what is sent again, and what comes of it. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import type { HttpClient } from "../../src/base/http_client.ts";
 import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
@@ -59,6 +60,26 @@ async function daily(
   const { property = PROPERTY[provider], timeZone = "Europe/Paris" } = change ?? {};
   return askDaily(await client(provider, change), provider, property, { now: clock.now(), timeZone });
 }
+
+test("how long and how large the answer to each question may be: recorded", async () => {
+  const bounds = new Set<string>();
+  const real = promptHttp(clock);
+  const http: HttpClient = {
+    request: (request) => {
+      const { method, url, timeoutMs, maxBytes } = request;
+      bounds.add(`${method} ${new URL(url).pathname}: ${timeoutMs} ms, ${maxBytes} bytes`);
+      return real.request(request);
+    },
+  };
+  for (const provider of PROVIDERS) {
+    await daily(provider, { http });
+    await discover(await client(provider, { http }), provider);
+  }
+  const analytics = await client("analytics", { http });
+  await askHours(analytics, "1002", { now: clock.now() });
+  await askRealtime(analytics, "1002");
+  expect([...bounds].sort().join("\n")).toMatchSnapshot();
+});
 
 describe("days", () => {
   test("are asked for with one question, of 97 days up to today in the provider's own calendar", async () => {
