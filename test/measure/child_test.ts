@@ -3,6 +3,8 @@
 import { expect, test } from "bun:test";
 import { type ChildCall, machineFault, machineLine, runChild } from "../../src/measure/child.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { recordEach } from "../support/mixtures.ts";
+import { words } from "../support/words.ts";
 
 const LIMITS = { memoryMb: 64, cpuSeconds: 1, fileMb: 1 };
 
@@ -63,35 +65,22 @@ test("a program that is not there is missing", async () => {
   expect(await run(["/nowhere/program"])).toEqual({ ok: false, reason: "missing" });
 });
 
-test.each([
-  ["EACCES", "permission is denied"],
-  ["EPERM", "permission is denied"],
-  ["EROFS", "its file system is read-only"],
-  ["ENOSPC", "the disk is full"],
-  ["EDQUOT", "the disk quota is used up"],
-  ["EFBIG", "the file is larger than allowed here"],
-  ["ENOENT", "its folder does not exist"],
-  ["ENOTDIR", "it would lie in a file"],
-  ["EISDIR", "it is a folder"],
-  ["ENAMETOOLONG", "its name is too long"],
-  ["EMFILE", "too many files are open"],
-  ["ENFILE", "too many files are open"],
-  ["EPIPE", "nobody reads it any more"],
-  ["EIO", "the disk reports an error"],
-  ["ENOMEM", "there is not enough memory"],
-  ["EAGAIN", "no further process can be started"],
-])("what the machine answers is told in words: %s", (code, words) => {
-  const error = (more: object) => Object.assign(new Error("as it came"), { code, ...more }) as never;
-  expect(machineFault(error({ syscall: "open" }))).toBe(words);
-  expect(machineLine(error({ syscall: "open", path: "/srv/r.json" }), "/tmp/x")).toBe(
-    `/srv/r.json cannot be used: ${words}`,
-  );
-  expect(machineLine(error({ syscall: "write" }), "/tmp/x")).toBe(
-    `the temporary folder /tmp/x cannot be used: ${words}`,
-  );
-  expect(machineLine(error({ syscall: "posix_spawn" }), "/tmp/x")).toBe(
-    `no program can be started: ${words}`,
-  );
+test("what the machine answers is told in words, recorded", () => {
+  const codes = words(`
+    EACCES EPERM EROFS ENOSPC EDQUOT EFBIG ENOENT ENOTDIR EISDIR ENAMETOOLONG EMFILE ENFILE EPIPE EIO ENOMEM EAGAIN
+  `);
+  recordEach(codes, (code) => {
+    const error = (more: object) => Object.assign(new Error("as it came"), { code, ...more }) as never;
+    const syscalls = [
+      { syscall: "open", path: "/srv/r.json" },
+      { syscall: "write" },
+      { syscall: "posix_spawn" },
+    ];
+    return [
+      machineFault(error({ syscall: "open" })),
+      ...syscalls.map((of) => machineLine(error(of), "/tmp/x")),
+    ];
+  });
 });
 
 test("an answer without words is named by its code, and what no machine answered is thrown on", () => {
