@@ -20,6 +20,7 @@ const FILES = {
   "server/made_pb2.py": "x = 1\n",
   "app/made_pb2.py": "x = 1\n",
   "server/page.ex": "x = 1\n",
+  "app/page.gleam": "x\n",
 };
 
 describe("--path", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { type CalendarText, MOST_OCCURRENCES, readCalendar } from "../../src/sites/ical.ts";
 import { calendarOf } from "../support/calendars.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 const NOW = Date.parse("2026-10-20T12:00:00Z");
 
@@ -12,8 +13,9 @@ function read(text: string, now = NOW): CalendarText {
 }
 
 const starts = (text: string, now = NOW) =>
-  read(text, now).occurrences.map(({ at, title }) => `${formatInstant(at).slice(0, 16)} ${title}`);
-
+  read(text, now).occurrences.map(
+    ({ at, title, isAllDay }) => `${formatInstant(at).slice(0, 16)} ${isAllDay ? "all day: " : ""}${title}`,
+  );
 /** Each as the product of that name writes it. */
 const GOOGLE = `BEGIN:VCALENDAR
 PRODID:-//Google Inc//Google Calendar 70.9054//EN
@@ -120,88 +122,42 @@ END:VEVENT
 END:VCALENDAR`;
 
 describe("calendars as products write them", () => {
-  test("a weekly event keeps its hour over the end of summer time; excluded, moved and cancelled ones are no more at their time", () => {
-    expect(starts(GOOGLE)).toEqual([
-      "2026-09-21T07:30 Weekly sale",
-      "2026-09-28T07:30 Weekly sale",
-      "2026-10-05T07:30 Weekly sale",
-      "2026-10-20T13:00 Weekly sale, moved",
-      "2026-10-26T08:30 Weekly sale",
-      "2026-11-09T08:30 Weekly sale",
-      "2026-11-27T00:00 A very long name of a sale that is folded over two lines of the file",
-    ]);
-    expect(read(GOOGLE).notes).toEqual([]);
-    expect(read(GOOGLE).occurrences.at(-1)?.isAllDay).toBe(true);
-  });
-
-  test("a zone with a name of the maker's own is what the file defines", () => {
-    expect(starts(OUTLOOK)).toEqual([
-      "2026-10-06T16:00 Price change",
-      "2026-10-20T16:00 Price change",
-      "2026-11-03T17:00 Price change",
-      "2026-11-17T17:00 Price change",
-    ]);
-    expect(starts(OUTLOOK, NOW + 20 * 86_400_000).at(-1)).toBe("2026-12-25T00:00 Day off");
-  });
-
-  test("a floating time is one of the calendar's zone, and a day of that calendar's month is its own day", () => {
-    expect(starts(APPLE)).toEqual([
-      "2026-10-21T00:00 Fair",
-      "2026-10-22T00:00 Fair",
-      "2026-10-23T00:00 Fair",
-      "2026-10-24T12:00 Floating",
-      // The hour that comes twice is the first of the two.
-      "2026-11-01T05:30 Floating",
-      "2026-11-08T08:00 Floating",
-    ]);
-  });
-
-  test("a floating time of a calendar that names no zone is one of UTC, and that is said", () => {
-    const text = calendarOf({ uid: "a", start: "20261021T080000" });
-    expect(starts(text)).toEqual(["2026-10-21T08:00 a"]);
-    expect(read(text).notes).toEqual(["Times without a time zone are read as UTC: the calendar names none."]);
-  });
-
-  test("35 days back and 60 ahead are moments, in the zones farthest from UTC, too", () => {
-    const each = (zone: string, first: string) =>
-      starts(calendarOf({ uid: zone, start: `TZID=${zone}:${first}`, rule: "FREQ=HOURLY;COUNT=3" }));
-    expect(each("Pacific/Kiritimati", "20261220T010000")).toEqual([
-      "2026-12-19T11:00 Pacific/Kiritimati",
-      "2026-12-19T12:00 Pacific/Kiritimati",
-    ]);
-    expect(each("Pacific/Pago_Pago", "20260915T000000")).toEqual([
-      "2026-09-15T12:00 Pacific/Pago_Pago",
-      "2026-09-15T13:00 Pacific/Pago_Pago",
-    ]);
-  });
-
-  test("a time that the clock skips is as it was before the change", () => {
-    const text = calendarOf({ uid: "a", start: "TZID=Europe/Berlin:20260329T023000" });
-    expect(starts(text, Date.parse("2026-03-20T00:00:00Z"))).toEqual(["2026-03-29T01:30 a"]);
+  const floating = calendarOf({ uid: "a", start: "20261021T080000" });
+  const skipped = calendarOf({ uid: "a", start: "TZID=Europe/Berlin:20260329T023000" });
+  const hourly = (zone: string, first: string) =>
+    calendarOf({ uid: zone, start: `TZID=Pacific/${zone}:${first}`, rule: "FREQ=HOURLY;COUNT=3" });
+  const weekly =
+    "a weekly event keeps its hour over the end of summer time; moved and excluded ones are gone";
+  test.each<[string, string, number]>([
+    [weekly, GOOGLE, NOW],
+    ["a zone with a name of the maker's own is what the file defines", OUTLOOK, NOW + 20 * 86_400_000],
+    ["a floating time is of the calendar's zone: of an hour that comes twice the first", APPLE, NOW],
+    ["a floating time of a calendar that names no zone is one of UTC, and that is said", floating, NOW],
+    [
+      "60 days ahead is a moment, in the zone farthest east too",
+      hourly("Kiritimati", "20261220T010000"),
+      NOW,
+    ],
+    ["35 days back is a moment, in the zone farthest west too", hourly("Pago_Pago", "20260915T000000"), NOW],
+    ["a time that the clock skips is as before the change", skipped, Date.parse("2026-03-20T00:00:00Z")],
+  ])("%s; recorded", (_, text, now) => {
+    expect([...read(text, now).notes, ...starts(text, now)]).toMatchSnapshot();
   });
 });
 
 describe("what cannot be read is left out and named, and keeps nothing else", () => {
   const good = { uid: "good", start: "20261021T100000Z" };
-  test.each([
-    ["garbage", "DTSTART:garbage", "cannot be read"],
-    ["no start", "SUMMARY:x", "it has no start"],
-    ["an unknown zone", "DTSTART;TZID=Middle-earth:20261021T100000", "the time zone Middle-earth is unknown"],
-    ["an unknown rule", "DTSTART:20261021T100000Z\nRRULE:FREQ=SOMETIMES", "cannot be read"],
-    ["every second", "DTSTART:20200101T000000Z\nRRULE:FREQ=SECONDLY", "it repeats too often"],
-    ["a billion", "DTSTART:20200101T000000Z\nRRULE:FREQ=MINUTELY;COUNT=1000000000", "it repeats too often"],
-    [
-      "30 February",
+  test("by its name and why, recorded", () => {
+    const bad = [
+      ...["DTSTART:garbage", "SUMMARY:x", "DTSTART;TZID=Middle-earth:20261021T100000"],
+      "DTSTART:20261021T100000Z\nRRULE:FREQ=SOMETIMES",
+      "DTSTART:20200101T000000Z\nRRULE:FREQ=SECONDLY",
+      "DTSTART:20200101T000000Z\nRRULE:FREQ=MINUTELY;COUNT=1000000000",
       "DTSTART:20200101T000000Z\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
-      "it repeats too often",
-    ],
-  ])("%s", (_, lines, why) => {
-    const text = calendarOf({ uid: "bad", lines }, good);
-    expect(starts(text)).toEqual(["2026-10-21T10:00 good"]);
-    expect(read(text)).toMatchObject({
-      notes: [`1 event left out: ${why}.`],
-      broken: ["bad"],
-      whole: ["good"],
+    ];
+    recordEach(bad, (lines) => {
+      const { notes, broken, whole, occurrences } = read(calendarOf({ uid: "bad", lines }, good));
+      return { notes, broken, whole, came: occurrences.map(({ uid }) => uid) };
     });
   });
 
@@ -213,13 +169,14 @@ describe("what cannot be read is left out and named, and keeps nothing else", ()
     expect(found.since).toBeGreaterThan((found.occurrences[0]?.at ?? 0) - 3_600_000);
   });
 
-  test.each([
-    ["a page", "<!doctype html><title>Sign in</title>"],
-    ["nothing", ""],
-    ["half a calendar", GOOGLE.slice(0, 900)],
-    ["JSON", '{"error": "BEGIN:VCALENDAR"}'],
-  ])("%s is no calendar", (_, text) => {
-    expect(readCalendar(text, NOW)).toBeUndefined();
+  test("a page, nothing, half a calendar and JSON are no calendar", () => {
+    const texts = [
+      "<!doctype html><title>Sign in</title>",
+      "",
+      GOOGLE.slice(0, 900),
+      '{"error": "BEGIN:VCALENDAR"}',
+    ];
+    expect(texts.filter((text) => readCalendar(text, NOW) !== undefined)).toEqual([]);
   });
 
   test("an empty calendar is one, with a mark of the byte order too", () => {
