@@ -1,5 +1,6 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
 
+import { lookup } from "node:dns/promises";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { loadApiTokenBook } from "../access/api_tokens.ts";
@@ -17,7 +18,7 @@ import { type KeptKey, keepCredentialsKey } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { type Machine, systemMachine } from "../base/machine.ts";
 import { createMetrics } from "../base/metrics.ts";
-import { type OutboundRules, resolveHost } from "../base/outbound.ts";
+import type { OutboundRules } from "../base/outbound.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { StoredJobHealth } from "../health/monitoring.ts";
 import { loadRefusals } from "../health/refusals.ts";
@@ -199,7 +200,7 @@ export function wire(parts: Parts): Deps {
   const objects = openObjectStore(config, ids);
   const deps: Deps = {
     ...parts,
-    outbound: { allowedHosts: config.outboundAllowedHosts, resolve: resolveHost, ...parts.outbound },
+    outbound: { allowedHosts: config.outboundAllowedHosts, resolve: lookup, ...parts.outbound },
     archive: new Archive({ ...parts, credentials, googleTokens, objects, machine, pulls }),
     objects,
     credentials,

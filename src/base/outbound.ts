@@ -3,7 +3,6 @@
  * connection goes to the very address that was checked, so that DNS cannot change in between. Hosts of OUTBOUND_ALLOWED_HOSTS may be private.
  */
 
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
@@ -15,7 +14,10 @@ export interface OutboundRules {
   /** Hosts, with a port or without, as OUTBOUND_ALLOWED_HOSTS names them. */
   readonly allowedHosts: readonly string[];
   /** Every address of a host, best first. Throws where there is none. */
-  readonly resolve: (host: string) => Promise<readonly string[]>;
+  readonly resolve: (
+    host: string,
+    options: { readonly all: true },
+  ) => Promise<readonly { readonly address: string }[]>;
   /** A certificate authority in PEM that is trusted instead of the system's. */
   readonly ca?: string;
 }
@@ -35,10 +37,6 @@ const METADATA = new Set(["168.63.129.16"]);
 
 /** The one block of IPv6 that global addresses are given out of: all the rest is special, or an IPv4 address in disguise. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
-
-export async function resolveHost(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
-}
 
 /** What is wrong with an address itself, before anything is resolved; undefined where nothing is. */
 export function addressFault(
@@ -98,8 +96,8 @@ export async function checkedAddress(
   const name = unbracketed(hostname).replace(/\.$/, "");
   if (!isHost(name)) return refused("address");
   const late = setTimeout(timeoutMs, undefined, { ref: false });
-  const asked = isAddress(name) ? [name] : rules.resolve(name).catch(() => []);
-  const addresses = await Promise.race([asked, late]);
+  const asked = isAddress(name) ? [{ address: name }] : rules.resolve(name, { all: true }).catch(() => []);
+  const addresses = (await Promise.race([asked, late]))?.map(({ address }) => address);
   if (addresses === undefined) return refused("timeout");
   if (addresses.length === 0) return refused("dns");
   if (!isAllowed(hostname, port, rules) && !addresses.every(isPublic)) return refused("address");

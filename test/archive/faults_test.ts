@@ -277,6 +277,25 @@ test.each([
   },
 );
 
+test("a report that tells no calendar is provisional by the one that is known", async () => {
+  const world = worldOf("analytics", ["harbor.example"], (site) => ({
+    ...site,
+    ...(site.analytics && { analytics: { ...site.analytics, timeZone: "Pacific/Auckland" } }),
+  }));
+  const notes = async (bend: (answer: object) => object) => {
+    const { simulators, run, rows, close } = await started(world);
+    await run("sense");
+    simulators.script({ kind: "bent", bend }, { operation: "runReport", times: 999 });
+    await run("analysis");
+    const told = rows().map(({ report, outcome, notes: said }) => `${report} ${outcome} ${said}`);
+    await close();
+    archived = undefined;
+    return told;
+  };
+  const told = await notes((answer) => answer);
+  expect(await notes((answer) => ({ ...answer, metadata: {} }))).toEqual(told);
+});
+
 describe("what an operator says", () => {
   test("pauses a site's archive alone, and is no failure", async () => {
     const names = ["harbor.example", "orchard.example"];

@@ -1,6 +1,6 @@
 /** The job `analysis` over real HTTP, from simulated providers into a directory of the test's own. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isProvisional } from "../../src/archive/record_attempt.ts";
@@ -9,6 +9,7 @@ import { verifyArchive } from "../../src/archive/verify_events.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
+import { CredentialQueue } from "../../src/providers/queued_request.ts";
 import { findFamily, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
@@ -30,8 +31,12 @@ const HOUR = 3_600_000;
 test("the previous four dates of every family, what is not final yet said so, and a property that is not set up left out", async () => {
   await fresh();
   await archived.run("webmaster-tools");
+  const turns = spyOn(CredentialQueue.prototype, "run");
   const report = await archived.run("analysis");
   expect([report.outcome, report.fault]).toEqual(["done", undefined]);
+  // What is asked for charts goes first.
+  expect([...new Set(turns.mock.calls.map(([, { priority }]) => priority))]).toEqual(["archive"]);
+  turns.mockRestore();
   const rows = archived.rows();
   const outcomes = Map.groupBy(rows, ({ report: name }) => name.split(" ")[0] ?? "");
   const told = Object.fromEntries(

@@ -11,9 +11,10 @@ import { selfSigned } from "../support/certificate.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { texts } from "../support/words.ts";
 
+const resolved = (addresses: readonly string[] = []) => addresses.map((address) => ({ address }));
 const rulesOf = (addresses: readonly string[], allowedHosts: readonly string[] = []): OutboundRules => ({
   allowedHosts,
-  resolve: async () => addresses,
+  resolve: async () => resolved(addresses),
 });
 
 /** Spellings that a URL or a resolver turns into an address beyond the public internet; the first ones mean this machine. */
@@ -107,7 +108,7 @@ describe("an address beyond the public internet is never reached (reliability 4.
       fetch: () => new Response("checked"),
     });
     const answers = [["127.0.0.2"], ["127.0.0.1"], ["127.0.0.1"]];
-    const rebinding = { allowedHosts: ["rebind.example"], resolve: async () => answers.shift() ?? [] };
+    const rebinding = { allowedHosts: ["rebind.example"], resolve: async () => resolved(answers.shift()) };
     const url = `http://rebind.example:${checked.port}/`;
     expect(await outboundRequest({ url, method: "GET" }, rebinding)).toMatchObject({
       ok: true,
@@ -115,7 +116,7 @@ describe("an address beyond the public internet is never reached (reliability 4.
     });
     expect([answers.length, connections]).toEqual([2, 0]);
     const strict = [["93.184.215.14"], ["127.0.0.1"]];
-    const rules = { allowedHosts: [], resolve: async () => strict.shift() ?? [] };
+    const rules = { allowedHosts: [], resolve: async () => resolved(strict.shift()) };
     expect(await checkedAddress("rebind.example", rules, 443)).toMatchObject({
       ok: true,
       addresses: ["93.184.215.14"],
@@ -178,7 +179,10 @@ describe("what an operator's address may be", () => {
         });
       },
     });
-    const asked = async (path: string, resolve: OutboundRules["resolve"] = async () => ["127.0.0.1"]) => {
+    const asked = async (
+      path: string,
+      resolve: OutboundRules["resolve"] = async () => resolved(["127.0.0.1"]),
+    ) => {
       const url = `http://box.internal:${server.port}/${path}`;
       // Only what never comes is waited for so short a time.
       const isNever = path === "slow" || path === "never";
@@ -195,7 +199,7 @@ describe("what an operator's address may be", () => {
     expect(await asked("", () => Promise.reject(new Error("ENOTFOUND")))).toBe("dns");
     expect(await asked("", async () => [])).toBe("dns");
     // The first address takes no connection; the second one answers.
-    expect(await asked("moved", async () => ["127.0.0.3", "127.0.0.1"])).toBe("redirect");
+    expect(await asked("moved", async () => resolved(["127.0.0.3", "127.0.0.1"]))).toBe("redirect");
   });
 });
 

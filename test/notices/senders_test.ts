@@ -38,7 +38,10 @@ const NOTICE: Notice = {
   ],
 };
 const NOW = Date.parse("2026-11-20T06:00:01.500Z");
-const RULES: OutboundRules = { allowedHosts: ["box.internal"], resolve: async () => ["127.0.0.1"] };
+const RULES: OutboundRules = {
+  allowedHosts: ["box.internal"],
+  resolve: async () => [{ address: "127.0.0.1" }],
+};
 const KEY = Buffer.from("0123456789abcdef0123456789abcdef");
 const SECRET = `whsec_${KEY.toString("base64")}`;
 
