@@ -1,6 +1,6 @@
 /** From what is stored to how it stands: which targets there are, what stands for what, and until when it holds. */
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { tallied } from "../../src/base/statistics.ts";
 import { CAPABILITIES, NIGHTLY_REPORTS } from "../../src/health/catalogue.ts";
@@ -123,246 +123,209 @@ const standing = (projection: Projection, capability = "analytics.daily") =>
     .filter(({ monitored }) => monitored.capability.id === capability)
     .map(({ view }) => `${view.asset} ${view.state}`);
 
-describe("what stands for what", () => {
-  const parts = {
-    sites: [site("a"), site("b")],
-    accounts: [GOOGLE],
-    attachments: [attachment("a"), attachment("b")],
-  };
-  const [ofA, ofB, account] = ["a", "b", ""].map((asset) => dailyScope(WORKSPACE, pulled(asset))) as [
-    Scope,
-    Scope,
-    Scope,
-  ];
-  const good = [known(ofA, success(NOW - 5 * MINUTE)), known(ofB, success(NOW - 5 * MINUTE))];
-
-  test("a failure of the account stands for every site that is asked over it, with when it is tried again", () => {
-    const held = failure(NOW - MINUTE, { nextRetryAt: NOW + HOUR });
-    const projection = projected({ ...parts, states: [...good, known(account, held)] });
-    expect(standing(projection)).toEqual(["a failing", "b failing"]);
-    expect(
-      targetsOf(projection).find(({ view }) => view.asset === "b" && view.state === "failing")?.view,
-    ).toMatchObject({
-      category: "access",
-      nextRetryAt: NOW + HOUR,
-      nextRetryReason: "slow_probe",
-      lastSuccessStartedAt: NOW - 5 * MINUTE,
-      coveredDate: "2026-11-18",
-    });
-  });
-
-  test("that the account is let in again makes no site green, and a later figure of a site does", () => {
-    const recovered = [known(account, success(NOW, null))];
-    expect(standing(projected({ ...parts, states: recovered }))).toEqual(["a never_run", "b never_run"]);
-    const later = [
-      known(ofA, success(NOW)),
-      known(ofB, success(NOW - 5 * MINUTE)),
-      known(account, failure(NOW - MINUTE)),
-    ];
-    expect(standing(projected({ ...parts, states: later }))).toEqual(["a working", "b failing"]);
-  });
-
-  test("a failure of another connection, workspace or property says nothing", () => {
-    const others = [
-      known({ ...account, connectionRevision: "rev-before" }, failure(NOW)),
-      known({ ...account, workspace: "another" }, failure(NOW)),
-      known({ ...ofA, target: "another" }, failure(NOW)),
-    ];
-    expect(standing(projected({ ...parts, states: [...good, ...others] }))).toEqual([
-      "a working",
-      "b working",
-    ]);
-  });
-
-  test("an attempt of the source that nothing was recorded of takes the green away, and no failure", () => {
-    const attempts = [
-      { ...pulled("a"), startedAt: NOW - MINUTE },
-      { ...pulled("b"), startedAt: NOW - 5 * MINUTE },
-    ];
-    expect(standing(projected({ ...parts, attempts, states: good }))).toEqual(["a unknown", "b working"]);
-    const failing = [known(ofA, failure(NOW - 5 * MINUTE)), good[1] as KnownState];
-    expect(standing(projected({ ...parts, attempts, states: failing }))).toEqual(["a failing", "b working"]);
-  });
-
-  test("a recorder that failed takes the green away until something is recorded again", () => {
-    const monitoring = [
-      {
-        kind: "recorder" as const,
-        asset: "a",
-        source: "analytics",
-        subject: "analytics.daily",
-        since: NOW - MINUTE,
-        reason: "x",
-      },
-    ];
-    const projection = projected({ ...parts, states: good, monitoring });
-    expect(standing(projection)).toEqual(["a unknown", "b working"]);
-    expect(targetsOf(projection).find(({ view }) => view.state === "unknown")?.view).toMatchObject({
-      category: "monitoring_failure",
-      since: NOW - MINUTE,
-    });
-  });
+const BOTH = {
+  sites: [site("a"), site("b")],
+  accounts: [GOOGLE],
+  attachments: [attachment("a"), attachment("b")],
+};
+const [ofA, ofB, account] = [daily("a"), daily("b"), daily("")];
+const good = [ofA, ofB].map((scope) => known(scope, success(NOW - 5 * MINUTE)));
+const check = checkScope({
+  ...{
+    workspace: WORKSPACE,
+    job: "connection-test",
+    provider: "analytics",
+    connectionRevision: "rev-google",
+  },
+});
+const attempts = [
+  { ...pulled("a"), startedAt: NOW - MINUTE },
+  { ...pulled("b"), startedAt: NOW - 5 * MINUTE },
+];
+const unrecorded = {
+  ...{ kind: "recorder" as const, asset: "a", source: "analytics", subject: "analytics.daily" },
+  ...{ since: NOW - MINUTE, reason: "x" },
+};
+const nights = ["a", "b", "c"].map((asset) => ({ asset, at: NOW - 3 * DAY, date: "2026-11-17" as never }));
+const longAgo = { asset: "a", at: NOW - 30 * DAY, date: "2026-10-21" as never };
+const refused = {
+  asset: "c",
+  route: "/api/codebase-report",
+  code: "broken-contract",
+  lastAt: NOW - DAY,
+  count: 3,
+};
+const taken = {
+  ...{ sites: [site("a", { url: "https://a.example" })], accounts: [BING] },
+  detachments: [detached("a", "webmaster-tools", "https://a.example/")],
+  listed: [{ credential: "bing", property: "https://a.example/", seenAt: NOW - DAY }],
+};
+const away = { ...CONNECTED, attachments: [], detachments: [detached("a", "analytics", "p")] };
+const pauses = [
+  {
+    capability: "analytics.daily",
+    asset: "",
+    pausedAt: NOW - HOUR,
+    pausedBy: "operator:ada",
+    until: NOW + HOUR,
+  },
+];
+const paused = { ...CONNECTED, states: [known(ofA, success(NOW - MINUTE))], pauses };
+const feed = feedScope(WORKSPACE, { asset: "a", kind: "realtime", source: attachment("a") });
+const looked = (change: object = {}) => {
+  const question = { ...pulled("a"), kind: "realtime" as const, takenAt: NOW, ...change };
+  return { ...CONNECTED, states: [known(feed, success(NOW, null))], questions: [question] };
+};
+const list = dailyScope(WORKSPACE, {
+  ...{ asset: "", provider: "webmaster-tools", connectionRevision: "rev-bing", property: "" },
+});
+const found = {
+  ...{ sites: [site("a.example"), site("b.example")], accounts: [BING] },
+  listed: [{ credential: "bing", property: "https://www.a.example/", seenAt: NOW - 10 * DAY }],
+};
+const read = [known(list, success(NOW - DAY, null))];
+const own = { ...list, asset: "b.example", target: opaqueId("webmaster-tools", "https://b.example/") };
+const asked = (startedAt: number) => ({
+  ...{ asset: "b.example", provider: "webmaster-tools" as const, connectionRevision: "rev-bing" },
+  ...{ property: "https://b.example/", startedAt },
 });
 
-describe("what is set up", () => {
-  test("a credential proves nothing: its checks never ran, and no site has a target of it", () => {
-    const targets = targetsOf(projected({ accounts: [GOOGLE] }));
-    expect(targets.map(({ monitored, view }) => `${monitored.capability.id} ${view.state}`)).toEqual([
-      "analytics.connection-test never_run",
-      "search-console.connection-test never_run",
-      "analytics.site-discovery never_run",
-      "search-console.site-discovery never_run",
-    ]);
-  });
+/** What is stored, and how the targets of a capability (analytics by the day, where none is said) stand by it. */
+const WORLDS: readonly (readonly [claim: string, rows: Rows, capability?: string, now?: number])[] = [
+  [
+    "a failure of the account stands for every site that is asked over it, with when it is tried again",
+    { ...BOTH, states: [...good, known(account, failure(NOW - MINUTE, { nextRetryAt: NOW + HOUR }))] },
+  ],
+  [
+    "an account that is let in again makes no site green",
+    { ...BOTH, states: [known(account, success(NOW, null))] },
+  ],
+  [
+    "a later figure of a site does",
+    { ...BOTH, states: [known(ofA, success(NOW)), ...good.slice(1), known(account, failure(NOW - MINUTE))] },
+  ],
+  [
+    "a failure of another connection, workspace or property says nothing",
+    {
+      ...BOTH,
+      states: [
+        ...good,
+        known({ ...account, connectionRevision: "rev-before" }, failure(NOW)),
+        known({ ...account, workspace: "another" }, failure(NOW)),
+        known({ ...ofA, target: "another" }, failure(NOW)),
+      ],
+    },
+  ],
+  ["an attempt that nothing was recorded of takes the green away", { ...BOTH, attempts, states: good }],
+  [
+    "and no failure",
+    { ...BOTH, attempts, states: [known(ofA, failure(NOW - 5 * MINUTE)), ...good.slice(1)] },
+  ],
+  ["a recorder that failed takes the green away", { ...BOTH, states: good, monitoring: [unrecorded] }],
+  ["a credential proves nothing: its checks never ran, no site has a target", { accounts: [GOOGLE] }, ""],
+  [
+    "a check that passed is idle",
+    { accounts: [GOOGLE], states: [known(check, success(NOW - 400 * DAY, null))] },
+    "analytics.connection-test",
+  ],
+  [
+    "a check that failed is failing until it passes",
+    { accounts: [GOOGLE], states: [known(check, failure(NOW - 400 * DAY))] },
+    "analytics.connection-test",
+  ],
+  [
+    "a retired site is no part of it, and one before its launch owes no report",
+    {
+      sites: [site("a"), site("b", { lifecycle: "retired" }), site("c", { lifecycle: "pre-launch" })],
+      nights,
+    },
+    "ingest.nightly",
+  ],
+  [
+    "a site that went live is silent from then on, not from before",
+    { sites: [site("a", { wentLiveAt: NOW - HOUR })], nights: [longAgo] },
+    "ingest.nightly",
+  ],
+  [
+    "codebase reports are watched of sites that sent or tried one, and are idle after eight days",
+    {
+      sites: ["a", "b", "c", "d"].map((id) => site(id)),
+      codebase: [
+        { asset: "a", date: "2026-11-19" as never, receivedAt: NOW - DAY },
+        { asset: "b", date: "2026-11-11" as never, receivedAt: NOW - 9 * DAY },
+      ],
+      refused: [refused],
+    },
+    "ingest.codebase",
+  ],
+  ["a site of webmaster tools that an account finds is not disconnected", taken, "webmaster-tools.daily"],
+  ["one that no account finds is", { ...taken, listed: [] }, "webmaster-tools.daily"],
+  ...(["accounts", "listed", "attempts", "attachments"] as const).map(
+    (name) =>
+      [
+        `nor is it while ${name} are not known`,
+        { ...taken, listed: [], [name]: undefined },
+        "webmaster-tools.daily",
+      ] as const,
+  ),
+  ["a connection that was taken away stands disconnected", away],
+  ["until there is another", { ...away, ...CONNECTED }],
+  [
+    "a replaced credential is another connection: what was seen before confirms nothing",
+    { ...CONNECTED, states: [known(daily("a", "rev-before"), success(NOW - MINUTE))] },
+  ],
+  ["a pause is told with its end", paused],
+  ["and ends by itself", paused, "analytics.daily", NOW + HOUR],
+  ["a live feed is watched after somebody looked", looked(), "analytics.realtime"],
+  ["it is idle when nobody does", looked(), "analytics.realtime", NOW + HOUR],
+  ["and no more after a day", looked(), "analytics.realtime", NOW + DAY],
+  ["nor of another property", looked({ property: "another" }), "analytics.realtime"],
+  ["nor of another connection", looked({ connectionRevision: "another" }), "analytics.realtime"],
+  ["nor where nobody looked", { ...looked(), questions: [] }, "analytics.realtime"],
+  ["webmaster tools find a site by its address in the list", found, "webmaster-tools.daily"],
+  ["without it there is the account", { ...found, listed: [] }, "webmaster-tools.daily"],
+  [
+    "a later list without a question about it lists it no more",
+    { ...found, states: read },
+    "webmaster-tools.daily",
+  ],
+  [
+    "it stays while it is asked",
+    { ...found, attempts: [asked(NOW - DAY)], states: [...read, known(own, success(NOW - DAY))] },
+    "webmaster-tools.daily",
+  ],
+  ["for 98 days", { ...found, listed: [], attempts: [asked(NOW - 98 * DAY)] }, "webmaster-tools.daily"],
+];
 
-  test("a check that passed is idle, and one that failed is failing until it passes", () => {
-    const check = checkScope({
-      workspace: WORKSPACE,
-      job: "connection-test",
-      provider: "analytics",
-      connectionRevision: "rev-google",
-    });
-    const at = (evidence: Evidence) =>
-      standing(
-        projected({ accounts: [GOOGLE], states: [known(check, evidence)] }),
-        "analytics.connection-test",
+test("what stands for what, and until when it holds, is recorded", () => {
+  const all = WORLDS.map(([claim, rows, capability = "analytics.daily", now = NOW]) => {
+    const projection = projected(rows, now);
+    const seconds = (at: number | null) => (at === null ? null : (at - NOW) / 1_000);
+    const views = targetsOf(projection).filter(({ monitored: { capability: of } }) =>
+      [of.id, ""].includes(capability),
+    );
+    const lines = views.map(({ monitored, view }) => {
+      const {
+        category,
+        since,
+        dueAt,
+        nextRetryAt,
+        nextRetryReason,
+        pausedUntil,
+        lastSuccessStartedAt,
+        coveredDate,
+      } = view;
+      const moments = [since, dueAt, nextRetryAt, pausedUntil ?? null, lastSuccessStartedAt].map(seconds);
+      const [from, due, again, paused, worked] = moments;
+      const of = { category, from, due, again, why: nextRetryReason, paused, worked, covers: coveredDate };
+      const known = Object.entries(of).flatMap(([name, value]) =>
+        value === null ? [] : [`${name} ${value}`],
       );
-    expect(at(success(NOW - 400 * DAY, null))).toEqual([" idle"]);
-    expect(at(failure(NOW - 400 * DAY))).toEqual([" failing"]);
-  });
-
-  test("a site that is retired is no part of it, and one before its launch owes no report", () => {
-    const nights = ["a", "b", "c"].map((asset) => ({
-      asset,
-      at: NOW - 3 * DAY,
-      date: "2026-11-17" as never,
-    }));
-    const sites = [site("a"), site("b", { lifecycle: "retired" }), site("c", { lifecycle: "pre-launch" })];
-    expect(standing(projected({ sites, nights }), "ingest.nightly")).toEqual(["a stale", "c idle"]);
-  });
-
-  test("a site that went live is silent from then on, not from before", () => {
-    const nights = [{ asset: "a", at: NOW - 30 * DAY, date: "2026-10-21" as never }];
-    const sites = [site("a", { wentLiveAt: NOW - HOUR })];
-    const projection = projected({ sites, nights });
-    expect(standing(projection, "ingest.nightly")).toEqual(["a working"]);
-    expect(projection.until).toBe(NOW + 25 * HOUR);
-  });
-
-  test("codebase reports are watched of sites that sent or tried one, and are idle after eight days", () => {
-    const sites = [site("a"), site("b"), site("c"), site("d")];
-    const codebase = [
-      { asset: "a", date: "2026-11-19" as never, receivedAt: NOW - DAY },
-      { asset: "b", date: "2026-11-11" as never, receivedAt: NOW - 9 * DAY },
-    ];
-    const refused = [
-      { asset: "c", route: "/api/codebase-report", code: "broken-contract", lastAt: NOW - DAY, count: 3 },
-    ];
-    expect(standing(projected({ sites, codebase, refused }), "ingest.codebase")).toEqual([
-      "a working",
-      "b idle",
-      "c failing",
-    ]);
-  });
-
-  test("a site of webmaster tools is disconnected only where it is known that no account finds it", () => {
-    const detachments = [detached("a", "webmaster-tools", "https://a.example/")];
-    const parts = { sites: [site("a", { url: "https://a.example" })], accounts: [BING], detachments };
-    const listed = [{ credential: "bing", property: "https://a.example/", seenAt: NOW - DAY }];
-    const at = (change: Rows) => standing(projected({ ...parts, ...change }), "webmaster-tools.daily");
-    expect(at({ listed })).toEqual(["a never_run"]);
-    expect(at({ listed: [] })).toContain("a disconnected");
-    for (const name of ["accounts", "listed", "attempts", "attachments"] as const) {
-      expect(at({ [name]: undefined }).filter((one) => one.startsWith("a "))).toEqual([]);
-    }
-  });
-
-  test("a connection that was taken away stands disconnected until there is another", () => {
-    const detachments = [detached("a", "analytics", "p")];
-    const parts = { sites: [site("a")], accounts: [GOOGLE], detachments };
-    const projection = projected(parts);
-    expect(standing(projection)).toEqual(["a disconnected"]);
-    expect(targetsOf(projection).find(({ view }) => view.state === "disconnected")?.view).toMatchObject({
-      since: NOW - HOUR,
-      dueAt: null,
-      nextRetryAt: null,
+      return `  ${monitored.capability.id} ${view.asset} ${view.state}: ${known.join(", ")}`;
     });
-    expect(standing(projected({ ...parts, attachments: [attachment("a")] }))).toEqual(["a never_run"]);
+    return [`${claim} (holds for ${seconds(projection.until)} s)`, ...lines].join("\n");
   });
-
-  test("a replaced credential is another connection: what was seen before confirms nothing", () => {
-    const states = [known(daily("a", "rev-before"), success(NOW - MINUTE))];
-    expect(standing(projected({ ...CONNECTED, states }))).toEqual(["a never_run"]);
-  });
-
-  test("a pause is told with its end, and ends by itself", () => {
-    const states = [known(daily("a"), success(NOW - MINUTE))];
-    const paused = { capability: "analytics.daily", pausedAt: NOW - HOUR, pausedBy: "operator:ada" };
-    const parts = { ...CONNECTED, states, pauses: [{ ...paused, asset: "", until: NOW + HOUR }] };
-    const projection = projected(parts);
-    expect(targetsOf(projection).find(({ view }) => view.state === "paused")?.view).toMatchObject({
-      pausedUntil: NOW + HOUR,
-      since: NOW - HOUR,
-      dueAt: null,
-    });
-    expect(projection.until).toBeLessThanOrEqual(NOW + HOUR);
-    expect(standing(projected(parts, NOW + HOUR))).toEqual(["a stale"]);
-  });
-
-  test("a live feed is watched for a day after somebody looked, by the property of now, and idle when nobody does", () => {
-    const source = attachment("a");
-    const scope = feedScope(WORKSPACE, { asset: "a", kind: "realtime", source });
-    const question = {
-      asset: "a",
-      kind: "realtime" as const,
-      connectionRevision: "rev-google",
-      property: source.property,
-      takenAt: NOW,
-    };
-    const parts = { ...CONNECTED, states: [known(scope, success(NOW, null))] };
-    const at = (change: object, now = NOW) =>
-      standing(projected({ ...parts, questions: [{ ...question, ...change }] }, now), "analytics.realtime");
-    expect(at({})).toEqual(["a working"]);
-    expect(at({}, NOW + HOUR)).toEqual(["a idle"]);
-    expect(at({}, NOW + DAY)).toEqual([]);
-    expect(at({ property: "another" })).toEqual([]);
-    expect(at({ connectionRevision: "another" })).toEqual([]);
-    expect(standing(projected(parts), "analytics.realtime")).toEqual([]);
-  });
-
-  test("webmaster tools: a site is found by its address in the list, and stays while it is asked", () => {
-    const listed = [{ credential: "bing", property: "https://www.a.example/", seenAt: NOW - 10 * DAY }];
-    const sites = [site("a.example"), site("b.example")];
-    const at = (change: Rows) =>
-      standing(projected({ sites, accounts: [BING], listed, ...change }), "webmaster-tools.daily");
-    expect(at({})).toEqual(["a.example never_run"]);
-    expect(at({ listed: [] })).toEqual([" never_run"]);
-    // A later list was followed by no question about it: it is listed no more.
-    const account = dailyScope(WORKSPACE, {
-      asset: "",
-      provider: "webmaster-tools",
-      connectionRevision: "rev-bing",
-      property: "",
-    });
-    const states = [known(account, success(NOW - DAY, null))];
-    expect(at({ states })).toEqual([" working"]);
-    const attempts = [
-      {
-        asset: "b.example",
-        provider: "webmaster-tools" as const,
-        connectionRevision: "rev-bing",
-        property: "https://b.example/",
-        startedAt: NOW - DAY,
-      },
-    ];
-    const own = { ...account, asset: "b.example", target: opaqueId("webmaster-tools", "https://b.example/") };
-    expect(at({ states: [...states, known(own, success(NOW - DAY))], attempts })).toEqual([
-      "b.example working",
-    ]);
-    expect(
-      at({ attempts: attempts.map((one) => ({ ...one, startedAt: NOW - 98 * DAY })), listed: [] }),
-    ).toEqual([" never_run"]);
-  });
+  expect(all.join("\n")).toMatchSnapshot();
 });
 
 const moment = fc.integer({ min: -40 * DAY, max: 40 * DAY }).map((ms) => NOW + ms);

@@ -211,28 +211,6 @@ describe("what is sent again", () => {
     expect(said(await ask())).toBe("ok 1");
   });
 
-  test("what fails once is made up for", async () => {
-    for (const provider of PROVIDERS) {
-      for (const kind of ["reset", "cut-chunked", "bad-gzip"] as const) {
-        simulators.script({ kind }, { property: PROPERTY[provider] });
-        const asked = await daily(provider);
-        expect([provider, kind, said(asked)]).toEqual([provider, kind, `ok ${FIRST[provider] + 1}`]);
-      }
-    }
-  });
-
-  test("429 is never answered with another request; what it asks for is told", async () => {
-    for (const [provider, error] of [
-      ["analytics", "tokens-hour"],
-      ["search-console", "qps-429"],
-    ] as const) {
-      simulators.script({ kind: "error", error, retryAfter: "120" }, { property: PROPERTY[provider] });
-      const asked = await daily(provider);
-      expect([provider, asked.requests]).toEqual([provider, 2]);
-      expect(asked.outcome).toMatchObject({ ok: false, fault: { retryAfterMs: 120_000 } });
-    }
-  });
-
   test("nothing is, once it is given up", async () => {
     for (const provider of PROVIDERS) {
       const abort = new AbortController();

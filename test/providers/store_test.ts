@@ -38,6 +38,14 @@ const opened = (id: string) => {
 };
 const acts = (count: number) =>
   listAudit(tower.deps.store.db, { limit: count }).map(({ act, target }) => `${act} ${target}`);
+const secondKey = accountSecret(undefined, "second");
+const add = (secret: ReturnType<typeof accountSecret>, label?: string) =>
+  addCredential(tower.deps, { provider: "analytics", secret, label }, by);
+const replace = (
+  id: string,
+  secret: Parameters<typeof replaceCredential>[2]["secret"],
+  provider: "analytics" | "webmaster-tools" = "analytics",
+) => replaceCredential(tower.deps, id, { provider, secret, label: undefined }, by);
 
 describe("an account is stored once", () => {
   test("for a second provider it is tagged with both under the same id and connection; the edit revision rises", async () => {
@@ -60,15 +68,7 @@ describe("an account is stored once", () => {
   test("the same again changes nothing and leaves no act", async () => {
     const first = await storedCredential(tower.deps);
     const [before] = rows();
-    const again = await addCredential(
-      tower.deps,
-      {
-        provider: "analytics",
-        secret: accountSecret("Tower@Harbor.example".toLowerCase()),
-        label: undefined,
-      },
-      by,
-    );
+    const again = await add(accountSecret("Tower@Harbor.example".toLowerCase()));
     expect(again).toEqual({ ok: true, did: "same", credential: first });
     expect(rows()).toEqual([before as never]);
     expect(acts(1)).toEqual([`credential.add credential:${first.id}`]);
@@ -76,12 +76,7 @@ describe("an account is stored once", () => {
 
   test("with another key of the account it is not overwritten: a replacement has to be asked for", async () => {
     const { id } = await storedCredential(tower.deps);
-    const secret = accountSecret(undefined, "second");
-    expect(await addCredential(tower.deps, { provider: "analytics", secret, label: undefined }, by)).toEqual({
-      ok: false,
-      why: "other_key",
-      id,
-    });
+    expect(await add(secondKey)).toEqual({ ok: false, why: "other_key", id });
     expect(opened(id)).toBe(textOf(accountSecret()));
   });
 
@@ -89,11 +84,7 @@ describe("an account is stored once", () => {
     const first = await storedCredential(tower.deps);
     const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
     expect([first.label, other.label]).toEqual(["Google service account", "Google service account 2"]);
-    const named = await addCredential(
-      tower.deps,
-      { provider: "analytics", secret: accountSecret(), label: "Agency" },
-      by,
-    );
+    const named = await add(accountSecret(), "Agency");
     expect(named).toMatchObject({ did: "changed", credential: { label: "Agency", editRevision: 2 } });
   });
 
@@ -111,14 +102,7 @@ describe("an account is stored once", () => {
 describe("a replacement is another connection", () => {
   test("with a new connection revision and the next edit revision, also with the same secret again", async () => {
     const first = await storedCredential(tower.deps);
-    const ask = (key: string) =>
-      replaceCredential(
-        tower.deps,
-        first.id,
-        { provider: "analytics", secret: accountSecret(undefined, key), label: undefined },
-        by,
-      );
-    const replaced = await ask("second");
+    const replaced = await replace(first.id, secondKey);
     expect(replaced).toMatchObject({
       ok: true,
       isSameAccount: true,
@@ -126,8 +110,8 @@ describe("a replacement is another connection", () => {
     });
     const connection = findConnection(tower.deps.store.db, first.id);
     expect(connection).not.toBe(first.connectionRevision);
-    expect(opened(first.id)).toBe(textOf(accountSecret(undefined, "second")));
-    await ask("second");
+    expect(opened(first.id)).toBe(textOf(secondKey));
+    await replace(first.id, secondKey);
     expect(findConnection(tower.deps.store.db, first.id)).not.toBe(connection);
     expect(findConnection(tower.deps.store.db, "nobody")).toBeUndefined();
   });
@@ -136,12 +120,7 @@ describe("a replacement is another connection", () => {
     const first = await storedCredential(tower.deps);
     const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
     const before = rows().find(({ id }) => id === first.id)?.sealed ?? "";
-    await replaceCredential(
-      tower.deps,
-      first.id,
-      { provider: "analytics", secret: accountSecret(undefined, "second"), label: undefined },
-      by,
-    );
+    await replace(first.id, secondKey);
     for (const id of [first.id, other.id]) {
       tower.deps.store.raw.query("UPDATE credential SET sealed = ? WHERE id = ?").run(before, id);
       expect(opened(id)).toBe("credential_unreadable");
@@ -156,11 +135,9 @@ describe("a replacement is another connection", () => {
     await tower.deps.writer.write((tx) =>
       replaceProperties(tx, { credential: id, provider: "analytics" }, [seen], 1),
     );
-    const ask = (secret: ReturnType<typeof accountSecret>) =>
-      replaceCredential(tower.deps, id, { provider: "analytics", secret, label: undefined }, by);
-    await ask(accountSecret(undefined, "second"));
+    await replace(id, secondKey);
     expect(listProperties(tower.deps.store.db, id)).toEqual([{ ...seen, credential: id, seenAt: 1 }]);
-    expect(await ask(accountSecret("other@harbor.example"))).toMatchObject({ isSameAccount: false });
+    expect(await replace(id, accountSecret("other@harbor.example"))).toMatchObject({ isSameAccount: false });
     expect(listProperties(tower.deps.store.db, id)).toEqual([]);
   });
 
@@ -170,24 +147,9 @@ describe("a replacement is another connection", () => {
     const key = hidden({ kind: "webmaster-tools-key", key: "0123456789abcdef" });
     const before = rows();
     expect([
-      await replaceCredential(
-        tower.deps,
-        first.id,
-        { provider: "webmaster-tools", secret: key, label: undefined },
-        by,
-      ),
-      await replaceCredential(
-        tower.deps,
-        "nobody",
-        { provider: "analytics", secret: accountSecret(), label: undefined },
-        by,
-      ),
-      await replaceCredential(
-        tower.deps,
-        other.id,
-        { provider: "analytics", secret: accountSecret(), label: undefined },
-        by,
-      ),
+      await replace(first.id, key, "webmaster-tools"),
+      await replace("nobody", accountSecret()),
+      await replace(other.id, accountSecret()),
     ]).toEqual([
       { ok: false, why: "other_kind", kind: "google-service-account" },
       { ok: false, why: "missing" },
@@ -198,15 +160,9 @@ describe("a replacement is another connection", () => {
 
   test("of a key of webmaster tools, nothing tells whether it is of the same user", async () => {
     const { id } = await storedCredential(tower.deps, "webmaster-tools");
-    const ask = {
-      provider: "webmaster-tools",
-      secret: hidden({ kind: "webmaster-tools-key", key: "f".repeat(32) }),
-      label: undefined,
-    } as const;
-    expect(await replaceCredential(tower.deps, id, ask, by)).toMatchObject({
-      ok: true,
-      isSameAccount: undefined,
-    });
+    const key = hidden({ kind: "webmaster-tools-key", key: "f".repeat(32) });
+    const replaced = await replace(id, key, "webmaster-tools");
+    expect(replaced).toMatchObject({ ok: true, isSameAccount: undefined });
   });
 });
 

@@ -94,7 +94,12 @@ function panel() {
       return look();
     },
     view: () => live.look("harbor"),
-    /** Another process over the same database: every answer is gone. */
+    /** Until so many questions about traffic now are on their way. */
+    isAsked: (times = 1) =>
+      until(
+        async () => provider.asked.realtime,
+        (asked) => asked >= times,
+      ),
     restart: () => {
       live = traffic();
     },
@@ -215,25 +220,15 @@ describe("traffic right now (spec, Limits)", () => {
   });
 
   test("what began under another connection is never shown as the new one's, and does not end the new one's lease", async () => {
-    const { look, seen, provider, writer, clock, restart } = panel();
-    let answer: (outcome: Outcome<Realtime>) => void = () => undefined;
-    const slow = new Promise<Outcome<Realtime>>((resolve) => {
-      answer = resolve;
-    });
-    provider.realtime = slow as never;
+    const { look, seen, isAsked, provider, writer, clock, restart } = panel();
+    const { promise, resolve: answer } = Promise.withResolvers<Outcome<Realtime>>();
+    provider.realtime = promise as never;
     look();
-    // Until the first question is on its way.
-    await until(
-      async () => provider.asked.realtime,
-      (asked) => asked > 0,
-    );
+    await isAsked();
     provider.source = { ...SOURCE, connectionRevision: "r-2" };
     provider.realtime = failed("rate_limited");
     look();
-    await until(
-      async () => provider.asked.realtime,
-      (asked) => asked > 1,
-    );
+    await isAsked(2);
     answer(realtime(99));
     await writer.settled();
     expect(look().realtime).toMatchObject({ value: null, failure: { category: "rate_limit" } });
@@ -283,14 +278,11 @@ describe("traffic right now (spec, Limits)", () => {
   });
 
   test("an answer of a connection that is no more is told of that one alone", async () => {
-    const { look, provider, writer, store } = panel();
+    const { look, isAsked, provider, writer, store } = panel();
     const answer = Promise.withResolvers<Outcome<Realtime>>();
     provider.realtime = answer.promise as never;
     look();
-    await until(
-      async () => provider.asked.realtime,
-      (asked) => asked > 0,
-    );
+    await isAsked();
     const source = { ...SOURCE, connectionRevision: "r-2" };
     provider.source = source;
     answer.resolve(realtime(99));
@@ -311,41 +303,32 @@ describe("traffic right now (spec, Limits)", () => {
   });
 
   test("a question that died with its process holds for a minute, and a clock that was set back holds nothing", async () => {
-    const { look, provider, clock, restart, stop } = panel();
+    const { look, isAsked, provider, clock, restart, stop } = panel();
+    const isOver = () =>
+      until(
+        async () => look().realtime.asking,
+        (asking) => !asking,
+      );
     provider.realtime = new Promise<never>(() => undefined) as never;
     look();
-    await until(
-      async () => provider.asked.realtime,
-      (asked) => asked > 0,
-    );
+    await isAsked();
     stop();
     restart();
     clock.advance(59 * SECOND);
-    look();
-    await until(
-      async () => look().realtime.asking,
-      (asking) => !asking,
-    );
+    await isOver();
     expect(provider.asked.realtime).toBe(1);
     provider.realtime = realtime(3);
     clock.advance(-24 * 60 * MINUTE);
-    look();
-    await until(
-      async () => look().realtime.asking,
-      (asking) => !asking,
-    );
+    await isOver();
     expect(provider.asked.realtime).toBe(2);
   });
 
   test("a question that is given up as the service stops says nothing of the provider", async () => {
-    const { store, look, provider, writer, stop } = panel();
+    const { store, look, isAsked, provider, writer, stop } = panel();
     const answer = Promise.withResolvers<Outcome<Realtime>>();
     provider.realtime = answer.promise as never;
     look();
-    await until(
-      async () => provider.asked.realtime,
-      (asked) => asked > 0,
-    );
+    await isAsked();
     stop();
     answer.resolve(failed("timed_out"));
     await writer.settled();

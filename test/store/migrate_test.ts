@@ -59,8 +59,8 @@ describe("the schema is checked at start (decisions 8)", () => {
     store.raw.run("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)");
     store.raw.run("CREATE TABLE _litestream_lock (id INTEGER)");
     expect(checkSchema(store)).toEqual([]);
-    store.raw.run("CREATE TRIGGER _litestream_spy AFTER INSERT ON audit BEGIN SELECT 1; END");
-    expect(checkSchema(store)).toEqual(["trigger _litestream_spy is not of this release"]);
+    store.raw.run("CREATE TRIGGER _litestream_seq AFTER INSERT ON audit BEGIN SELECT 1; END");
+    expect(checkSchema(store)).toEqual(["trigger _litestream_seq is not of this release"]);
   });
 
   test("a trigger that differs within quotes alone is found", () => {
@@ -81,8 +81,9 @@ describe("the schema is checked at start (decisions 8)", () => {
 
   test("a database that this version cannot read is told from one of another Tower, an earlier and a newer one, recorded", () => {
     const acts = [
-      ...["SELECT 1", "UPDATE __drizzle_migrations SET hash = 'x'"],
-      ...[-1, 2].map((by) => `UPDATE __drizzle_migrations SET created_at = created_at + ${by}`),
+      ...["SELECT 1", "UPDATE __drizzle_migrations SET created_at = created_at - 1"],
+      "UPDATE __drizzle_migrations SET hash = 'x'",
+      "UPDATE __drizzle_migrations SET created_at = created_at + 2",
       ...["DELETE FROM __drizzle_migrations", "DROP TABLE __drizzle_migrations"],
     ];
     recordEach(acts, (sql) => {
