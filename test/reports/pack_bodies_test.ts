@@ -51,6 +51,20 @@ describe("packing the bodies of reports", () => {
     expect(faults()).toEqual([]);
   });
 
+  test("reads every report that is loose once, however many there are", async () => {
+    const asked: number[] = [];
+    const all = (after: number, most: number) => {
+      asked.push(after);
+      const ids = Array.from({ length: Math.min(most, 40_000 - after) }, (_, at) => after + 1 + at);
+      return ids.map((id) => ({ id, asset: "harbor", bytes: 1, received_at: 0 }));
+    };
+    const store = { ...PACKABLE_PULSES.store, looseAfter: () => ({ all }) as never };
+    await packBodies(ground, [{ ...PACKABLE_PULSES, store, upTo: () => 0 }]);
+    const [, step = 0] = asked;
+    expect(asked).toEqual(asked.map((_, at) => at * step));
+    expect(asked.at(-1)).toBeGreaterThan(40_000 - step);
+  });
+
   test("goes on with the last pack of a site until that is full, and leaves full ones alone", async () => {
     const ids = () =>
       ground.store.raw

@@ -37,6 +37,21 @@ test("what an account listed is not told once it was refused, but what to do", a
   await close();
 });
 
+test("an account was tested when the last of its providers was: one that is on hold was asked before", async () => {
+  const { tower, credentials, clock, simulators, close } = await pulledTower();
+  const path = `/settings/credentials/${credentials.google}`;
+  for (let times = 0; times < 2; times++) {
+    if (times === 0)
+      simulators.script({ kind: "error", error: "qps-429" }, { server: "searchConsole", times: 9 });
+    clock.advance(60_000);
+    await tower.ask(`${path}/test`, { form: {} });
+  }
+  const [, tested = ""] =
+    /<b>Connection test<.*?datetime="([^"]+)"/.exec(await (await tower.ask(path)).text()) ?? [];
+  expect(Date.parse(tested)).toBe(clock.now());
+  await close();
+});
+
 test("when the password is asked for again, everything goes along but the secret", async () => {
   const walk = await new Walk().signedIn();
   for (let i = 0; i < 2; i++) {
