@@ -88,6 +88,19 @@ describe("a tree is sized before it is walked", () => {
     });
   });
 
+  test("paths of more than 256 MiB together are refused, their slashes counted", async () => {
+    const made = await refusal((root) => {
+      const oid = writeBlob(root, "x = 1\n");
+      const name = (at: number) => `f${String(at).padStart(5, "0")}`;
+      const files = Array.from({ length: 55_000 }, (_, at) => ({ mode: "100644", name: name(at), oid }));
+      let tree = writeByHand(root, "tree", treeBytes(files));
+      for (let folders = 1; folders < 512; folders++)
+        tree = writeByHand(root, "tree", treeBytes([{ mode: "40000", name: "of9bytes.", oid: tree }]));
+      commitTrees(root, tree);
+    });
+    expect(made).toContain("its tree has too long paths");
+  });
+
   test("a tree that contains itself is refused", async () => {
     const oid = "ab".repeat(20);
     const made = await refusal((root) => {
