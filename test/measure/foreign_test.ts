@@ -39,51 +39,36 @@ describe("other people's code", () => {
     recordEach(paths, (path) => judged(path, "x\n"));
   });
 
-  test("deps/ and vendors/ are other people's where a licence or a minified file lies in them", () => {
-    expect(judged("deps/lua/src/a.c", "", { others: ["deps/lua/COPYRIGHT"] })).toBe("vendored");
-    expect(judged("deps/b/a.c", "", { others: ["deps/lua/LICENSE.txt"] })).toBe("vendored");
-    expect(judged("web/vendors/a.js", "", { others: ["web/vendors/b/c.min.js"] })).toBe("vendored");
-    expect(
-      judged("app/deps/users.py", "x = 1\n", { others: ["LICENSE", "app/deps/__init__.py"] }),
-    ).toBeUndefined();
-    expect(judged("src/vendors/list.ts", "x()\n", { others: ["src/vendors/a/b/c/LICENSE"] })).toBeUndefined();
-  });
-
-  test("a library's banner, wherever the file lies and whatever it is called", () => {
+  test("by what lies beside them, or a library's banner, wherever it is and whatever it is called; recorded", () => {
     const banner = "/*!\n * Bootstrap v5.3.6 (https://getbootstrap.com/)\n * Licensed under MIT\n */\n";
-    expect(judged("css/site.css", `@charset "UTF-8";\n${banner}a{}\n`)).toBe("vendored");
-    expect(
-      judged(
-        "js/drop.js",
-        "/* ====\n * Bootstrap: dropdown.js v3.3.7\n * http://getbootstrap.com\n * Licensed\n */\nx();\n",
-      ),
-    ).toBe("vendored");
-    expect(
-      judged("css/own.css", "/* Copyright (c) Us. Colours for Bootstrap 4.5. */\na{}\n"),
-    ).toBeUndefined();
-    expect(
-      judged("js/own.js", "// Copyright (c) 2024 Us\n// Our charts, built on chart.js 4.4.0\nx();\n"),
-    ).toBeUndefined();
+    const dropdown =
+      "/* ====\n * Bootstrap: dropdown.js v3.3.7\n * http://getbootstrap.com\n * Licensed\n */\nx();\n";
+    const files: readonly (readonly [path: string, text: string, ...others: string[]])[] = [
+      ["deps/lua/src/a.c", "", "deps/lua/COPYRIGHT"],
+      ["deps/b/a.c", "", "deps/lua/LICENSE.txt"],
+      ["web/vendors/a.js", "", "web/vendors/b/c.min.js"],
+      ["app/deps/users.py", "x = 1\n", "LICENSE", "app/deps/__init__.py"],
+      ["src/vendors/list.ts", "x()\n", "src/vendors/a/b/c/LICENSE"],
+      ["css/site.css", `@charset "UTF-8";\n${banner}a{}\n`],
+      ["js/drop.js", dropdown],
+      ["css/own.css", "/* Copyright (c) Us. Colours for Bootstrap 4.5. */\na{}\n"],
+      ["js/own.js", "// Copyright (c) 2024 Us\n// Our charts, built on chart.js 4.4.0\nx();\n"],
+    ];
+    recordEach(files, ([path, text, ...others]) => judged(path, text, { others }));
   });
-
-  test("a release of any name with its licence, where files are served", () => {
+  test("a release of any name with its licence, where files are served; recorded", () => {
     const style =
       "/*\n * # Semantic UI - 2.4.0\n * Copyright 2014 Contributors\n * Released under the MIT license\n */\na{}\n";
-    expect(judged("site/static/plugins/site.css", style)).toBe("vendored");
-    expect(judged("styles/site.css", style)).toBeUndefined();
-    expect(judged("public/pick.js", "/**\n * @version: 3.0.3\n * @license MIT\n */\nx();\n")).toBe(
-      "vendored",
-    );
-    const own = (line: string) => judged("public/own.js", `/*\n * ${line}\n * MIT licensed\n */\nx();\n`);
-    expect(own("Drag and drop v1.2")).toBe("vendored");
-    for (const line of [
-      "Our charts",
-      "Based on Featherlight 1.7.14",
-      "GNU GPL license, version 3.0.0",
-      "Apache 2.0.0",
-    ])
-      expect(own(line)).toBeUndefined();
-    expect(judged("public/own.js", "// Our shop 1.2.0\nx();\n")).toBeUndefined();
+    const own = (line: string) => ["public/own.js", `/*\n * ${line}\n * MIT licensed\n */\nx();\n`] as const;
+    const files = [
+      ["site/static/plugins/site.css", style],
+      ["styles/site.css", style],
+      ["public/pick.js", "/**\n * @version: 3.0.3\n * @license MIT\n */\nx();\n"],
+      ...["Drag and drop v1.2", "Our charts", "Based on Featherlight 1.7.14"].map(own),
+      ...["GNU GPL license, version 3.0.0", "Apache 2.0.0"].map(own),
+      ["public/own.js", "// Our shop 1.2.0\nx();\n"],
+    ] as const;
+    recordEach(files, ([path, text]) => judged(path, text));
   });
 
   test("a large file of a library's name where files are served, and a small one that sets it up", () => {

@@ -32,6 +32,13 @@ afterEach(async () => {
   ground.store.close();
 });
 
+const following = (change: Partial<ConstructorParameters<typeof FlowFollower>[0]>) =>
+  new FlowFollower({
+    ...ground,
+    thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+    isJudgedElsewhere: () => false,
+    ...change,
+  });
 const failures = () =>
   listMonitoringFailures(ground.store.db).map(({ kind, asset, source, subject, reason }) => ({
     of: `${kind} ${asset} ${source} ${subject}`,
@@ -160,15 +167,9 @@ describe("a report that cannot be judged", () => {
       [3, ["rule harbor pulse "]],
     ] as const) {
       let failed = 0;
-      const flaky = new FlowFollower({
-        ...ground,
-        writer: {
-          write: (job) =>
-            failed++ < failing ? Promise.reject(new Error("cannot be judged")) : ground.writer.write(job),
-        },
-        thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
-        isJudgedElsewhere: () => false,
-      });
+      const write: typeof ground.writer.write = (job) =>
+        failed++ < failing ? Promise.reject(new Error("cannot be judged")) : ground.writer.write(job);
+      const flaky = following({ writer: { write } });
       await flaky.settle();
       await flaky.stop();
       expect(failures().map(({ of }) => of)).toEqual([...left]);
@@ -182,14 +183,8 @@ describe("storage that fails", () => {
   test("is waited for: nothing is left out, the wait ends with a stop, and the next start judges all", async () => {
     await history();
     await night("harbor", 1, { signups: 0 });
-    const full = new FlowFollower({
-      ...ground,
-      writer: {
-        write: () => Promise.reject(new StorageUnavailable("the disk is full")),
-      },
-      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
-      isJudgedElsewhere: () => false,
-    });
+    const write = () => Promise.reject(new StorageUnavailable("the disk is full"));
+    const full = following({ writer: { write } });
     full.kick();
     await until(
       async () => full.restingSince,
@@ -205,11 +200,14 @@ describe("storage that fails", () => {
 });
 
 describe("a retired site", () => {
-  test("is not judged: its readings are put in place, no flag is raised, and what failed before is no failure any more", async () => {
+  beforeEach(async () => {
     await history();
     await night("harbor", 1, { bomb: HUGE, signups: 20 });
     await follower.settle();
     expect(failures()).toHaveLength(1);
+  });
+
+  test("is not judged: its readings are put in place, no flag is raised, and what failed before is no failure any more", async () => {
     const onRetired = () => undefined;
     await changeAsset(
       ground.writer,
@@ -228,17 +226,13 @@ describe("a retired site", () => {
     expect(differing(ground.store.db, "readings")).toEqual([]);
     expect(failures()).toEqual([]);
   });
-});
 
-test("retiring a site ends what could not be judged of it at once", async () => {
-  await history();
-  await night("harbor", 1, { bomb: HUGE, signups: 20 });
-  await follower.settle();
-  expect(failures()).toHaveLength(1);
-  await ground.writer.write((tx) =>
-    retireFlags(tx, { asset: "harbor", serviceAsset: "tower", now: 0, actor: "test" }),
-  );
-  expect(failures()).toEqual([]);
+  test("ends what could not be judged of it at once", async () => {
+    await ground.writer.write((tx) =>
+      retireFlags(tx, { asset: "harbor", serviceAsset: "tower", now: 0, actor: "test" }),
+    );
+    expect(failures()).toEqual([]);
+  });
 });
 
 describe("sites take turns", () => {
@@ -250,13 +244,11 @@ describe("sites take turns", () => {
     for (let revision = 0; revision < 500; revision++) await night("harbor", 1, { noise: revision });
     await night("orchard", 1, { signups: 0 });
     const judgedAt: string[] = [];
-    const watched = new FlowFollower({
-      ...ground,
+    const watched = following({
       thresholdsOf: (asset) => {
         judgedAt.push(asset);
         return DEFAULT_FLOW_THRESHOLDS;
       },
-      isJudgedElsewhere: () => false,
     });
     await watched.settle();
     expect(judgedAt.indexOf("orchard")).toBeLessThan(2);
@@ -270,14 +262,12 @@ describe("sites take turns", () => {
     for (let revision = 0; revision < 30; revision++) await night("harbor", 1, { noise: revision });
     const judged: string[] = [];
     let late: Promise<unknown> | undefined;
-    const watched = new FlowFollower({
-      ...ground,
+    const watched = following({
       thresholdsOf: (asset) => {
         judged.push(asset);
         if (judged.length === 10) late = night("orchard", 1, { signups: 1 });
         return DEFAULT_FLOW_THRESHOLDS;
       },
-      isJudgedElsewhere: () => false,
     });
     await watched.settle();
     await late;

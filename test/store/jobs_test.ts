@@ -18,6 +18,7 @@ const pulling = (work: JobEntry["work"], name = "sense"): JobEntry => ({
   work,
 });
 
+const runs = (work: JobEntry["work"], jobs = jobsOf(ground)) => jobs.runEntry(pulling(work), "schedule");
 const nothing = pulling(async () => undefined);
 
 /** A job that is under way until it is let go or stopped. */
@@ -43,17 +44,14 @@ const rows = (table: string) =>
 describe("a run of a job that asks others", () => {
   test("is a row as it begins and a row as it ends, with the counts of its attempts", async () => {
     const jobs = jobsOf(ground);
-    const report = await jobs.runEntry(
-      pulling(async (run) => {
-        expect(findRun(ground.store.db, run.id)).toMatchObject({ job: "sense", end: undefined });
-        expect(leases()).toEqual([{ job: "sense" }]);
-        run.count("changed");
-        run.count("unchanged");
-        run.count("unchanged");
-        ground.clock.advance(5_000);
-      }),
-      "schedule",
-    );
+    const report = await runs(async (run) => {
+      expect(findRun(ground.store.db, run.id)).toMatchObject({ job: "sense", end: undefined });
+      expect(leases()).toEqual([{ job: "sense" }]);
+      run.count("changed");
+      run.count("unchanged");
+      run.count("unchanged");
+      ground.clock.advance(5_000);
+    }, jobs);
     expect(report).toMatchObject({ outcome: "done", reports: { changed: 1, unchanged: 2 } });
     expect(report.finishedAt - report.startedAt).toBe(5_000);
     const end = {
@@ -79,13 +77,10 @@ describe("a run of a job that asks others", () => {
 
   test("that throws has failed, whatever came before; neither row, log nor report repeats what the error said", async () => {
     const log = captureLog();
-    const report = await jobsOf(ground).runEntry(
-      pulling(async (run) => {
-        run.count("changed");
-        throw new TypeError("GET https://example.test/?apikey=canary-5d1 went wrong");
-      }),
-      "schedule",
-    );
+    const report = await runs(async (run) => {
+      run.count("changed");
+      throw new TypeError("GET https://example.test/?apikey=canary-5d1 went wrong");
+    });
     log.end();
     expect(report).toMatchObject({ outcome: "failed", reports: { changed: 1 } });
     expect(report.fault).toMatch(/^TypeError at jobs_test\.ts:\d+$/);
@@ -111,10 +106,7 @@ describe("a run of a job that asks others", () => {
   });
 
   test("that came to nothing because every provider failed is no failure of the watching", async () => {
-    await jobsOf(ground).runEntry(
-      pulling(async (run) => run.count("failed")),
-      "schedule",
-    );
+    await runs(async (run) => run.count("failed"));
     await ground.writer.settled();
     expect(listMonitoringFailures(ground.store.db, { kind: "job" })).toEqual([]);
   });
@@ -248,14 +240,11 @@ describe("stopping", () => {
   test("keeps what a run had done: it is partial where something came", async () => {
     const jobs = jobsOf(ground);
     const begun = Promise.withResolvers<void>();
-    const running = jobs.runEntry(
-      pulling(async (run) => {
-        run.count("changed");
-        begun.resolve();
-        await new Promise((resolve) => run.signal.addEventListener("abort", resolve));
-      }),
-      "schedule",
-    );
+    const running = runs(async (run) => {
+      run.count("changed");
+      begun.resolve();
+      await new Promise((resolve) => run.signal.addEventListener("abort", resolve));
+    }, jobs);
     await begun.promise;
     await jobs.stop(10_000);
     expect(await running).toMatchObject({ outcome: "partial", reports: { changed: 1 } });
@@ -265,13 +254,10 @@ describe("stopping", () => {
     const log = captureLog();
     const jobs = jobsOf(ground);
     const begun = Promise.withResolvers<void>();
-    void jobs.runEntry(
-      pulling(() => {
-        begun.resolve();
-        return new Promise(() => undefined);
-      }),
-      "schedule",
-    );
+    void runs(() => {
+      begun.resolve();
+      return new Promise(() => undefined);
+    }, jobs);
     await begun.promise;
     await jobs.stop(20);
     log.end();
@@ -366,12 +352,9 @@ describe("storage that takes nothing", () => {
     ground.store.raw.run("PRAGMA query_only = ON");
     let isBegun = false;
     await expect(
-      jobs.runEntry(
-        pulling(async () => {
-          isBegun = true;
-        }),
-        "schedule",
-      ),
+      runs(async () => {
+        isBegun = true;
+      }, jobs),
     ).rejects.toThrow();
     expect(isBegun).toBe(false);
     ground.store.raw.run("PRAGMA query_only = OFF");
@@ -381,10 +364,7 @@ describe("storage that takes nothing", () => {
   test("the end of a run that storage refuses is deferred, and stored ahead of the next run", async () => {
     const writer = new Writer(ground.store);
     const jobs = jobsOf({ ...ground, writer });
-    const first = await jobs.runEntry(
-      pulling(async () => void ground.store.raw.run("PRAGMA query_only = ON")),
-      "schedule",
-    );
+    const first = await runs(async () => void ground.store.raw.run("PRAGMA query_only = ON"), jobs);
     expect(first.outcome).toBe("done");
     expect(findRun(ground.store.db, 1)?.end).toBeUndefined();
     ground.store.raw.run("PRAGMA query_only = OFF");
@@ -431,28 +411,14 @@ describe("a tick that finds nobody to ask", () => {
 });
 
 describe("a small job of the service's own", () => {
-  const small = (work: JobEntry["work"]): JobEntry => ({
-    name: "bodies",
-    at: "50 * * * * *",
-    recorded: false,
-    work,
-  });
+  const runsSmall = (jobs: ReturnType<typeof jobsOf>, work: JobEntry["work"]) =>
+    jobs.runEntry({ name: "bodies", at: "50 * * * * *", recorded: false, work }, "schedule");
 
   test("passes the same guard and leaves no row", async () => {
     const jobs = jobsOf(ground);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const running = jobs.runEntry(
-      small(() => promise),
-      "schedule",
-    );
-    expect(
-      (
-        await jobs.runEntry(
-          small(() => promise),
-          "command",
-        )
-      ).outcome,
-    ).toBe("busy");
+    const running = runsSmall(jobs, () => promise);
+    expect((await runsSmall(jobs, () => promise)).outcome).toBe("busy");
     resolve();
     expect((await running).outcome).toBe("done");
     expect([rows("job_run"), rows("job_end"), rows("job_lease")]).toEqual([0, 0, 0]);
@@ -460,19 +426,13 @@ describe("a small job of the service's own", () => {
 
   test("that fails tells why, as a monitoring failure that ends with it", async () => {
     const jobs = jobsOf(ground);
-    const failed = await jobs.runEntry(
-      small(() => Promise.reject(new Error("no room"))),
-      "schedule",
-    );
+    const failed = await runsSmall(jobs, () => Promise.reject(new Error("no room")));
     expect(failed).toMatchObject({ outcome: "failed", fault: "no room" });
     await ground.writer.settled();
     expect(listMonitoringFailures(ground.store.db)).toMatchObject([
       { kind: "job", subject: "bodies", reason: "It broke off: no room." },
     ]);
-    await jobs.runEntry(
-      small(() => undefined),
-      "schedule",
-    );
+    await runsSmall(jobs, () => undefined);
     await ground.writer.settled();
     expect(listMonitoringFailures(ground.store.db)).toEqual([]);
   });

@@ -105,53 +105,32 @@ describe("folders that are loaded as a whole", () => {
     return search.takeNamedBy(from).length;
   };
 
-  test("three files that nothing reaches, in a folder that code names", () => {
-    expect(loaded('directory: "./db/jobs"')).toBe(3);
-    expect(loaded('"../db/jobs/*.js"', "a/run.js")).toBe(3);
-    expect(loaded("see ./db/jobs", "README.md")).toBe(0);
-    expect(loaded("COPY db/jobs /x", "Dockerfile")).toBe(0);
-    expect(loaded('content: ["./db/**/*.js"]')).toBe(0);
-    expect(loaded('"db/jobs/lib/x.css"')).toBe(0);
-    expect(loaded(`"db/jobs/\${name}.html"`)).toBe(0);
-  });
-
-  test("not when most of the folder is reached: then its files are taken one by one", () => {
-    const living = ["db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
-    expect(loaded('"./db/jobs"', "run.js", [...three, ...living])).toBe(0);
-    expect(loaded(`import("./db/jobs/\${name}")`, "run.js", [...three, ...living])).toBe(3);
-  });
-
-  test("not an address of the application", () => {
+  test("by what names it in code, in which file, and how much of it is reached; recorded", () => {
+    const six = [...three, "db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
     const app = ["docs/1.py", "docs/2.py", "docs/search.py"];
-    expect(loaded('path("docs/", views.index)', "urls.py", app, app)).toBe(0);
-    expect(loaded(`fetch("docs/\${id}")`, "a.js", app, app)).toBe(0);
-    expect(loaded('for name in os.listdir("docs/"): load(name)', "a.py", app, app)).toBe(3);
-  });
-
-  test("a file that lists its own folder", () => {
-    expect(loaded("fs.readdirSync(__dirname)", "db/jobs/index.js")).toBe(3);
-  });
-
-  test("a path with holes: the files so many folders further down", () => {
-    expect(loaded(`"./db/\${kind}/\${name}.js"`)).toBe(3);
-    expect(loaded(`"./db/\${kind}/\${part}/\${name}.js"`)).toBe(0);
-    expect(loaded('pin_all_from "db"', "config/importmap.rb")).toBe(3);
-  });
-
-  test("a call that loads every file of a folder, and the functions of a host", () => {
-    const living = ["db/jobs/4.js", "db/jobs/5.js", "db/jobs/6.js"];
-    const all = [...three, ...living];
-    expect(loaded('autoload(path.join(ROOT, "jobs"))', "run.js", all)).toBe(3);
-    expect(loaded('autoload(path.join(ROOT, "db/jobs"))', "run.js", all)).toBe(3);
-    expect(loaded('functions = "db/jobs"', "netlify.toml", all)).toBe(3);
-    expect(loaded('publish = "db/jobs"', "netlify.toml", all)).toBe(0);
-  });
-
-  test("a folder that a path is put together with", () => {
-    const text = 'path.join(STATIC, "jobs")';
-    expect(loaded(text)).toBe(3);
-    expect(loaded('"jobs"')).toBe(0);
-    expect(loaded(text, "run.js", three.slice(1), three.slice(1))).toBe(0);
+    const two = three.slice(1);
+    const asked: readonly Parameters<typeof loaded>[] = [
+      ...[['directory: "./db/jobs"'], ['"../db/jobs/*.js"', "a/run.js"], ["see ./db/jobs", "README.md"]],
+      ...[["COPY db/jobs /x", "Dockerfile"], ['content: ["./db/**/*.js"]'], ['"db/jobs/lib/x.css"']],
+      [`"db/jobs/\${name}.html"`],
+      // Where most of it is reached its files are taken one by one.
+      ['"./db/jobs"', "run.js", six],
+      [`import("./db/jobs/\${name}")`, "run.js", six],
+      // An address of the application is no folder.
+      ['path("docs/", views.index)', "urls.py", app, app],
+      [`fetch("docs/\${id}")`, "a.js", app, app],
+      ['for name in os.listdir("docs/"): load(name)', "a.py", app, app],
+      ["fs.readdirSync(__dirname)", "db/jobs/index.js"],
+      ...[[`"./db/\${kind}/\${name}.js"`], [`"./db/\${kind}/\${part}/\${name}.js"`]],
+      ['pin_all_from "db"', "config/importmap.rb"],
+      ...["jobs", "db/jobs"].map(
+        (folder) => [`autoload(path.join(ROOT, "${folder}"))`, "run.js", six] as const,
+      ),
+      ...["functions", "publish"].map((key) => [`${key} = "db/jobs"`, "netlify.toml", six] as const),
+      ...[['path.join(STATIC, "jobs")'], ['"jobs"']],
+      ['path.join(STATIC, "jobs")', "run.js", two, two],
+    ] as never;
+    recordEach(asked, (one) => loaded(...one));
   });
 
   test("three files of one name in folders beside each other", () => {
