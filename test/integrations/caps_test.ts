@@ -5,6 +5,7 @@ import { CAPABILITIES, type Capability } from "../../src/health/catalogue.ts";
 import type { HealthState } from "../../src/health/health.ts";
 import type { SiteHealth } from "../../src/integrations/integrations.ts";
 import type { Inventory } from "../../src/integrations/inventory.ts";
+import { payloadOf } from "../../src/integrations/payload.ts";
 import { groupOf } from "../../src/integrations/projection.ts";
 import { siteHealth, type TargetState } from "../../src/integrations/target_state.ts";
 import { MOST_OPERATIONS, viewOf, withinBounds } from "../../src/integrations/view.ts";
@@ -66,7 +67,9 @@ test("beyond it the coverage is unknown, what is left out is counted, and no fai
     targetState(DAILY, name(place), place > MOST_OPERATIONS ? "failing" : "working"),
   );
   const whole = view(targets);
-  const { coverage, summary, capabilities } = withinBounds(whole);
+  const bounded = withinBounds(whole);
+  const { coverage, summary, capabilities } = bounded;
+  expect(payloadOf(whole)).toEqual(payloadOf(bounded));
   expect(coverage).toMatchObject({
     state: "unknown",
     reason: "There is more than one read takes: 52 operations left out.",

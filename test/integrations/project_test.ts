@@ -196,6 +196,10 @@ const WORLDS: readonly (readonly [claim: string, rows: Rows, capability?: string
     "a failure of the account stands for every site that is asked over it, with when it is tried again",
     { ...BOTH, states: [...good, known(account, failure(NOW - MINUTE, { nextRetryAt: NOW + HOUR }))] },
   ],
+  ...[5 * MINUTE, 0].map((later) => {
+    const limited = failure(NOW, { category: "rate_limit", nextRetryAt: NOW + later });
+    return [`a rate limit of ${later} ms more`, { ...CONNECTED, states: [known(ofA, limited)] }] as const;
+  }),
   [
     "an account that is let in again makes no site green",
     { ...BOTH, states: [known(account, success(NOW, null))] },
@@ -221,7 +225,10 @@ const WORLDS: readonly (readonly [claim: string, rows: Rows, capability?: string
     "and no failure",
     { ...BOTH, attempts, states: [known(ofA, failure(NOW - 5 * MINUTE)), ...good.slice(1)] },
   ],
-  ["a recorder that failed takes the green away", { ...BOTH, states: good, monitoring: [unrecorded] }],
+  [
+    "a recorder that failed takes the green away",
+    { ...BOTH, states: good, monitoring: [unrecorded, { ...unrecorded, kind: "rule", asset: "b" }] },
+  ],
   ["a credential proves nothing: its checks never ran, no site has a target", { accounts: [GOOGLE] }, ""],
   [
     "a check that passed is idle",
@@ -287,6 +294,11 @@ const WORLDS: readonly (readonly [claim: string, rows: Rows, capability?: string
   [
     "a later list without a question about it lists it no more",
     { ...found, states: read },
+    "webmaster-tools.daily",
+  ],
+  [
+    "one that was read as it was listed lists it",
+    { ...found, states: [known(list, success(NOW - 10 * DAY, null))] },
     "webmaster-tools.daily",
   ],
   [

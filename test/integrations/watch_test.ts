@@ -43,6 +43,14 @@ const flagsOf = ({ store }: TestGround) =>
     )
     .all();
 
+/** Lets the database take no page more, and writes more than one. */
+function overflow({ store, writer }: TestGround): Promise<void> {
+  const pages = store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
+  store.raw.run(`PRAGMA max_page_count = ${pages}`);
+  const large = "x".repeat(100_000);
+  return writer.write(() => void store.raw.run("INSERT INTO service_state VALUES ('big', ?, 0)", [large]));
+}
+
 describe("disk-space", () => {
   test("one flag is held open while the disk is low, with evidence at each change and none between, and resolved with room", async () => {
     const { ground, machine, watch } = await watching();
@@ -154,14 +162,7 @@ describe("readiness", () => {
 
   test("a refused write makes it not ready until a write of its own is stored", async () => {
     const { ground, watch } = await watching();
-    const pages =
-      ground.store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
-    ground.store.raw.run(`PRAGMA max_page_count = ${pages}`);
-    const big = ground.writer.write(
-      () =>
-        void ground.store.raw.run("INSERT INTO service_state VALUES ('big', ?, 0)", ["x".repeat(100_000)]),
-    );
-    await expect(big).rejects.toThrow();
+    await expect(overflow(ground)).rejects.toThrow();
     expect(watch.unready()).toBe("writes are refused: the disk is full");
     ground.store.raw.run("PRAGMA max_page_count = 1000000");
     await watch.look();
@@ -170,15 +171,7 @@ describe("readiness", () => {
 
   test("while the disk is full no write is tried: a small one might fit where no report does", async () => {
     const { ground, machine, watch } = await watching();
-    const pages =
-      ground.store.raw.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0;
-    ground.store.raw.run(`PRAGMA max_page_count = ${pages}`);
-    await ground.writer
-      .write(
-        () =>
-          void ground.store.raw.run("INSERT INTO service_state VALUES ('big', ?, 0)", ["x".repeat(100_000)]),
-      )
-      .catch(() => undefined);
+    await overflow(ground).catch(() => undefined);
     ground.store.raw.run("PRAGMA max_page_count = 1000000");
     machine.free = MIB - 1;
     await watch.look();

@@ -61,15 +61,12 @@ async function sessions(
   some: Readonly<Record<number, ReturnType<typeof told>>> = {},
   last = 0,
 ): Promise<void> {
-  await pullSignals(
-    ground,
+  await pull(
     ANALYTICS,
-    { last: day(last), days: 60 + last },
-    {
-      sessions: (_back, at) => some[(Date.parse(at) - Date.parse(LAST)) / 86_400_000] ?? told(40),
-    },
+    last,
+    { sessions: (_back, at) => some[(Date.parse(at) - Date.parse(LAST)) / 86_400_000] ?? told(40) },
+    60 + last,
   );
-  await follower.settle();
 }
 
 /** One day of sessions, told now. */
@@ -90,11 +87,21 @@ const rows = () =>
     )
     .get() as { records: number; tallies: number; verdicts: string; changes: number };
 
+/** So many days of figures of a source, the last of them so many after `LAST`, as they are told and judged. */
+async function pull(
+  of: Parameters<typeof pullSignals>[1],
+  last: number,
+  figures: Parameters<typeof pullSignals>[3],
+  days = 60,
+): Promise<void> {
+  await pullSignals(ground, of, { last: day(last), days }, figures);
+  await follower.settle();
+}
+
 describe("a settled day that is new", () => {
   test("keeps one flag of a lasting decline open, and a revision of the day brings it up to date", async () => {
     const falling = (back: number) => told(back < 20 ? 30 : 50);
-    await pullSignals(ground, SEARCH, { last: day(0), days: 62 }, { clicks: falling });
-    await follower.settle();
+    await pull(SEARCH, 0, { clicks: falling }, 62);
     const lasting = () => flags().filter(({ rule }) => rule === "flow-decline");
     expect(lasting()).toMatchObject([{ source: "search-console", subject: "clicks", status: "open" }]);
     await ground.writer.write((tx) => {
@@ -106,18 +113,17 @@ describe("a settled day that is new", () => {
   });
 
   test("judges each count of its source on its newest final day; a ratio and a position are no counts", async () => {
-    await pullSignals(
-      ground,
+    await pull(
       SEARCH,
-      { last: day(2), days: 62 },
+      2,
       {
         clicks: (back) => told(back === 2 ? 3 : 50, back < 2 ? "provisional" : "final"),
         impressions: (back) => told(400, back < 2 ? "provisional" : "final"),
         ctr: (back) => told(0.125, back < 2 ? "provisional" : "final"),
         position: () => told(11.5),
       },
+      62,
     );
-    await follower.settle();
     expect(outcomes("search-console")).toEqual({
       clicks: `${LAST} drop`,
       impressions: `${LAST} quiet`,
@@ -139,13 +145,7 @@ describe("a settled day that is new", () => {
     await sendNights(ground, "harbor", { last: day(0), days: 60 }, (back) => ({
       metrics: { clicks: { last24h: back === 0 ? 0 : 30 } },
     }));
-    await pullSignals(
-      ground,
-      SEARCH,
-      { last: day(0), days: 60 },
-      { clicks: (back) => told(back === 0 ? 2 : 50) },
-    );
-    await follower.settle();
+    await pull(SEARCH, 0, { clicks: (back) => told(back === 0 ? 2 : 50) });
     expect(said({ status: "open" }).sort()).toEqual([
       `flow-drop pulse clicks ${LAST}`,
       `flow-drop search-console clicks ${LAST}`,
@@ -159,11 +159,9 @@ describe("a settled day that is new", () => {
     expect(said({ status: "open" })).toEqual([`flow-drop search-console clicks ${LAST}`]);
     // A day is not skipped because it was judged of another source.
     const webmaster = { asset: "harbor", source: "webmaster-tools" } as const;
-    await pullSignals(ground, webmaster, { last: day(1), days: 60 }, { clicks: () => told(30) });
-    await follower.settle();
+    await pull(webmaster, 1, { clicks: () => told(30) });
     const later = { clicks: (back: number) => told(back === 0 ? 50 : 2) };
-    await pullSignals(ground, SEARCH, { last: day(2), days: 2 }, later);
-    await follower.settle();
+    await pull(SEARCH, 2, later, 2);
     expect(said({ status: "open" })).toEqual([]);
     expect(said()).toContain(`flow-drop search-console clicks ${day(1)}`);
     expect(outcomes("pulse")).toEqual({ clicks: `${day(1)} quiet` });
@@ -187,19 +185,12 @@ describe("nothing new", () => {
   });
 
   test("of a figure leaves its flag alone while another of its source is judged", async () => {
-    await pullSignals(
-      ground,
-      SEARCH,
-      { last: LAST, days: 60 },
-      {
-        clicks: (back) => told(back === 0 ? 3 : 50),
-        impressions: () => told(400),
-      },
-    );
-    await follower.settle();
+    await pull(SEARCH, 0, {
+      clicks: (back) => told(back === 0 ? 3 : 50),
+      impressions: () => told(400),
+    });
     const [flag] = flags();
-    await pullSignals(ground, SEARCH, { last: day(1), days: 1 }, { impressions: () => told(410) });
-    await follower.settle();
+    await pull(SEARCH, 1, { impressions: () => told(410) }, 1);
     expect(flags()).toEqual(flag === undefined ? [] : [flag]);
     expect(outcomes("search-console")).toEqual({ clicks: `${LAST} drop`, impressions: `${day(1)} quiet` });
   });
@@ -324,8 +315,7 @@ describe("a change of consent mode", () => {
     await post(-3, { asset: "*" });
     await tell(1, told(40));
     expect(reasonOf()).toBe("consent_step");
-    await pullSignals(ground, SEARCH, { last: LAST, days: 60 }, { clicks: () => told(50) });
-    await follower.settle();
+    await pull(SEARCH, 0, { clicks: () => told(50) });
     expect(outcomes("search-console")).toEqual({ clicks: `${LAST} quiet` });
   });
 
