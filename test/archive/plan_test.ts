@@ -86,14 +86,7 @@ test("the newest date of every family goes first, and dates that were never got 
   expect(new Set(plan.reports.slice(0, count).map(({ to }) => dayOfNumber(to)))).toEqual(
     new Set(["2026-11-19" as UtcDay]),
   );
-  expect(datesOf("page", plan)).toEqual([
-    "2026-11-19",
-    "2026-11-18",
-    "2026-11-17",
-    "2026-11-16",
-    "2026-11-10",
-    "2026-10-02",
-  ]);
+  expect(datesOf("page", plan)).toMatchSnapshot();
 });
 
 test("whatever is known: no report twice, none of a day that is not over, no more than is due, and nothing that was got", () => {

@@ -23,14 +23,7 @@ test("a fresh service has nothing set up, and that is no all-clear", async () =>
   tower = await testTower({ settings: PROXY });
   await tower.deps.writer.write((tx) => void ensureAssets(tx, [tower.deps.config.serviceAsset], BY));
   const health = await readHealth(tower);
-  expect(health.coverage).toEqual({
-    state: "empty",
-    reason: "Nothing is set up yet.",
-    configured: 0,
-    monitored: 0,
-    unmonitored: 0,
-    more: { archive: 0, operations: 0 },
-  });
+  expect(health.coverage).toMatchSnapshot();
   expect(health).toMatchObject({ observed_at: null, capabilities: [], events: [], monitoring: [] });
 });
 

@@ -163,12 +163,7 @@ describe("Rust tests inside a file", () => {
       "}",
       "fn last() {}",
     );
-    expect(count.tests).toEqual([
-      { from: 1, to: 1 },
-      { from: 2, to: 3 },
-      { from: 4, to: 6 },
-      { from: 7, to: 9 },
-    ]);
+    expect(count.tests).toMatchSnapshot();
     expect(count).toMatchObject({ code: 5, testCode: 9, testModules: ["tests"] });
   });
 

@@ -28,16 +28,8 @@ const gone = () =>
 const lastAct = () => listAudit(tower.deps.store.db, { limit: 1 })[0];
 
 test("a property that is detached leaves who took which connection away, and when", async () => {
-  const attached = await disconnect(tower.deps, HARBOR, by);
-  expect(listDetachments(tower.deps.store.db)).toEqual([
-    {
-      ...HARBOR,
-      connectionRevision: attached?.connectionRevision ?? "",
-      property: "11",
-      detachedAt: 5_000,
-      detachedBy: "operator:ada",
-    },
-  ]);
+  await disconnect(tower.deps, HARBOR, by);
+  expect(listDetachments(tower.deps.store.db)).toMatchSnapshot();
 });
 
 test("a credential that is removed leaves it for each of its sites, and for no other's", async () => {

@@ -280,14 +280,7 @@ describe("a change of consent mode", () => {
     await post(-10);
     await sessions({ 0: told(2) });
     const [verdict] = listVerdicts(ground.store.db, "harbor", { source: "analytics" });
-    expect(verdict?.verdict.flow).toEqual({
-      outcome: "not_tested",
-      reason: "consent_step",
-      day: LAST,
-      windowDays: 1,
-      step: day(-10),
-      startsOn: day(19),
-    });
+    expect(verdict?.verdict.flow).toMatchSnapshot();
     expect(verdict?.verdict.percentDrop).toMatchObject({ reason: "consent_step", step: day(-10) });
     expect(flags()).toEqual([]);
   });
