@@ -1,6 +1,7 @@
 /** The nightly pull as an operator meets it: whose sites it is for, and the one flag that tells of a night that failed. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { pause } from "../../src/health/pauses.ts";
 import { attachProperty, removeAccount } from "../../src/signals/credential_changes.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -110,6 +111,12 @@ describe("a night that failed", () => {
       message: "The nightly webmaster-tools pull failed for 2 of 3 sites",
     });
     expect(evidence()).toBe(2);
+    // A site that is paused is none of a night's.
+    const { writer } = pulled.tower.deps;
+    const paused = { capability: "webmaster-tools.daily", asset: "orchard.example", until: null };
+    await writer.write((tx) => pause(tx, paused, { actor: "ada", now: pulled.clock.now() }));
+    await night("harbor.example");
+    expect((await flags())[0]?.message).toBe("The nightly webmaster-tools pull failed for 1 of 2 sites");
     await night();
     expect(await flags()).toMatchObject([{ id: raised?.id, status: "resolved", resolution: "pulled_again" }]);
   });
