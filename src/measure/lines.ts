@@ -260,10 +260,7 @@ function readFrontMatter(scan: Scan): void {
   if (open === null) return;
   consume(scan, open[0].length, CODE);
   const close = scan.text.indexOf("\n---", scan.at - 1);
-  const outer = scan.end;
-  readPart(scan, "javascript", close < 0 ? outer : close + 1);
-  scan.end = outer;
-  resetState(scan);
+  readPart(scan, "javascript", close < 0 ? scan.end : close + 1);
 }
 
 function resetState(scan: Scan): void {

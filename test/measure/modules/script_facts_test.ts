@@ -38,7 +38,10 @@ test("what a script takes of others, recorded", () => {
     (text) => scriptFacts(undefined, text, text).imports,
   );
   recordEach(
-    ['<script src="./s.ts"></script>\n{#await import("./L.svelte")}\n<script>import A from "./A"</script>'],
+    [
+      '<script src="./s.ts"></script>\n{#await import("./L.svelte")}\n<script>import A from "./A"</script>',
+      '<script>/* a</script>\n{#await import("./L.svelte")}\n<script>b */</script>',
+    ],
     (component) => factsOf(scriptsOnly(component, false), component).imports,
   );
   recordEach(
@@ -53,7 +56,7 @@ test("files that are loaded together, recorded", () => {
     ...[`import(\`./a/\${x}.js\`)`, 'require("./a/" + x)', 'require("./" + x)'],
     ...['yargs.commandDir("commands")', `const p = \`./a/\${x}/\${y}.js\``, `import(\`../\${x}\`)`],
     'readdirSync(join(__dirname, "jobs")).map((one) => require(join(x, one)))',
-    'readdirSync(join(__dirname, "../src"))',
+    ...['readdirSync(join(__dirname, "../src"))', 'autoload({ dir: join(__dirname, "plugins") })'],
   ];
   recordEach(texts, (text) => factsOf(text).globs);
 });
