@@ -6,6 +6,7 @@ test("C and C++ are read as one compilation sees them: the lines that are left, 
   const texts = [
     "int f(int a) {\n#ifdef A\n  if (a) {\n#elif B && C\n  while (a) {\n#else\n  {\n#endif\n    g();\n  }\n}\n",
     'extern "C" {\n#if A\nint f(void) { return 1; }\n#else\nint f(void) { return 2; }\n#endif\n}\n',
+    "int f(void) {\n  g();\n#if A\n  while (a) { g(); }\n#else\n  if (b) { g(); }\n#endif\n}\n",
     "#ifdef OLD\nint f(a) int a;\n#else\nint f(int a)\n#endif\n{\n}\n",
     "#ifdef A\nint f(int a)\n#else\nint f(long a)\n#endif\n{ }\n",
     "#if 0\nint f() { }\n#endif\n#if 0 /* old */\nint g() {\n#else\nint h() {\n#endif\n}\n",

@@ -64,8 +64,6 @@ describe("a specifier of a script", () => {
     [
       "paths of what it extends",
       {
-        "web/tsconfig.json": { extends: "../base.json" },
-        "web/../base.json": {},
         "tsconfig.base.json": { compilerOptions: { paths: { "~b": ["src/b.ts"] } } },
         "tsconfig.json": { extends: "./tsconfig.base" },
       },
@@ -123,6 +121,14 @@ describe("a specifier of a script", () => {
     // Where several end alike, the ending says nothing.
     const alike = "package.json" in own && specifier.startsWith("@app") ? [] : ["p/b.ts", "q/b.ts", "r/b.ts"];
     expect(resolve("src/deep/a.ts", specifier, ["src/b.ts", ...alike], own)).toEqual(["src/b.ts"]);
+  });
+
+  test("what another folder's settings map lies from that folder", () => {
+    const settings = {
+      "config/tsconfig.base.json": { compilerOptions: { paths: { "~b": ["./b.ts"] } } },
+      "src/tsconfig.json": { extends: "../config/tsconfig.base" },
+    };
+    expect(resolve("src/a.ts", "~b", ["config/b.ts", "src/b.ts"], settings)).toEqual(["config/b.ts"]);
   });
 
   test("an alias that two patterns fit: the longer one", () => {
