@@ -191,24 +191,22 @@ describe("how a date stands", () => {
   });
 });
 
-describe("the manifest as a list", () => {
-  test("of a site with very many attempts each is found, however few the query takes", async () => {
-    await record({ ...failed, object: null });
-    await record({ run: 2, target: { ...HARBOR_PAGES, family: "query" } });
-    const many = 20_000;
-    ground.store.raw.run(
-      `WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-       INSERT INTO archive_report (run, target, date, attempted_at, took_ms, outcome, requests, complete, notes)
-       SELECT 3, 1 + i % 2, 20000 + i * 7919 % 700, i, 1, 3, 1, 0, 0 FROM n`,
-      [many],
-    );
-    const asset = "harbor.example";
-    const { rows, next } = await listManifest(db(), { asset, limit: many });
-    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: many }, (_, place) => many - place));
-    expect(next === undefined || next === 1).toBe(true);
-    const found = await listManifest(db(), { asset, outcome: "failed", limit: 9 });
-    expect(found.rows.map(({ id }) => id)).toEqual([1]);
-  });
+test("the manifest as a list: of a site with very many attempts each is found, however few the query takes", async () => {
+  await record({ ...failed, object: null });
+  await record({ run: 2, target: { ...HARBOR_PAGES, family: "query" } });
+  const many = 20_000;
+  ground.store.raw.run(
+    `WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO archive_report (run, target, date, attempted_at, took_ms, outcome, requests, complete, notes)
+     SELECT 3, 1 + i % 2, 20000 + i * 7919 % 700, i, 1, 3, 1, 0, 0 FROM n`,
+    [many],
+  );
+  const asset = "harbor.example";
+  const { rows, next } = await listManifest(db(), { asset, limit: many });
+  expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: many }, (_, place) => many - place));
+  expect(next === undefined || next === 1).toBe(true);
+  const found = await listManifest(db(), { asset, outcome: "failed", limit: 9 });
+  expect(found.rows.map(({ id }) => id)).toEqual([1]);
 });
 
 test("a report that is left out has no row of the manifest, and is told until it is asked for", async () => {

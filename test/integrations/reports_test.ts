@@ -130,18 +130,16 @@ describe("a report that came", () => {
   });
 });
 
-describe("what was never archived", () => {
-  test("what a property is not set up for is no target, and what it came to before is told no more", async () => {
-    await run("analytics", 0, (family) => family === "js-errors");
-    await put("analytics", "js-errors", { ...FAILED, date: TODAY - 1 });
-    expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
-    const of = target("analytics", "js-errors");
-    await ground.writer.write((tx) => noteSkip(tx, of, "parameter_unregistered", RUN + DAY));
-    const { sum, states } = stand("analytics", RUN + HOUR);
-    expect([sum.state, ofReport(states, "js-errors")]).toEqual(["working", []]);
-    await ground.writer.write((tx) => endSkip(tx, of));
-    expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
-  });
+test("what was never archived: what a property is not set up for is no target, and what it came to before is told no more", async () => {
+  await run("analytics", 0, (family) => family === "js-errors");
+  await put("analytics", "js-errors", { ...FAILED, date: TODAY - 1 });
+  expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
+  const of = target("analytics", "js-errors");
+  await ground.writer.write((tx) => noteSkip(tx, of, "parameter_unregistered", RUN + DAY));
+  const { sum, states } = stand("analytics", RUN + HOUR);
+  expect([sum.state, ofReport(states, "js-errors")]).toEqual(["working", []]);
+  await ground.writer.write((tx) => endSkip(tx, of));
+  expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
 });
 
 describe("what holds all of it", () => {
@@ -253,36 +251,34 @@ describe("what holds all of it", () => {
   });
 });
 
-describe("how much is told", () => {
-  test("a property's outcomes within their bound: every failure that lasts first, then the newest dates", async () => {
-    await ground.writer.write((tx) => {
-      for (const { name } of familiesOf("search-console")) {
-        for (let ago = 40; ago >= 1; ago--) {
-          const isFailed = name === "query" && ago % 13 === 0;
-          recordReport(
-            tx,
-            reportOf({
-              run: ++runs,
-              target: target("search-console", name),
-              date: TODAY - ago,
-              attemptedAt: RUN - ago * DAY,
-              object: null,
-              ...(isFailed ? FAILED : {}),
-            }),
-          );
-        }
+test("how much is told: a property's outcomes within their bound: every failure that lasts first, then the newest dates", async () => {
+  await ground.writer.write((tx) => {
+    for (const { name } of familiesOf("search-console")) {
+      for (let ago = 40; ago >= 1; ago--) {
+        const isFailed = name === "query" && ago % 13 === 0;
+        recordReport(
+          tx,
+          reportOf({
+            run: ++runs,
+            target: target("search-console", name),
+            date: TODAY - ago,
+            attemptedAt: RUN - ago * DAY,
+            object: null,
+            ...(isFailed ? FAILED : {}),
+          }),
+        );
       }
-    });
-    const { states, more, sum } = stand("search-console", RUN);
-    expect(states).toHaveLength(MOST_OUTCOMES);
-    expect(states.slice(0, 4)).toEqual([
-      "query 11-07 failing",
-      "query 10-25 failing",
-      "query 10-12 failing",
-      "country 11-19 working",
-    ]);
-    expect(states.at(-1)).toMatch(/^\S+ 10-25 idle$/);
-    expect(more).toBe(400 - MOST_OUTCOMES);
-    expect(sum.counts).toMatchObject({ failing: 3, working: 40, idle: 357 });
+    }
   });
+  const { states, more, sum } = stand("search-console", RUN);
+  expect(states).toHaveLength(MOST_OUTCOMES);
+  expect(states.slice(0, 4)).toEqual([
+    "query 11-07 failing",
+    "query 10-25 failing",
+    "query 10-12 failing",
+    "country 11-19 working",
+  ]);
+  expect(states.at(-1)).toMatch(/^\S+ 10-25 idle$/);
+  expect(more).toBe(400 - MOST_OUTCOMES);
+  expect(sum.counts).toMatchObject({ failing: 3, working: 40, idle: 357 });
 });

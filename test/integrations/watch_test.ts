@@ -195,36 +195,32 @@ describe("readiness", () => {
   });
 });
 
-describe("descriptors", () => {
-  test("running out of them renews the listeners, once for looks that follow closely, and is on every page", async () => {
-    const { machine, watch } = await watching();
-    let renewed = 0;
-    const renew = async () => void renewed++;
-    await watch.look(renew);
-    expect(renewed).toBe(0);
-    machine.open = 90;
-    await watch.look(renew);
-    await watch.look(renew);
-    expect(renewed).toBe(1);
-    expect(watch.figures().descriptorShortages).toBe(2);
-    expect(watch.warnings()).toEqual([
-      "File descriptors are running out: connections were closed to make room.",
-    ]);
-    machine.open = 10;
-    await watch.look(renew);
-    expect(watch.warnings()).toEqual([]);
-  });
+test("descriptors: running out of them renews the listeners, once for looks that follow closely, and is on every page", async () => {
+  const { machine, watch } = await watching();
+  let renewed = 0;
+  const renew = async () => void renewed++;
+  await watch.look(renew);
+  expect(renewed).toBe(0);
+  machine.open = 90;
+  await watch.look(renew);
+  await watch.look(renew);
+  expect(renewed).toBe(1);
+  expect(watch.figures().descriptorShortages).toBe(2);
+  expect(watch.warnings()).toEqual([
+    "File descriptors are running out: connections were closed to make room.",
+  ]);
+  machine.open = 10;
+  await watch.look(renew);
+  expect(watch.warnings()).toEqual([]);
 });
 
-describe("checkpoints", () => {
-  test("one that fails is a line on every page until one works", async () => {
-    const { watch } = await watching();
-    watch.noteCheckpoint({ ok: false, fault: "SQLITE_FULL" });
-    expect(watch.warnings()).toEqual([
-      "The database's log cannot be moved into its file (SQLITE_FULL); it is tried again and again.",
-    ]);
-    watch.noteCheckpoint({ ok: true, frames: 0, left: 0, moved: 0 });
-    expect(watch.warnings()).toEqual([]);
-    expect(watch.figures().checkpointFailures).toBe(1);
-  });
+test("checkpoints: one that fails is a line on every page until one works", async () => {
+  const { watch } = await watching();
+  watch.noteCheckpoint({ ok: false, fault: "SQLITE_FULL" });
+  expect(watch.warnings()).toEqual([
+    "The database's log cannot be moved into its file (SQLITE_FULL); it is tried again and again.",
+  ]);
+  watch.noteCheckpoint({ ok: true, frames: 0, left: 0, moved: 0 });
+  expect(watch.warnings()).toEqual([]);
+  expect(watch.figures().checkpointFailures).toBe(1);
 });

@@ -18,13 +18,7 @@ function command(args: readonly string[], env: Record<string, string> = ENV) {
 
 describe("the command line (measure.md 3)", () => {
   test("a checkout alone writes to standard output, and so does --out -", () => {
-    expect(command(["repo"])).toEqual({
-      checkout: "repo",
-      asset: "harbor",
-      paths: ["."],
-      passedIn: {},
-      destination: { kind: "stdout" },
-    });
+    expect(command(["repo"])).toMatchSnapshot();
     expect(command(["repo", "--all"]).all).toBe(true);
     expect(command(["repo", "--out", "-"]).destination).toEqual({ kind: "stdout" });
     expect(command(["repo", "--out", "r.json"]).destination).toEqual({ kind: "file", path: "r.json" });

@@ -44,30 +44,28 @@ describe("a poisonous file costs only itself", () => {
   });
 });
 
-describe("the process that reads files", () => {
-  test("is replaced when a file keeps it from answering, and stops with its owner", async () => {
-    using folder = temporaryFolder();
-    const pipe = join(folder.path, "pipe");
-    const good = join(folder.path, "B.java");
-    Bun.spawnSync(["mkfifo", pipe]);
-    writeFileSync(good, GOOD);
-    const { signal } = new AbortController();
-    const answers = (one: FileReader, file: string) => Array.fromAsync(one.readAll([javaJob(file)]));
-    const reader = new FileReader({ cwd: folder.path, signal, limitMs: LIMIT_MS });
-    const found = { kind: "source", functions: { functions: 1, total: 2, max: 2, complex: [] } };
-    expect(await answers(reader, good)).toEqual([found as never]);
-    const quick = new FileReader({ cwd: folder.path, signal, limitMs: 300 });
-    expect(await answers(quick, pipe)).toEqual([undefined]);
-    expect(await answers(reader, good)).toEqual([found as never]);
-    await Promise.all([reader.close(), quick.close()]);
-    const abort = new AbortController();
-    const ended = new FileReader({ cwd: folder.path, signal: abort.signal });
-    const reading = answers(ended, pipe);
-    abort.abort();
-    expect(reading).rejects.toThrow();
-    await reading.catch(() => undefined);
-    await ended.close();
-  });
+test("the process that reads files is replaced when a file keeps it from answering, and stops with its owner", async () => {
+  using folder = temporaryFolder();
+  const pipe = join(folder.path, "pipe");
+  const good = join(folder.path, "B.java");
+  Bun.spawnSync(["mkfifo", pipe]);
+  writeFileSync(good, GOOD);
+  const { signal } = new AbortController();
+  const answers = (one: FileReader, file: string) => Array.fromAsync(one.readAll([javaJob(file)]));
+  const reader = new FileReader({ cwd: folder.path, signal, limitMs: LIMIT_MS });
+  const found = { kind: "source", functions: { functions: 1, total: 2, max: 2, complex: [] } };
+  expect(await answers(reader, good)).toEqual([found as never]);
+  const quick = new FileReader({ cwd: folder.path, signal, limitMs: 300 });
+  expect(await answers(quick, pipe)).toEqual([undefined]);
+  expect(await answers(reader, good)).toEqual([found as never]);
+  await Promise.all([reader.close(), quick.close()]);
+  const abort = new AbortController();
+  const ended = new FileReader({ cwd: folder.path, signal: abort.signal });
+  const reading = answers(ended, pipe);
+  abort.abort();
+  expect(reading).rejects.toThrow();
+  await reading.catch(() => undefined);
+  await ended.close();
 });
 
 describe("jscpd is held to limits", () => {

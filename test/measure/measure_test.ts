@@ -197,14 +197,12 @@ test("what cannot be measured is said in words (measure.md 3), recorded", async 
   expect(said).toMatchSnapshot();
 });
 
-describe("a shallow checkout", () => {
-  test("has no history measures and every other one", async () => {
-    using folder = temporaryFolder();
-    const commits = [AT, "2026-03-30T01:00:00Z"].map((at, i) => ({ at, files: { [`${i}.py`]: "x = 1\n" } }));
-    const root = makeRepository(join(folder.path, "repo"), commits);
-    git(folder.path, "clone", "-q", "--depth=1", `file://${root}`, "shallow");
-    expectReport(await run(join(folder.path, "shallow"), folder.path));
-  });
+test("a shallow checkout has no history measures and every other one", async () => {
+  using folder = temporaryFolder();
+  const commits = [AT, "2026-03-30T01:00:00Z"].map((at, i) => ({ at, files: { [`${i}.py`]: "x = 1\n" } }));
+  const root = makeRepository(join(folder.path, "repo"), commits);
+  git(folder.path, "clone", "-q", "--depth=1", `file://${root}`, "shallow");
+  expectReport(await run(join(folder.path, "shallow"), folder.path));
 });
 
 test("a tool that is missing, does not say its version or is broken leaves its measures unmeasured, never 0 (measure.md 3)", async () => {
@@ -257,22 +255,20 @@ describe("nothing of the measured repository is run or obeyed (measure.md 3.1, 3
   });
 });
 
-describe("a run can be ended", () => {
-  test("an abort rejects and leaves no temporary file", async () => {
-    using folder = temporaryFolder();
-    const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: PROJECT }]);
-    mkdirSync(join(folder.path, "scratch"));
-    const abort = new AbortController();
-    const ended = run(root, join(folder.path, "scratch"), {
-      signal: abort.signal,
-      onStep: (step) => {
-        if (step.step.startsWith("Comparing")) abort.abort();
-      },
-    });
-    expect(ended.then(() => "done")).rejects.toThrow();
-    await ended.catch(() => undefined);
-    expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+test("a run can be ended: an abort rejects and leaves no temporary file", async () => {
+  using folder = temporaryFolder();
+  const root = makeRepository(join(folder.path, "repo"), [{ at: AT, files: PROJECT }]);
+  mkdirSync(join(folder.path, "scratch"));
+  const abort = new AbortController();
+  const ended = run(root, join(folder.path, "scratch"), {
+    signal: abort.signal,
+    onStep: (step) => {
+      if (step.step.startsWith("Comparing")) abort.abort();
+    },
   });
+  expect(ended.then(() => "done")).rejects.toThrow();
+  await ended.catch(() => undefined);
+  expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
 });
 
 test("hotspots are files of many changes in 90 days and of much complexity, ten at most", async () => {

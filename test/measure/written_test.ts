@@ -46,13 +46,7 @@ describe("an output that cannot be written", () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "file"), "");
     const at = (path: string) => whyNotWritable(join(folder.path, path));
-    expect([at("new"), at("file"), at(""), at("nowhere/new"), at("file/new")]).toEqual([
-      undefined,
-      undefined,
-      "it is a folder",
-      "its folder does not exist",
-      "it would lie in a file",
-    ]);
+    expect([at("new"), at("file"), at(""), at("nowhere/new"), at("file/new")]).toMatchSnapshot();
     const { code, out, err } = await shell("$MEASURE --out nowhere/r.json", folder.path);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe("measure: the report cannot be written to nowhere/r.json: its folder does not exist\n");

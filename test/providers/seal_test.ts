@@ -86,19 +86,17 @@ describe("a secret shows nothing of itself", () => {
   }
 });
 
-describe("an installation's key and those before it", () => {
-  test("what the key before sealed is opened, and what is sealed now is of the key in force", () => {
-    const keys = keysOf(1);
-    const before = keys.id;
-    keys.turnTo(keysOf(2));
-    expect([keys.id, keys.sealing()?.id, keys.sealing(before)?.id]).toEqual([
-      keysOf(2).id,
-      keysOf(2).id,
-      before,
-    ]);
-    const old = keys.sealing(before);
-    expect(told(old && openSecret(old, { ...ROW, sealed }))).toBe(textOf(SECRET));
-    expect(keys.sealing("ffffffffffffffff")).toBeUndefined();
-    expect(keys.forPurpose("audit").mac("x")).toBe(keysOf(2).forPurpose("audit").mac("x"));
-  });
+test("an installation's key and those before it: what the key before sealed is opened, and what is sealed now is of the key in force", () => {
+  const keys = keysOf(1);
+  const before = keys.id;
+  keys.turnTo(keysOf(2));
+  expect([keys.id, keys.sealing()?.id, keys.sealing(before)?.id]).toEqual([
+    keysOf(2).id,
+    keysOf(2).id,
+    before,
+  ]);
+  const old = keys.sealing(before);
+  expect(told(old && openSecret(old, { ...ROW, sealed }))).toBe(textOf(SECRET));
+  expect(keys.sealing("ffffffffffffffff")).toBeUndefined();
+  expect(keys.forPurpose("audit").mac("x")).toBe(keysOf(2).forPurpose("audit").mac("x"));
 });

@@ -1,6 +1,6 @@
 /** Exactly once, wherever the process ends. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
@@ -63,37 +63,35 @@ function leftBehind(db: Db) {
   };
 }
 
-describe("every accepted report is judged exactly once", () => {
-  test("a process killed at any of its writes leaves a database from which the next one comes to the same", async () => {
-    const image = await waiting();
-    const whole = await groundOf(image);
-    await followerOn(whole).settle();
-    const expected = leftBehind(whole.store.db);
-    expect(expected.flags).toHaveLength(3 * METRICS.length);
-    expect(expected.tallies).toHaveLength(2);
-    expect(expected.backlog).toEqual({ reports: 0, since: undefined });
+test("every accepted report is judged exactly once: a process killed at any of its writes leaves a database from which the next one comes to the same", async () => {
+  const image = await waiting();
+  const whole = await groundOf(image);
+  await followerOn(whole).settle();
+  const expected = leftBehind(whole.store.db);
+  expect(expected.flags).toHaveLength(3 * METRICS.length);
+  expect(expected.tallies).toHaveLength(2);
+  expect(expected.backlog).toEqual({ reports: 0, since: undefined });
 
-    let survived = 0;
-    for (; survived < 100; survived++) {
-      const ground = await groundOf(image);
-      const { writer, died } = dyingWriter(ground.writer, survived);
-      const dying = new FlowFollower({
-        ...ground,
-        writer,
-        thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
-        isJudgedElsewhere: () => false,
-      });
-      const settled = dying.settle().then(() => "settled" as const);
-      const end = await Promise.race([settled, died]);
-      // Writes that were under way when it died are committed.
-      await ground.writer.write(() => undefined, { lowPriority: true });
-      await followerOn(ground).settle();
-      expect(leftBehind(ground.store.db)).toEqual(expected);
-      expect(flagFaults(ground.store.db)).toEqual([]);
-      if (end === "settled") break;
-    }
-    // Three placings, and each night of harbor in more than one transaction.
-    expect(survived).toBeGreaterThan(3 + 1 + 2 + 2);
-    expect(survived).toBeLessThan(100);
-  });
+  let survived = 0;
+  for (; survived < 100; survived++) {
+    const ground = await groundOf(image);
+    const { writer, died } = dyingWriter(ground.writer, survived);
+    const dying = new FlowFollower({
+      ...ground,
+      writer,
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+      isJudgedElsewhere: () => false,
+    });
+    const settled = dying.settle().then(() => "settled" as const);
+    const end = await Promise.race([settled, died]);
+    // Writes that were under way when it died are committed.
+    await ground.writer.write(() => undefined, { lowPriority: true });
+    await followerOn(ground).settle();
+    expect(leftBehind(ground.store.db)).toEqual(expected);
+    expect(flagFaults(ground.store.db)).toEqual([]);
+    if (end === "settled") break;
+  }
+  // Three placings, and each night of harbor in more than one transaction.
+  expect(survived).toBeGreaterThan(3 + 1 + 2 + 2);
+  expect(survived).toBeLessThan(100);
 });

@@ -15,19 +15,17 @@ const chances = fc.array(
 const standing = (of: readonly number[], tests: number) =>
   of.filter((chance) => chance <= greatestStandingOut(of, tests));
 
-describe("among many tests, as Benjamini and Hochberg have it", () => {
-  test("those stand out that the definition names: the k smallest, for the largest k with the k-th at most k times 0.1 over the tests", () => {
-    fc.assert(
-      fc.property(chances, fc.integer({ min: 40, max: 2_000 }), (of, tests) => {
-        const ordered = of.toSorted((one, other) => one - other);
-        let k = 0;
-        for (let rank = 1; rank <= ordered.length; rank++)
-          if ((ordered[rank - 1] ?? 1) * tests <= rank * 0.1) k = rank;
-        const last = ordered[k - 1] ?? -1;
-        expect(standing(of, tests)).toEqual(of.filter((chance) => chance <= last));
-      }),
-    );
-  });
+test("among many tests, as Benjamini and Hochberg have it: those stand out that the definition names: the k smallest, for the largest k with the k-th at most k times 0.1 over the tests", () => {
+  fc.assert(
+    fc.property(chances, fc.integer({ min: 40, max: 2_000 }), (of, tests) => {
+      const ordered = of.toSorted((one, other) => one - other);
+      let k = 0;
+      for (let rank = 1; rank <= ordered.length; rank++)
+        if ((ordered[rank - 1] ?? 1) * tests <= rank * 0.1) k = rank;
+      const last = ordered[k - 1] ?? -1;
+      expect(standing(of, tests)).toEqual(of.filter((chance) => chance <= last));
+    }),
+  );
 });
 
 const LAST = "2026-03-01" as UtcDay;

@@ -45,19 +45,17 @@ const limited = (ms: number): Partial<Attempt> => ({
   nextRetryAt: ground.clock.now() + ms,
 });
 
-describe("a target has one number", () => {
-  test("whoever asks, and another for each calendar and connection", async () => {
-    const ids = await ground.writer.write((tx) => [
-      targetId(tx, HARBOR),
-      targetId(tx, HARBOR),
-      targetId(tx, { ...HARBOR, timeZone: "" }),
-      targetId(tx, { ...HARBOR, connectionRevision: "second" }),
-    ]);
-    expect(ids).toEqual([1, 1, 2, 3]);
-    expect(targetsById(db()).get(1)).toMatchObject(HARBOR);
-    await ground.writer.write((tx) => targetId(tx, { ...HARBOR, asset: "orchard" }));
-    expect(targetsById(db()).get(4)?.asset).toBe("orchard");
-  });
+test("a target has one number, whoever asks, and another for each calendar and connection", async () => {
+  const ids = await ground.writer.write((tx) => [
+    targetId(tx, HARBOR),
+    targetId(tx, HARBOR),
+    targetId(tx, { ...HARBOR, timeZone: "" }),
+    targetId(tx, { ...HARBOR, connectionRevision: "second" }),
+  ]);
+  expect(ids).toEqual([1, 1, 2, 3]);
+  expect(targetsById(db()).get(1)).toMatchObject(HARBOR);
+  await ground.writer.write((tx) => targetId(tx, { ...HARBOR, asset: "orchard" }));
+  expect(targetsById(db()).get(4)?.asset).toBe("orchard");
 });
 
 describe("what is held (not to be asked before its next retry)", () => {

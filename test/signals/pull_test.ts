@@ -92,26 +92,24 @@ describe("sense", () => {
   });
 });
 
-describe("a property whose time zone is changed", () => {
-  test("has the day of the change and the day before excluded for good, in the series and in the API", async () => {
-    await pulled.run("sense");
-    const [site] = pulled.world.sites;
-    const at = pulled.clock.now() + 60_000;
-    Object.assign(site?.analytics ?? {}, { zoneChanges: [{ since: at, zone: "Europe/Paris" }] });
-    pulled.clock.advance(120_000);
-    await pulled.run("sense");
-    const sessions = () => pulled.list<Row>(`${SIGNALS}?metric=sessions&from=2026-11-18`);
-    const excluded = async () =>
-      (await sessions()).filter(({ state }) => state === "excluded").map(({ date }) => date);
-    expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
-    expect((await sessions()).every(({ value }) => value !== null)).toBe(true);
-    pulled.clock.advance(5 * DAY_MS);
-    await pulled.run("sense");
-    expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
-    const after = await sessions();
-    expect(after[0]).toMatchObject({ date: "2026-11-25", time_zone: "Europe/Paris", state: "provisional" });
-    expect(differing(pulled.tower.deps.store.db, "signals")).toEqual([]);
-  });
+test("a property whose time zone is changed has the day of the change and the day before excluded for good, in the series and in the API", async () => {
+  await pulled.run("sense");
+  const [site] = pulled.world.sites;
+  const at = pulled.clock.now() + 60_000;
+  Object.assign(site?.analytics ?? {}, { zoneChanges: [{ since: at, zone: "Europe/Paris" }] });
+  pulled.clock.advance(120_000);
+  await pulled.run("sense");
+  const sessions = () => pulled.list<Row>(`${SIGNALS}?metric=sessions&from=2026-11-18`);
+  const excluded = async () =>
+    (await sessions()).filter(({ state }) => state === "excluded").map(({ date }) => date);
+  expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
+  expect((await sessions()).every(({ value }) => value !== null)).toBe(true);
+  pulled.clock.advance(5 * DAY_MS);
+  await pulled.run("sense");
+  expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
+  const after = await sessions();
+  expect(after[0]).toMatchObject({ date: "2026-11-25", time_zone: "Europe/Paris", state: "provisional" });
+  expect(differing(pulled.tower.deps.store.db, "signals")).toEqual([]);
 });
 
 describe("the nightly pull", () => {
@@ -186,31 +184,29 @@ describe("the read API", () => {
   });
 });
 
-describe("what is stored can be made anew", () => {
-  test("from observations alone, and a changed byte of either is found", async () => {
-    await pulled.run("sense");
-    await pulled.run("webmaster-tools");
-    pulled.clock.advance(DAY_MS);
-    await pulled.run("sense");
-    const { deps } = pulled.tower;
-    const { store } = deps;
-    expect(differing(store.db, "signals")).toEqual([]);
-    const before = pulled.stored("analytics");
-    store.raw.run("UPDATE series_block SET days = x'00' WHERE id = (SELECT min(id) FROM series_block)");
-    store.raw.run("DELETE FROM series_block WHERE id = (SELECT max(id) FROM series_block)");
-    expect(differing(store.db, "signals")).toHaveLength(2);
-    const faults = checkEverything(store).flatMap((found) => found.faults);
-    expect(faults).toHaveLength(2);
-    await deps.writer.write((tx) => mend(tx, "signals"));
-    expect(differing(store.db)).toEqual([]);
-    expect(pulled.stored("analytics")).toEqual(before);
-    store.raw.run("DROP TRIGGER observation_stays");
-    store.raw.run(
-      "UPDATE observation SET days = CAST(substr(days, 1, 9) || x'07' || substr(days, 11) AS BLOB) WHERE id = 1",
-    );
-    const found = checkEverything(store).flatMap((one) => one.faults);
-    expect(found).not.toEqual([]);
-  });
+test("what is stored can be made anew from observations alone, and a changed byte of either is found", async () => {
+  await pulled.run("sense");
+  await pulled.run("webmaster-tools");
+  pulled.clock.advance(DAY_MS);
+  await pulled.run("sense");
+  const { deps } = pulled.tower;
+  const { store } = deps;
+  expect(differing(store.db, "signals")).toEqual([]);
+  const before = pulled.stored("analytics");
+  store.raw.run("UPDATE series_block SET days = x'00' WHERE id = (SELECT min(id) FROM series_block)");
+  store.raw.run("DELETE FROM series_block WHERE id = (SELECT max(id) FROM series_block)");
+  expect(differing(store.db, "signals")).toHaveLength(2);
+  const faults = checkEverything(store).flatMap((found) => found.faults);
+  expect(faults).toHaveLength(2);
+  await deps.writer.write((tx) => mend(tx, "signals"));
+  expect(differing(store.db)).toEqual([]);
+  expect(pulled.stored("analytics")).toEqual(before);
+  store.raw.run("DROP TRIGGER observation_stays");
+  store.raw.run(
+    "UPDATE observation SET days = CAST(substr(days, 1, 9) || x'07' || substr(days, 11) AS BLOB) WHERE id = 1",
+  );
+  const found = checkEverything(store).flatMap((one) => one.faults);
+  expect(found).not.toEqual([]);
 });
 
 describe("what cannot be stored", () => {

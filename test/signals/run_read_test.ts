@@ -149,55 +149,51 @@ describe("GET /api/runs (decisions 3)", () => {
   });
 });
 
-describe("the list of attempts", () => {
-  test("is, for any filter and any length of a page, what a walk over all of them gives", async () => {
-    await fill();
-    const { db, raw } = service.deps.store;
-    const all = (await readAttempts(db, {}, { limit: 1_000 })).rows;
-    expect(all).toHaveLength(267);
-    const loose = raw
-      .query<AttemptRow, []>(`SELECT * FROM pull_attempt WHERE id > 200 ORDER BY id DESC`)
-      .all();
-    expect(all.slice(0, 67)).toEqual(loose);
-    const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-    const moment = fc
-      .integer({ min: 0, max: 130 })
-      .map((tick) => Date.parse("2026-03-01T12:00:00Z") + tick * QUARTER);
-    const filter = fc.record({
-      targets: optional(fc.array(fc.integer({ min: 1, max: 4 })).map((some) => new Set(some))),
-      run: optional(fc.integer({ min: 1, max: 140 })),
-      outcome: optional(fc.nat({ max: 5 })),
-      category: optional(fc.nat({ max: 8 })),
-      from: optional(moment),
-      to: optional(moment),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        filter,
-        fc.integer({ min: 1, max: 90 }),
-        fc.integer({ min: 1, max: 5 }),
-        async (by, limit, turns) => {
-          const wanted = all.filter(
-            (row) =>
-              (by.targets === undefined || by.targets.has(row.target)) &&
-              (by.run === undefined || row.run === by.run) &&
-              (by.outcome === undefined || row.outcome === by.outcome) &&
-              (by.category === undefined || row.category === by.category) &&
-              (by.from === undefined || row.started_at >= by.from) &&
-              (by.to === undefined || row.started_at < by.to),
-          );
-          const found: AttemptRow[] = [];
-          for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-            const stretch = await readAttempts(db, by, { limit, before, turns, turnMs: 0 });
-            expect(stretch.rows.length).toBeLessThanOrEqual(limit);
-            if (stretch.next !== undefined) expect(stretch.next).toBeLessThan(before);
-            found.push(...stretch.rows);
-            before = stretch.next;
-          }
-          expect(found).toEqual(wanted);
-        },
-      ),
-      { numRuns: 60 },
-    );
+test("the list of attempts is, for any filter and any length of a page, what a walk over all of them gives", async () => {
+  await fill();
+  const { db, raw } = service.deps.store;
+  const all = (await readAttempts(db, {}, { limit: 1_000 })).rows;
+  expect(all).toHaveLength(267);
+  const loose = raw.query<AttemptRow, []>(`SELECT * FROM pull_attempt WHERE id > 200 ORDER BY id DESC`).all();
+  expect(all.slice(0, 67)).toEqual(loose);
+  const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+  const moment = fc
+    .integer({ min: 0, max: 130 })
+    .map((tick) => Date.parse("2026-03-01T12:00:00Z") + tick * QUARTER);
+  const filter = fc.record({
+    targets: optional(fc.array(fc.integer({ min: 1, max: 4 })).map((some) => new Set(some))),
+    run: optional(fc.integer({ min: 1, max: 140 })),
+    outcome: optional(fc.nat({ max: 5 })),
+    category: optional(fc.nat({ max: 8 })),
+    from: optional(moment),
+    to: optional(moment),
   });
+  await fc.assert(
+    fc.asyncProperty(
+      filter,
+      fc.integer({ min: 1, max: 90 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (by, limit, turns) => {
+        const wanted = all.filter(
+          (row) =>
+            (by.targets === undefined || by.targets.has(row.target)) &&
+            (by.run === undefined || row.run === by.run) &&
+            (by.outcome === undefined || row.outcome === by.outcome) &&
+            (by.category === undefined || row.category === by.category) &&
+            (by.from === undefined || row.started_at >= by.from) &&
+            (by.to === undefined || row.started_at < by.to),
+        );
+        const found: AttemptRow[] = [];
+        for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+          const stretch = await readAttempts(db, by, { limit, before, turns, turnMs: 0 });
+          expect(stretch.rows.length).toBeLessThanOrEqual(limit);
+          if (stretch.next !== undefined) expect(stretch.next).toBeLessThan(before);
+          found.push(...stretch.rows);
+          before = stretch.next;
+        }
+        expect(found).toEqual(wanted);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

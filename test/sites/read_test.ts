@@ -118,39 +118,37 @@ async function filled(values: readonly Annotation[]) {
   return store;
 }
 
-describe("paging", () => {
-  test("visits each row of a filter once, in order, whatever the size of the page", async () => {
-    const filters = fc.record(
-      {
-        asset: fc.constantFrom(...ASSETS, "unknown"),
-        kind: fc.constantFrom(...ANNOTATION_KINDS),
-        from: fc.integer({ min: 0, max: 4 }).map((day) => START + day * 86_400_000),
-      },
-      { requiredKeys: [] },
-    );
-    await fc.assert(
-      fc.asyncProperty(rows, filters, fc.integer({ min: 1, max: 7 }), async (values, filter, size) => {
-        const store = await filled(values);
-        const seen: { atMs: number; instant: string; id: string; ref: string }[] = [];
-        for (let page = 0; page <= values.length; page++) {
-          const got = listAnnotations(store.db, filter, size, seen.at(-1));
-          seen.push(...got);
-          if (got.length < size) break;
-        }
-        const wanted = values.filter(
-          ({ asset, kind, at }) =>
-            (filter.asset === undefined || asset === filter.asset || asset === "*") &&
-            (filter.kind === undefined || kind === filter.kind) &&
-            (filter.from === undefined || Date.parse(at) >= filter.from),
-        );
-        expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-        expect(seen).toHaveLength(wanted.length);
-        expect(seen.map(({ atMs }) => atMs)).toEqual(seen.map(({ atMs }) => atMs).toSorted((a, b) => b - a));
-        store.close();
-      }),
-      { numRuns: 60 },
-    );
-  });
+test("paging visits each row of a filter once, in order, whatever the size of the page", async () => {
+  const filters = fc.record(
+    {
+      asset: fc.constantFrom(...ASSETS, "unknown"),
+      kind: fc.constantFrom(...ANNOTATION_KINDS),
+      from: fc.integer({ min: 0, max: 4 }).map((day) => START + day * 86_400_000),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(rows, filters, fc.integer({ min: 1, max: 7 }), async (values, filter, size) => {
+      const store = await filled(values);
+      const seen: { atMs: number; instant: string; id: string; ref: string }[] = [];
+      for (let page = 0; page <= values.length; page++) {
+        const got = listAnnotations(store.db, filter, size, seen.at(-1));
+        seen.push(...got);
+        if (got.length < size) break;
+      }
+      const wanted = values.filter(
+        ({ asset, kind, at }) =>
+          (filter.asset === undefined || asset === filter.asset || asset === "*") &&
+          (filter.kind === undefined || kind === filter.kind) &&
+          (filter.from === undefined || Date.parse(at) >= filter.from),
+      );
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+      expect(seen).toHaveLength(wanted.length);
+      expect(seen.map(({ atMs }) => atMs)).toEqual(seen.map(({ atMs }) => atMs).toSorted((a, b) => b - a));
+      store.close();
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("steps of consent mode are a site's own and those of every site, oldest first, from an instant on", async () => {
@@ -166,23 +164,19 @@ test("steps of consent mode are a site's own and those of every site, oldest fir
   store.close();
 });
 
-describe("marks of a chart, and what is near a flag", () => {
-  test("a chart gets the site's own and the global ones within its days, the newest first and bounded", async () => {
-    const values = [0, 1, 2, 3, 4].map(
-      (day): Annotation => ({
-        asset: day === 2 ? "*" : day === 3 ? "orchard" : "harbor",
-        at: formatInstant(START + day * 86_400_000),
-        kind: "deploy",
-        ref: `d${day}`,
-      }),
-    );
-    const store = await filled(values);
-    const between = (limit: number) =>
-      listBetween(store.db, "harbor", START + 86_400_000, START + 4 * 86_400_000, limit).map(
-        ({ ref }) => ref,
-      );
-    expect(between(10)).toEqual(["d2", "d1"]);
-    expect(between(1)).toEqual(["d2"]);
-    store.close();
-  });
+test("marks of a chart, and what is near a flag: a chart gets the site's own and the global ones within its days, the newest first and bounded", async () => {
+  const values = [0, 1, 2, 3, 4].map(
+    (day): Annotation => ({
+      asset: day === 2 ? "*" : day === 3 ? "orchard" : "harbor",
+      at: formatInstant(START + day * 86_400_000),
+      kind: "deploy",
+      ref: `d${day}`,
+    }),
+  );
+  const store = await filled(values);
+  const between = (limit: number) =>
+    listBetween(store.db, "harbor", START + 86_400_000, START + 4 * 86_400_000, limit).map(({ ref }) => ref);
+  expect(between(10)).toEqual(["d2", "d1"]);
+  expect(between(1)).toEqual(["d2"]);
+  store.close();
 });

@@ -4,7 +4,7 @@
  */
 
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { holdsNothing } from "../../src/app/data_folder.ts";
@@ -32,17 +32,15 @@ async function cutOff(folder: string): Promise<string> {
   return path;
 }
 
-describe("a write that a power cut left half done (reliability D2)", () => {
-  test("is taken back when the start looks at the database, which is then neither damaged nor empty", async () => {
-    using folder = temporaryFolder();
-    const path = await cutOff(folder.path);
-    expect(holdsNothing(path)).toBe(false);
-    expect(damageOf(path)).toEqual([]);
-    const store = openReadOnly(path);
-    expect(store.raw.query("SELECT count(*) AS n FROM service_state WHERE name LIKE 'half-%'").all()).toEqual(
-      [{ n: 0 }],
-    );
-    expect(() => store.raw.run("DELETE FROM service_state")).toThrow(/readonly/);
-    store.close();
-  });
+test("a write that a power cut left half done (reliability D2) is taken back when the start looks at the database, which is then neither damaged nor empty", async () => {
+  using folder = temporaryFolder();
+  const path = await cutOff(folder.path);
+  expect(holdsNothing(path)).toBe(false);
+  expect(damageOf(path)).toEqual([]);
+  const store = openReadOnly(path);
+  expect(store.raw.query("SELECT count(*) AS n FROM service_state WHERE name LIKE 'half-%'").all()).toEqual([
+    { n: 0 },
+  ]);
+  expect(() => store.raw.run("DELETE FROM service_state")).toThrow(/readonly/);
+  store.close();
 });

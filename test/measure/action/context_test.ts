@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { copyInto, ignoredBy, rulesOf } from "../../../.ci/image/context.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
-describe("what .dockerignore leaves out", () => {
-  test("of the rules that fit a path or a folder above it, the last decides", () => {
-    const isIgnored = ignoredBy("# all\n*\n!src\nsrc/**/*.log\n!.github/actions\n");
-    const kept = ["src/a.ts", "src", ".github/actions/x/action.yml"];
-    const left = ["data/key", "src/a/b.log", "src/b.log", ".github/workflows/x.yml", "srcs"];
-    expect(kept.filter(isIgnored)).toEqual([]);
-    expect(left.filter((path) => !isIgnored(path))).toEqual([]);
-  });
+test("what .dockerignore leaves out: of the rules that fit a path or a folder above it, the last decides", () => {
+  const isIgnored = ignoredBy("# all\n*\n!src\nsrc/**/*.log\n!.github/actions\n");
+  const kept = ["src/a.ts", "src", ".github/actions/x/action.yml"];
+  const left = ["data/key", "src/a/b.log", "src/b.log", ".github/workflows/x.yml", "srcs"];
+  expect(kept.filter(isIgnored)).toEqual([]);
+  expect(left.filter((path) => !isIgnored(path))).toEqual([]);
 });
 
 describe("COPY", () => {

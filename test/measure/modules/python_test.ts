@@ -134,32 +134,28 @@ describe("where Python programs start", () => {
   });
 });
 
-describe("a Python project's settings", () => {
-  test("who sorts a package for the readers of an index publishes it", () => {
-    const classifier = "Programming Language :: Python :: 3";
-    expect(readSettings("pyproject.toml", `classifiers = ["${classifier}"]`)).toMatchObject({
-      isPublished: true,
-    });
-    expect(readSettings("setup.py", `setup(classifiers=["${classifier}", "Private :: No"])`)).toMatchObject({
-      isPublished: false,
-    });
-    expect(readSettings("setup.cfg", "[metadata]\nname = x")).toMatchObject({ isPublished: false });
+test("a Python project's settings: who sorts a package for the readers of an index publishes it", () => {
+  const classifier = "Programming Language :: Python :: 3";
+  expect(readSettings("pyproject.toml", `classifiers = ["${classifier}"]`)).toMatchObject({
+    isPublished: true,
   });
+  expect(readSettings("setup.py", `setup(classifiers=["${classifier}", "Private :: No"])`)).toMatchObject({
+    isPublished: false,
+  });
+  expect(readSettings("setup.cfg", "[metadata]\nname = x")).toMatchObject({ isPublished: false });
 });
 
-describe("files that are never called unused", () => {
-  test("documentation, examples, stubs and what a generator copies; not a package named docs", () => {
-    const paths = [
-      "docs/conf.py",
-      "a/examples/b.py",
-      "a/b.pyi",
-      "project_template/c.py",
-      "a/{{ name }}/d.py",
-      ".tool-test.mjs",
-      "apps/a.b/content/c/+assets/d.svelte",
-    ];
-    expect(paths.filter((path) => !sideFiles(paths)(path))).toEqual([]);
-    expect(sideFiles(["docs/__init__.py"])("docs/search.py")).toBe(false);
-    expect(sideFiles([])("src/templates/page.ts")).toBe(false);
-  });
+test("files that are never called unused: documentation, examples, stubs and what a generator copies; not a package named docs", () => {
+  const paths = [
+    "docs/conf.py",
+    "a/examples/b.py",
+    "a/b.pyi",
+    "project_template/c.py",
+    "a/{{ name }}/d.py",
+    ".tool-test.mjs",
+    "apps/a.b/content/c/+assets/d.svelte",
+  ];
+  expect(paths.filter((path) => !sideFiles(paths)(path))).toEqual([]);
+  expect(sideFiles(["docs/__init__.py"])("docs/search.py")).toBe(false);
+  expect(sideFiles([])("src/templates/page.ts")).toBe(false);
 });
