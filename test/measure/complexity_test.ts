@@ -55,18 +55,15 @@ describe("complexity rules (measure.md 3.7)", () => {
   });
 });
 
-describe("the grammar of a header", () => {
+test("the grammar of a header is that of most of the project's other files of C and C++", () => {
   const file = (path: string, name: string) => ({ path, language: { name } });
   const header = file("a.h", "C");
-
-  test("is that of most of the project's other files of C and C++", () => {
-    const c = file("a.c", "C");
-    const cpp = file("a.cc", "C++");
-    expect(grammarsOf([header, c, cpp, file("b.c", "C")])(header)).toBe("c");
-    expect(grammarsOf([header, c, cpp, file("b.cc", "C++")])(header)).toBe("cpp");
-    expect(grammarsOf([header])(header)).toBe("cpp");
-    expect(grammarsOf([header, cpp])(c)).toBe("c");
-  });
+  const c = file("a.c", "C");
+  const cpp = file("a.cc", "C++");
+  expect(grammarsOf([header, c, cpp, file("b.c", "C")])(header)).toBe("c");
+  expect(grammarsOf([header, c, cpp, file("b.cc", "C++")])(header)).toBe("cpp");
+  expect(grammarsOf([header])(header)).toBe("cpp");
+  expect(grammarsOf([header, cpp])(c)).toBe("c");
 });
 
 describe("single-file components", () => {

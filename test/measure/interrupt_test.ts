@@ -144,7 +144,7 @@ describe("a signal", () => {
   }
 });
 
-describe("what a killed run left", () => {
+test("what a killed run left goes once no run is old enough for it, and nothing else goes", () => {
   const NOW = Date.now();
 
   /** The folders that a run of `NOW` leaves of one that is an hour and a bit old, as `change` has it. */
@@ -158,12 +158,9 @@ describe("what a killed run left", () => {
     removeAbandoned(folder.path, NOW);
     return readdirSync(folder.path);
   }
-
-  test("goes once no run is old enough for it, and nothing else goes", () => {
-    expect(left({})).toEqual([]);
-    expect(left({ ageMs: 3_599_000 })).toHaveLength(1);
-    expect(left({ mode: 0o755 })).toHaveLength(1);
-    expect(left({ name: "tower-measure-notes" })).toHaveLength(1);
-    expect(left({ name: "other" })).toHaveLength(1);
-  });
+  expect(left({})).toEqual([]);
+  expect(left({ ageMs: 3_599_000 })).toHaveLength(1);
+  expect(left({ mode: 0o755 })).toHaveLength(1);
+  expect(left({ name: "tower-measure-notes" })).toHaveLength(1);
+  expect(left({ name: "other" })).toHaveLength(1);
 });

@@ -60,34 +60,31 @@ test("which Python files are programs, recorded", () => {
   recordEach(texts, (text) => factsOf(text).isProgram);
 });
 
-describe("which files a Python name means", () => {
+test("which files a Python name means, recorded", () => {
   const paths = words(`
     backend/app/__init__.py backend/app/core/__init__.py backend/app/core/db.py backend/app/jobs/daily.py
     backend/app/jobs/hourly.py backend/app/jobs/tasks.py backend/app/tasks.py backend/manage.py
     scripts/load.py scripts/shared.py src/lib/__init__.py src/lib/one.py
   `);
   const resolve = pythonResolver({ paths });
-
-  test("recorded", () => {
-    const asked: readonly (readonly [from: string, specifier: string, names: readonly string[] | "all"])[] = [
-      ["backend/manage.py", "app.core.db", "all"],
-      ["backend/app/tasks.py", "app.core", ["db", "other"]],
-      ["backend/manage.py", "app.core.db.Session", "all"],
-      ["backend/app/core/db.py", "..tasks", ["run"]],
-      ["backend/app/core/db.py", ".", []],
-      ["backend/manage.py", "app.jobs", ["daily"]],
-      ["scripts/load.py", "shared", ["x"]],
-      ["scripts/load.py", "lib.one", ["x"]],
-      ["backend/manage.py", "django.db", ["models"]],
-      ["scripts/load.py", "db", "all"],
-      ["backend/manage.py", "app.tasks.run:", "all"],
-      ["scripts/load.py", "shared.name:", "all"],
-      ["backend/app/tasks.py", "app.jobs.*", "all"],
-      ["backend/manage.py", "*.tasks", "all"],
-      ["backend/manage.py", "*.*", "all"],
-    ];
-    recordEach(asked, ([from, specifier, names]) => resolve(from, specifier, names));
-  });
+  const asked: readonly (readonly [from: string, specifier: string, names: readonly string[] | "all"])[] = [
+    ["backend/manage.py", "app.core.db", "all"],
+    ["backend/app/tasks.py", "app.core", ["db", "other"]],
+    ["backend/manage.py", "app.core.db.Session", "all"],
+    ["backend/app/core/db.py", "..tasks", ["run"]],
+    ["backend/app/core/db.py", ".", []],
+    ["backend/manage.py", "app.jobs", ["daily"]],
+    ["scripts/load.py", "shared", ["x"]],
+    ["scripts/load.py", "lib.one", ["x"]],
+    ["backend/manage.py", "django.db", ["models"]],
+    ["scripts/load.py", "db", "all"],
+    ["backend/manage.py", "app.tasks.run:", "all"],
+    ["scripts/load.py", "shared.name:", "all"],
+    ["backend/app/tasks.py", "app.jobs.*", "all"],
+    ["backend/manage.py", "*.tasks", "all"],
+    ["backend/manage.py", "*.*", "all"],
+  ];
+  recordEach(asked, ([from, specifier, names]) => resolve(from, specifier, names));
 });
 
 describe("where Python programs start", () => {
