@@ -85,7 +85,7 @@ test("a day's flag after the level moved says since when, once the days it is co
   expect(moved(1)).toBeUndefined();
 });
 
-test("nights as they come: a decline is one flag from when it is known to when it has ended, beside the flags of its days", async () => {
+describe("nights as they come", () => {
   const LAST = "2026-02-28" as UtcDay;
   const ground = fresh(testGround, expectWholeFlags);
   beforeEach(async () => {
@@ -111,22 +111,25 @@ test("nights as they come: a decline is one flag from when it is known to when i
       ({ rule }) => rule === "flow-decline" || rule === "flow-growth",
     );
   const declines = () => lasting().filter(({ rule }) => rule === "flow-decline");
-  for (let after = 1; after <= 120; after++)
-    await night(after, Math.round(400 * 0.95 ** (Math.min(after, 70) / 7)));
-  const [flag, ...others] = declines();
-  expect(others).toEqual([]);
-  expect(flag).toMatchObject({ severity: "warn", kind: "anomaly", metric: "visits", subject: "visits" });
-  const raised = flag?.raised_at.slice(0, 10) ?? "";
-  expect(raised > "2026-03-10" && raised < "2026-04-05").toBeTrue();
-  expect(flag).toMatchObject({ status: "resolved", resolution: "cleared" });
-  // Its level stays the one of before it began, and its level of now is the latest.
-  const inputs = flag?.rule_inputs ?? {};
-  expect(Number(inputs["level_before"])).toBeGreaterThan(385);
-  expect(flag?.message).toMatch(
-    /^Visits down \d\d% since \d+ Mar \(now about 2[34]\d a day, before about \d{3}\), may be seasonal$/,
-  );
-  const flows = listChainedFlags(ground.store.db, { asset: "harbor" }, 999);
-  expect(flows.some(({ rule }) => rule === "flow-drop")).toBeTrue();
+
+  test("a decline is one flag from when it is known to when it has ended, beside the flags of its days", async () => {
+    for (let after = 1; after <= 120; after++)
+      await night(after, Math.round(400 * 0.95 ** (Math.min(after, 70) / 7)));
+    const [flag, ...others] = declines();
+    expect(others).toEqual([]);
+    expect(flag).toMatchObject({ severity: "warn", kind: "anomaly", metric: "visits", subject: "visits" });
+    const raised = flag?.raised_at.slice(0, 10) ?? "";
+    expect(raised > "2026-03-10" && raised < "2026-04-05").toBeTrue();
+    expect(flag).toMatchObject({ status: "resolved", resolution: "cleared" });
+    // Its level stays the one of before it began, and its level of now is the latest.
+    const inputs = flag?.rule_inputs ?? {};
+    expect(Number(inputs["level_before"])).toBeGreaterThan(385);
+    expect(flag?.message).toMatch(
+      /^Visits down \d\d% since \d+ Mar \(now about 2[34]\d a day, before about \d{3}\), may be seasonal$/,
+    );
+    const flows = listChainedFlags(ground.store.db, { asset: "harbor" }, 999);
+    expect(flows.some(({ rule }) => rule === "flow-drop")).toBeTrue();
+  });
 });
 
 test("an open flag keeps its first day and the level before it from when these are known", async () => {
