@@ -219,6 +219,9 @@ type StateRow = typeof healthState.$inferSelect;
 
 const COLUMNS = columnsOf(healthState);
 const findState = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
+const statesOf = statement<StateRow, [targets: string]>(
+  `SELECT ${COLUMNS} FROM health_state WHERE target IN (SELECT value FROM json_each(?)) ORDER BY target`,
+);
 const every = statement<StateRow, []>(
   `SELECT ${COLUMNS} FROM health_state WHERE target IN (SELECT id FROM health_target WHERE family = '') ORDER BY target`,
 );
@@ -282,11 +285,9 @@ export function isSound({ latest, success, failingSince, recordedAt }: Evidence)
  */
 export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): KnownState[] {
   const { byId: scopes, byAsset } = targets.all(db);
-  const rows =
-    of.asset === undefined
-      ? sharing(every(db).all())
-      : (byAsset.get(of.asset) ?? []).flatMap(({ id }) => findState(db).all(id));
-  return rows.flatMap((row) => {
+  const own = of.asset === undefined ? undefined : (byAsset.get(of.asset) ?? []).map(({ id }) => id);
+  const rows = own === undefined ? every(db).all() : statesOf(db).all(JSON.stringify(own));
+  return sharing(rows).flatMap((row) => {
     const scope = scopes.get(row.target);
     return scope === undefined ? [] : [{ scope, evidence: evidenceOf(row) }];
   });
