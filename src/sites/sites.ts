@@ -214,19 +214,23 @@ export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: s
   replaceFamilies(tx, id, added.families);
 }
 
-/** Sets what an operator changes of a site: a lifecycle only where it is another one. */
+/** Sets what an operator may change of a site. */
 export function updateAsset(
   tx: Tx,
   id: string,
   change: { url?: string | null; lifecycle?: Lifecycle },
   now: number,
 ): void {
-  const goesLive = change.lifecycle === "live" ? { wentLiveAt: now } : {};
+  const goesLive = change.lifecycle === "live" ? { wentLiveAt: unlessLive(now) } : {};
   tx.update(asset)
     .set({ ...change, ...goesLive })
     .where(eq(asset.id, id))
     .run();
 }
+
+/** A site that is live already does not go live again. */
+const unlessLive = (now: number) =>
+  sql`CASE WHEN ${asset.lifecycle} = 'live' THEN ${asset.wentLiveAt} ELSE ${now} END`;
 
 /** Replaces a site's declared metric families. */
 export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
