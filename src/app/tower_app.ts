@@ -17,7 +17,10 @@ import { createTowerPages } from "../tower/tower.tsx";
 import type { Deps } from "./app.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { openApiDocument } from "./openapi.ts";
-import { metaRoutes } from "./service_routes.ts";
+import { HEALTHZ, metaRoutes, READYZ } from "./service_routes.ts";
+
+/** What is asked while a service starts, and waits for no first read of health. */
+const PROBED: ReadonlySet<string> = new Set([HEALTHZ.path, READYZ.path]);
 
 /** The Tower: the operator's pages, the read API, and what tells about the service. */
 export function createTower(deps: Deps, ports: () => Ports): Application {
@@ -55,7 +58,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
   const edge = edgeOf(deps, ports, {
     ...towerEdge(deps),
     route: async (request) => {
-      await deps.health.follow(deps.clock);
+      if (!PROBED.has(new URL(request.url).pathname)) await deps.health.follow(deps.clock);
       return compressed(request, await route(request));
     },
     page: pages.errorPage,
