@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { objectReads } from "../archive/object_routes.ts";
 import { manifestReads } from "../archive/read_routes.ts";
-import { compressed, routerOf } from "../base/http_handler.ts";
+import { compressed, pathOf, routerOf } from "../base/http_handler.ts";
 import { flagReads } from "../flags/api.ts";
 import { attentionReads } from "../integrations/attention_reader.ts";
 import { healthReads } from "../integrations/reader.ts";
@@ -58,7 +58,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
   const edge = edgeOf(deps, ports, {
     ...towerEdge(deps),
     route: async (request) => {
-      if (!PROBED.has(new URL(request.url).pathname)) await deps.health.follow(deps.clock);
+      if (!PROBED.has(pathOf(request))) await deps.health.follow(deps.clock);
       return compressed(request, await route(request));
     },
     page: pages.errorPage,
