@@ -187,6 +187,7 @@ export const ACTS = {
     several: "given a hypothesis",
   }),
   drop_hypothesis: unnoted("hypothesis"),
+  /** A rule whose condition still holds raises a new flag at its next run. */
   resolve: {
     noun: "resolution",
     onlyOpen: false,

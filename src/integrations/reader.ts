@@ -372,12 +372,13 @@ const NOWHERE: ReadonlySet<string> = new Set();
 /** What is of no single site. */
 const NO_SITE: ReadonlySet<string> = new Set([""]);
 
-/** As if each site had been written to, in the tables of what is read of one site alone. */
+/** As if each site had been written to, in the tables of what is read of one site alone; not that of the sites, which would be listed anew in each turn. */
 function everySite(db: Db): ReadonlyMap<string, ReadonlySet<string>> {
   const sites = new Set(listSites(db).map(({ id }) => id));
   const tables = [...READ_ALONE].flatMap((part) => READ_FROM[part]);
   return new Map(tables.flatMap((table) => (table in SITES && table !== "asset" ? [[table, sites]] : [])));
 }
+
 /** So many turns one read is prepared for at the most, however fast others write. */
 const MOST_TURNS = 200;
 

@@ -206,7 +206,6 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
 
 function PanelTable(props: { db: Db; asset: string; account: ReturnType<typeof panelAccount> }) {
   const { db, asset, account } = props;
-
   const last = lastRuns(db);
   const resultOf = ({ id }: Panel) => {
     const run = last.get(id);
