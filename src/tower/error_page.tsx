@@ -3,19 +3,17 @@
  * that no address is made from the unknown name, and it tells nothing that whoever asked did not know.
  */
 
-import type { Actor } from "../access/access.ts";
-import type { Clock } from "../base/base.ts";
 import { type UnknownHost, unknownHost } from "../base/hosts.ts";
 import { pathOf } from "../base/http_handler.ts";
 import { PROBLEMS, type Problem } from "../base/problem.ts";
+import type { PageGround } from "./ground.ts";
 import { renderDocument } from "./jsx/jsx-runtime.ts";
-import type { Shell } from "./keyboard.tsx";
 import { here, within } from "./kit/here.ts";
 import { hereOf } from "./kit/route.ts";
 import { Callout } from "./kit/words.tsx";
 import { Door, Page } from "./layout.tsx";
 import { paths } from "./paths.ts";
-import { htmlFragment, htmlPage, isHtmx, type Sessions } from "./session.ts";
+import { htmlFragment, htmlPage, isHtmx } from "./session.ts";
 
 function UnknownHostPage({ unknown }: { readonly unknown: UnknownHost }) {
   const { asked, setting, tunnel } = unknown;
@@ -132,17 +130,10 @@ function ErrorFragment(props: ErrorProps) {
 }
 
 /** A refusal as a page or a fragment, for browsers; undefined where JSON is wanted. `port` is the Tower's own. */
-export function errorPages({
-  sessions,
-  shellFor,
-  clock,
-  port,
-}: {
-  readonly clock: Clock;
-  readonly port: () => number;
-  readonly sessions: Pick<Sessions, "find">;
-  readonly shellFor: (request: Request, actor: Actor | null) => Shell;
-}): (request: Request, problem: Problem, requestId: string) => Response | undefined {
+export function errorPages(
+  ground: PageGround,
+  port: () => number,
+): (request: Request, problem: Problem, requestId: string) => Response | undefined {
   return (request, problem, requestId) => {
     if (problem.code === "unknown-host") return ofUnknownHost(request, problem, port());
     if (!wantsHtml(request)) return undefined;
@@ -150,7 +141,7 @@ export function errorPages({
     const title = code === "not-found" ? "Page not found" : PROBLEMS[code].title;
     const props = { status, title, detail: detailOf(problem), requestId };
     if (isHtmx(request)) return htmlFragment(request, <ErrorFragment {...props} />, { status, headers });
-    const at = hereOf(request, { clock, shellFor }, sessions.find(request)?.actor ?? null);
+    const at = hereOf(request, ground, ground.sessions.find(request)?.actor ?? null);
     return within(at, () => htmlPage(request, <ErrorPage {...props} />, { status, headers }));
   };
 }

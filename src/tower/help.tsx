@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { orNotFound } from "../base/problem.ts";
+import type { PageGround } from "./ground.ts";
 import { type Child, type Component, Fragment, jsx } from "./jsx/jsx-runtime.ts";
-import type { PageDeps } from "./keyboard.tsx";
 import { List } from "./kit/list.tsx";
 import { get, mounted } from "./kit/route.ts";
 import { Tabs } from "./kit/site_state.tsx";
@@ -33,7 +33,7 @@ export const MANUAL = [
 ] as const;
 
 /** `/help` and `/help/{page}`. */
-export function helpRoutes(deps: PageDeps) {
+export function helpRoutes(deps: PageGround) {
   return mounted(deps, [
     get(paths.help, {}, () => (
       <Page title="Help" current="help" still>

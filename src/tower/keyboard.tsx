@@ -1,7 +1,5 @@
 /** What every page needs beside its own data: the frame's facts, the keys, Find, and the notices after acts. */
 
-import type { Access, Actor } from "../access/access.ts";
-import type { Clock } from "../base/base.ts";
 import { entryOf } from "../base/contract.ts";
 import { isTimeZone } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
@@ -254,13 +252,4 @@ export function takeNotice(request: Request): Notice | null {
   if (done !== undefined) return { tone: "working", words: done };
   const undone = entryOf(UNDONE_WORDS, code);
   return undone === undefined ? null : { tone: code === "test-failed" ? "failing" : "stale", words: undone };
-}
-
-/** What every page's route needs. */
-
-export interface PageDeps {
-  readonly clock: Clock;
-  readonly access: Access;
-  /** What the page around the content shows to this operator. */
-  readonly shellFor: (request: Request, actor: Actor) => Shell;
 }

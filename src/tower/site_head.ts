@@ -8,30 +8,19 @@ import { listOpenSubjects } from "../flags/queries.ts";
 import { pauseOf } from "../health/pauses.ts";
 import { listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
 import type { Entry } from "../integrations/attention.ts";
-import type { AttentionReader } from "../integrations/attention_reader.ts";
-import type { HealthReader } from "../integrations/reader.ts";
 import { flagsShown } from "../reports/nights.ts";
 import { listLastNights } from "../reports/pulse.ts";
 import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
+import type { PageGround } from "./ground.ts";
 import { healthView, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
 
-export interface SiteHeadDeps {
-  readonly db: Db;
-  readonly health: HealthReader;
-  readonly attention: Pick<AttentionReader, "read">;
-  /** The flag about a silent site stands on the service's own. */
-  readonly config: { readonly serviceAsset: string };
-  /** Hours of silence after which a site is said to be silent. */
-  readonly silentHoursOf: (asset: string) => number;
-}
-
 /** A site with what the top of its pages says. Throws a `Problem` when there is no such site. */
 export function siteHead(
-  { db, config, silentHoursOf, attention, health }: SiteHeadDeps,
+  { db, config, silentHoursOf, attention, health }: PageGround,
   asset: string,
   { request, now }: Moment,
 ): SiteHead & NonNullable<ReturnType<typeof findAsset>> {

@@ -3,6 +3,7 @@
  * renders it at once. What belongs to the request (the moment, the frame around the page) is read where it is needed by `here()`
  * (`kit/here.ts`), never handed down.
  *
+ * What every route is given: `ground.ts`.
  * A page: `kit/route.ts` → a folder's `…_routes.tsx` or `…_page.tsx` → `layout.tsx` (`Page`) → `session.ts` (the answer, its ETag).
  * A form: `kit/route.ts` (bounds) → a route's `post` → a verb of a room below → 303 with a notice (`keyboard.tsx`).
  * The frame: `shellMaker` below → `layout.tsx`. Files of `public/`: read once, below in this file.
@@ -19,37 +20,22 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
-import type { Actor, OperatorDeps } from "../access/access.ts";
-import type { ApiTokenBook } from "../access/api_tokens.ts";
-import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
-import type { Archive } from "../archive/archive.ts";
+import type { Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import type { HostNames } from "../base/hosts.ts";
 import { matches, pathOf } from "../base/http_handler.ts";
-import type { InstallationKeys } from "../base/keys.ts";
-import type { OutboundRules } from "../base/outbound.ts";
 import { orNotFound } from "../base/problem.ts";
 import { towerVersion } from "../base/version.ts";
 import { openIn } from "../flags/inbox.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
-import type { RefusedReports } from "../health/refusals.ts";
-import type { AttentionReader } from "../integrations/attention_reader.ts";
-import type { MachineWatch } from "../integrations/machine_watch.ts";
-import type { HealthReader } from "../integrations/reader.ts";
-import type { ConnectionDeps } from "../signals/account_check.ts";
-import type { LiveTraffic } from "../signals/live_traffic.ts";
-import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
-import type { SendRates } from "../sites/report_sender.ts";
-import type { SiteTokenBook } from "../sites/site_tokens.ts";
-import type { Jobs } from "../store/jobs.ts";
-import type { ObjectStore } from "../store/objects.ts";
+import { silentHours } from "../sites/constants_store.ts";
 import type { Db } from "../store/store.ts";
 import { archiveRoutes } from "./archive/archive.tsx";
 import { archiveReportRoutes } from "./archive/report.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/flags.tsx";
 import { FreshTokens } from "./fresh_tokens.ts";
+import type { PageGround, TowerDeps } from "./ground.ts";
 import { helpRoutes } from "./help.tsx";
 import { integrationRoutes } from "./integrations/integrations.tsx";
 import { integrationActs } from "./integrations/pauses.tsx";
@@ -234,26 +220,6 @@ function staticRoutes(files: StaticFiles) {
 
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
 
-/** What the pages need. */
-interface TowerDeps extends OperatorDeps, ConnectionDeps {
-  readonly keys: InstallationKeys;
-  readonly outbound: OutboundRules;
-  readonly config: Config;
-  readonly constants: ConstantsStore;
-  readonly siteTokens: SiteTokenBook;
-  readonly apiTokens: ApiTokenBook;
-  readonly kioskTokens: KioskTokenBook;
-  readonly refusals: RefusedReports;
-  readonly sendRates: SendRates;
-  readonly live: Pick<LiveTraffic, "look">;
-  readonly machine: Pick<MachineWatch, "warnings" | "figures">;
-  readonly jobs: Jobs;
-  readonly health: HealthReader;
-  readonly attention: Pick<AttentionReader, "read">;
-  readonly objects: Pick<ObjectStore, "kind" | "where">;
-  readonly archive: Pick<Archive, "estimate">;
-}
-
 /** The pages, ready to be mounted. */
 interface TowerPages {
   readonly app: AnyElysia;
@@ -313,17 +279,14 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   accountRoutes,
 ];
 
-type PageGround = ReturnType<typeof groundOf>;
-
 /** What the pages stand on. */
-function groundOf(deps: TowerDeps, whereabouts: Whereabouts, addressOf: Shell["addressOf"]) {
+function groundOf(deps: TowerDeps, whereabouts: Whereabouts, addressOf: Shell["addressOf"]): PageGround {
   const { clock, constants, machine } = deps;
   const { db } = deps.store;
   const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
   return {
     ...deps,
     db,
-    access: sessions,
     sessions,
     freshTokens: new FreshTokens(deps),
     shellFor: shellMaker({
@@ -349,6 +312,6 @@ export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): Tow
   return {
     app,
     sessions: ground.sessions,
-    errorPage: errorPages({ ...ground, port: () => whereabouts.ports().tower }),
+    errorPage: errorPages(ground, () => whereabouts.ports().tower),
   };
 }

@@ -25,9 +25,9 @@ import type { ObjectStore } from "../../store/objects.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf } from "../../store/timetable.ts";
 import { formatCount, formatDay } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import { IntegrationsHead } from "../integrations/coverage.tsx";
-import { type JobsDeps, JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
-import type { PageDeps } from "../keyboard.tsx";
+import { JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
 import { FilterForm, Filters, given } from "../kit/address.tsx";
 import { Act, SearchForm } from "../kit/field.tsx";
 import { LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
@@ -54,19 +54,11 @@ import {
   LOOK_BACK,
 } from "./grid.tsx";
 
-type ArchiveDeps = JobsDeps;
-
 const PAGE_SIZE = 25;
 /** Jobs that fill the archive or look after it. */
 const OWN_JOBS: ReadonlySet<string> = new Set([ARCHIVE_JOB, "scrub"]);
 
-export function archiveRoutes(
-  deps: PageDeps &
-    ArchiveDeps & {
-      readonly objects: Pick<ObjectStore, "kind" | "where">;
-      readonly archive: Pick<Archive, "estimate">;
-    },
-) {
+export function archiveRoutes(deps: PageGround) {
   const { db, objects } = deps;
   return mounted(deps, [
     get(paths.archiveRun, {}, async ({ now }) => <ArchiveNow {...(await deps.archive.estimate(now))} />),
@@ -129,13 +121,13 @@ const lastDay = ({ to }: Pick<ArchiveQuery, "to">, now: number): number =>
   Math.min(to === null ? Number.POSITIVE_INFINITY : dayNumber(to), dayNumber(utcDayOf(now)));
 
 /** The job that fills the archive, with its last run. */
-function archiveJob(deps: ArchiveDeps, now: number): JobView {
+function archiveJob(deps: PageGround, now: number): JobView {
   const [view] = jobViews(deps, ({ name }) => name === ARCHIVE_JOB, { now, failures: [] });
   if (view === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
   return view;
 }
 
-function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number) {
+function archiveView(deps: PageGround, query: ArchiveQuery, now: number) {
   const { db } = deps;
   const { asset } = query;
   const job = archiveJob(deps, now);

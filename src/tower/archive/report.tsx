@@ -10,9 +10,8 @@ import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { PROVIDER_NAMES } from "../../providers/adapter.ts";
 import { findFamily } from "../../providers/report_families.ts";
-import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { Copy } from "../kit/field.tsx";
 import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, LookMark, OUTCOME_LOOKS } from "../kit/glyph.tsx";
 import { Code, Told } from "../kit/links.tsx";
@@ -27,7 +26,7 @@ import { reportHref } from "../site/panel_state.ts";
 import { DatesOf } from "./archive.tsx";
 import { attemptsHref, contentWords } from "./grid.tsx";
 
-export function archiveReportRoutes(deps: PageDeps & { readonly db: Db }) {
+export function archiveReportRoutes(deps: PageGround) {
   const { db } = deps;
   return mounted(deps, [
     get(

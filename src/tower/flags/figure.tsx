@@ -17,6 +17,7 @@ import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
+import type { PageGround } from "../ground.ts";
 import { Chart, type ChartLane } from "../kit/chart.tsx";
 import { type ChartAnnotation, Mark } from "../kit/chart_marks.tsx";
 import { Told } from "../kit/links.tsx";
@@ -26,8 +27,8 @@ import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { trackLane } from "../site/codebase_parts.tsx";
 import { metricHref, WHOLE_SITE } from "../site/lanes.ts";
-import { chartLane, lanesOf, readSite, type SiteReadDeps } from "../site/site_days.tsx";
-import { type ExpectedDeps, readJudged } from "../site/verdict.tsx";
+import { chartLane, lanesOf, readSite } from "../site/site_days.tsx";
+import { readJudged } from "../site/verdict.tsx";
 import { annotationName } from "../timeline/day.tsx";
 
 const HEIGHT = 180;
@@ -51,10 +52,8 @@ export interface FlagFigure {
   readonly revised: string | undefined;
 }
 
-export type FigureDeps = SiteReadDeps & ExpectedDeps;
-
 /** What is drawn of a flag, by the days that it is shown on; undefined where it is about nothing that has a chart. */
-export function readFigure(deps: FigureDeps, row: FlagRow, now: number): FlagFigure | undefined {
+export function readFigure(deps: PageGround, row: FlagRow, now: number): FlagFigure | undefined {
   const chart = ruleOf(row.rule)?.chart;
   return chart === undefined ? metricFigure(deps, row, now) : codeFigure(deps, row, chart, now);
 }
@@ -75,7 +74,7 @@ function windowAt(value: unknown): CountedDays | undefined {
 }
 
 /** The chart of the metric's page, with the days that were judged in the flag's colour and those they were compared with dark. */
-function metricFigure(deps: FigureDeps, row: FlagRow, now: number): FlagFigure | undefined {
+function metricFigure(deps: PageGround, row: FlagRow, now: number): FlagFigure | undefined {
   const { asset, source, metric, severity, rule_inputs: inputs } = row;
   const judged = windowAt(inputs?.["observed"]);
   const site = findAsset(deps.db, asset);
@@ -109,7 +108,7 @@ function metricFigure(deps: FigureDeps, row: FlagRow, now: number): FlagFigure |
   };
 }
 
-function codeFigure({ db }: FigureDeps, row: FlagRow, chart: string, now: number): FlagFigure | undefined {
+function codeFigure({ db }: PageGround, row: FlagRow, chart: string, now: number): FlagFigure | undefined {
   const { asset, severity, message, rule_inputs: inputs } = row;
   const report = inputs?.["report"] as { readonly date?: unknown } | null | undefined;
   const date = parseUtcDay(String(report?.date));

@@ -8,7 +8,6 @@
  * Begin with `flagPages`.
  */
 
-import type { Ids } from "../../base/base.ts";
 import { orNotFound, Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, utcDayOf } from "../../base/time.ts";
@@ -28,15 +27,13 @@ import { findChainedFlag } from "../../flags/queries.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
-import type { Writer } from "../../store/writer.ts";
 import { formatCount, formatDecimal } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { get, mounted, post, put, remove, type SignedInActor, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { isHtmx, seeOther } from "../session.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import type { ArticleProps } from "./article.tsx";
-import type { FigureDeps } from "./figure.tsx";
 import {
   flagHref,
   INBOX_PLACE,
@@ -60,9 +57,6 @@ function chanceWords(db: Db, now: number): string | undefined {
   return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${formatCount(raised)} raised a flag, about ${formatDecimal(expected)} expected by chance.`;
 }
 
-/** What the flag pages need. */
-type FlagPagesDeps = PageDeps & SiteHeadDeps & FigureDeps;
-
 /** A request about flags, with the inbox its address names. */
 type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;
 
@@ -84,12 +78,12 @@ function tuneHref(row: FlagRow): string | undefined {
 }
 
 /** A flag with what stands around it. */
-function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
+function articleOf(deps: PageGround, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
   return { flag: openedOf(deps, row, now), query, tuneHref: tuneHref(row) };
 }
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
-function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Response {
+function openedAnswer(deps: PageGround, visit: FlagVisit, shown: Shown): Response {
   const { request, now, search } = visit;
   const { row, status = 200, acted = false } = shown;
   const view = readInbox(deps, INBOX_PLACE, visit);
@@ -113,7 +107,7 @@ function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Resp
   });
 }
 
-export function flagPages(deps: FlagPagesDeps) {
+export function flagPages(deps: PageGround) {
   const query = inboxAddress;
   return mounted(deps, [
     get(paths.flags, { query, find: () => null }, (visit) => listAnswer(deps, visit)),
@@ -131,7 +125,7 @@ export function flagPages(deps: FlagPagesDeps) {
 
 /** The inbox, or the list of the site that was found. */
 function listAnswer(
-  deps: FlagPagesDeps,
+  deps: PageGround,
   visit: FlagVisit & { readonly found: ReturnType<typeof siteHead> | null },
 ) {
   const { found: site, now, search } = visit;
@@ -147,8 +141,6 @@ function listAnswer(
   );
 }
 
-type FlagActDeps = FlagPagesDeps & { readonly ids: Ids; readonly writer: Pick<Writer, "write"> };
-
 /** Most flags in one act: more than a page of the list holds. */
 const MOST_TICKED = 200;
 
@@ -159,7 +151,7 @@ const isBulk = (name: ActName) => ACTS[name].asks === "nothing" || ACTS[name].as
  * The acts: `PUT /flags/{id}/snooze` and its like set, `DELETE` takes back, and a plain form posts to the same address with `undo`
  * for the latter. `POST /flags/dispositions` acts on several flags.
  */
-export function flagActs(deps: FlagActDeps) {
+export function flagActs(deps: PageGround) {
   const query = inboxAddress;
   return mounted(deps, [
     ...ACT_NOUNS.flatMap((noun) => [
@@ -172,7 +164,7 @@ export function flagActs(deps: FlagActDeps) {
 }
 
 async function actOn(
-  deps: FlagActDeps,
+  deps: PageGround,
   visit: FlagVisit & { readonly params: { readonly id: string } },
   noun: ActNoun,
   takesBack: boolean,
@@ -230,7 +222,7 @@ function askedFor(
 const NO_FLAG = "No such flag.";
 
 /** One write; a flag that refuses the act takes no other with it. */
-async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Response> {
+async function actOnSeveral(deps: PageGround, visit: FlagVisit): Promise<Response> {
   const { form, now, actor } = visit;
   const act = ACT_NAMES.find((name) => name === form.get("act") && isBulk(name));
   const until = readUntil({ days: form.get("days") ?? "7" }, now);
@@ -246,7 +238,7 @@ async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Respon
 }
 
 /** The list after an act on some of its flags, with the opened flag where it is one of them. */
-function bulkAnswer(deps: FlagActDeps, visit: FlagVisit, outcome: Outcome, ids: readonly string[]): Response {
+function bulkAnswer(deps: PageGround, visit: FlagVisit, outcome: Outcome, ids: readonly string[]): Response {
   const { search, query, now } = visit;
   const site = search.get("site");
   const place = site === null ? INBOX_PLACE : sitePlace(site);

@@ -23,12 +23,13 @@ import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { type ChanceMark, chanceMarks, countOutcomes } from "../../rules/verdicts.ts";
 import { listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
+import type { PageGround } from "../ground.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
 import { flagTally, healthView, siteTallies, unwatched, unwatchedOf } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { backlogWords } from "../site/latest_nightly.tsx";
-import { type FigureDeps, type FlagFigure, nearOf, readFigure } from "./figure.tsx";
+import { type FlagFigure, nearOf, readFigure } from "./figure.tsx";
 
 /** How the service stands when no flag is there. */
 type WhyEmpty =
@@ -204,7 +205,7 @@ export interface OpenedFlag {
 
 /** Gathers a page of a list, and why there is nothing on it. */
 export function readInbox(
-  { db, config, attention, health }: FigureDeps,
+  { db, config, attention, health }: PageGround,
   place: ListPlace,
   { request, query, now }: Asked,
 ): InboxView {
@@ -259,7 +260,7 @@ export function readInbox(
 }
 
 /** Gathers what stands around a flag. */
-export function openedOf(deps: FigureDeps, row: ChainedFlag, now: number): OpenedFlag {
+export function openedOf(deps: PageGround, row: ChainedFlag, now: number): OpenedFlag {
   const { db } = deps;
   const began = parseInstant(row.chain.since) ?? 0;
   const before = listEarlier(db, row, MOST_ENTRIES);

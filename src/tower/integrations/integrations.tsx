@@ -11,7 +11,7 @@ import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import { causesOf, type Entry, type Health, type Placed, placed } from "../../integrations/attention.ts";
-import { type AttentionReader, healthWithAccounts } from "../../integrations/attention_reader.ts";
+import { healthWithAccounts } from "../../integrations/attention_reader.ts";
 import type {
   CapabilityView,
   Coverage,
@@ -19,12 +19,11 @@ import type {
   SiteHealth,
   TargetView,
 } from "../../integrations/integrations.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { LATER } from "../../providers/faults.ts";
 import { formatCount, formatDay, formatSpan } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Go, Told } from "../kit/links.tsx";
@@ -34,7 +33,7 @@ import { get, healthView, type Moment as MomentOfRoute, mounted } from "../kit/r
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import {
   AccountLink,
   type AccountOf,
@@ -527,12 +526,7 @@ export function AllPage(props: {
   );
 }
 
-interface IntegrationsDeps extends PageDeps, SiteHeadDeps {
-  readonly health: HealthReader;
-  readonly attention: Pick<AttentionReader, "read">;
-}
-
-export function integrationRoutes(deps: IntegrationsDeps) {
+export function integrationRoutes(deps: PageGround) {
   const { db, health } = deps;
   const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
   return mounted(deps, [

@@ -2,10 +2,9 @@
 
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { type JobEntry, listRuns, type RunningJob, type StoredRun } from "../../store/job_runs.ts";
-import type { Jobs } from "../../store/jobs.ts";
-import type { Db } from "../../store/store.ts";
 import { patternOf, restsUntil } from "../../store/timetable.ts";
 import { formatCount } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Act } from "../kit/field.tsx";
 import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
@@ -24,18 +23,12 @@ export const PROGRESS_PERIOD = 5;
 /** A job. Times are milliseconds since the epoch. */
 export type JobView = ReturnType<typeof jobViews>[number];
 
-/** What reading jobs needs. */
-export interface JobsDeps {
-  readonly db: Db;
-  readonly jobs: Pick<Jobs, "entries" | "running" | "runsHere">;
-}
-
 /** Runs that are looked at for the last that is over, and for whether a job rests. */
 const LOOKED_BACK = 16;
 
 /** The jobs that are wanted, those that come most seldom first. */
 export function jobViews(
-  deps: JobsDeps,
+  deps: PageGround,
   wanted: (entry: JobEntry) => boolean,
   { now, failures }: { readonly now: number; readonly failures: readonly MonitoringFailure[] },
 ) {

@@ -9,7 +9,8 @@ import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { forgetDetachment } from "../../providers/properties.ts";
 import { disconnect } from "../../signals/credential_changes.ts";
 import { hasAsset, listSites } from "../../sites/sites.ts";
-import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
+import { type Done, withNotice } from "../keyboard.tsx";
 import { address, PAGE } from "../kit/address.tsx";
 import { type Filled, Form, type Refused, RefusedNote, SelectField, TextField } from "../kit/field.tsx";
 import { Go, Told } from "../kit/links.tsx";
@@ -143,7 +144,7 @@ const EMPTY_PAUSE = { capability: "", asset: "", until: "" };
 type TypedPause = typeof EMPTY_PAUSE;
 
 /** `/integrations/pauses` and `/integrations/disconnection`: what operators do to integrations, and take back. */
-export function integrationActs(deps: PageDeps & PauseDeps) {
+export function integrationActs(deps: PageGround) {
   return mounted(deps, [
     get(paths.pauses, {}, (visit) =>
       page(deps, visit, { values: typedInto(visit.search, EMPTY_PAUSE), errors: {} }),

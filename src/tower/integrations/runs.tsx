@@ -5,10 +5,10 @@ import { orNotFound } from "../../base/problem.ts";
 import { UNRECORDED } from "../../health/capability_words.ts";
 import { type NamedAttempt, namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
 import { findRun, listRuns, type RunningJob, type StoredRun } from "../../store/job_runs.ts";
-import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
+import type { PageGround } from "../ground.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
+import { withNotice } from "../keyboard.tsx";
 import { address, FilterForm, Filters, given, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Act } from "../kit/field.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
@@ -36,12 +36,6 @@ import {
 } from "./attempts_table.tsx";
 import { IntegrationsHead } from "./coverage.tsx";
 import { JobTable, type JobView, jobViews, PROGRESS_PERIOD, RunProgress } from "./jobs.tsx";
-
-/** What reading runs needs. */
-interface RunsDeps {
-  readonly db: Db;
-  readonly jobs: Pick<Jobs, "entries" | "running" | "runsHere" | "start" | "cancel">;
-}
 
 /** Longest name of a job, in characters. */
 const LONGEST = 64;
@@ -147,7 +141,7 @@ function attemptsView(
 }
 
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`. */
-export function runRoutes(deps: PageDeps & RunsDeps) {
+export function runRoutes(deps: PageGround) {
   const { db, jobs } = deps;
   const find = ({ run }: { readonly run: string }) => {
     const stored = orNotFound(findRun(db, run), "No such run.");

@@ -1,23 +1,18 @@
 /** `/health`: what is wrong with Tower itself, scheduled work, incoming reports and storage. */
 
-import type { Config } from "../../base/config.ts";
 import { orNotFound } from "../../base/problem.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
-import type { RefusedReports } from "../../health/refusals.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
-import type { MachineWatch } from "../../integrations/machine_watch.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { BACKUP_JOB, backupRun, findLastBackup, type LastBackup, ownBackups } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
 import { listOwnBackups, type OwnBackup, RESTORE_JOB, restoreRun } from "../../keep/restore.ts";
-import { type ConstantsStore, usualSilentHours } from "../../sites/constants_store.ts";
-import type { SendRates } from "../../sites/report_sender.ts";
+import { usualSilentHours } from "../../sites/constants_store.ts";
 import type { RunningJob } from "../../store/job_runs.ts";
-import type { Jobs } from "../../store/jobs.ts";
 import { formatCount } from "../format.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
+import { withNotice } from "../keyboard.tsx";
 import { Act } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -30,7 +25,7 @@ import { Live, Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { CoverageCallout, coverageWords, IntegrationsHead, integrationsHref } from "./coverage.tsx";
-import { type JobsDeps, JobTable, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
+import { JobTable, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
 
 /** Most failures that are listed. */
 const MOST_LISTED = 50;
@@ -96,15 +91,6 @@ function OwnFailures({ view: { monitoring, coverage } }: { readonly view: Health
   );
 }
 
-/** What the page is read from, beside the one view. */
-interface SystemDeps extends JobsDeps {
-  readonly config: Pick<Config, "s3" | "dataDir">;
-  readonly constants: Pick<ConstantsStore, "current">;
-  readonly machine: Pick<MachineWatch, "figures">;
-  readonly sendRates: Pick<SendRates, "nearLimit" | "bytesPerDay">;
-  readonly refusals: Pick<RefusedReports, "unknownSenders">;
-}
-
 /** The newest report of a kind, whose it is, and when it was accepted (milliseconds since the epoch). */
 function newestOf({ capabilities }: HealthView, id: string) {
   const targets = capabilities.find(({ capability }) => capability === id)?.targets ?? [];
@@ -131,7 +117,7 @@ function IngestBlock({
   view,
   now,
 }: {
-  readonly deps: SystemDeps;
+  readonly deps: PageGround;
   readonly view: HealthView;
   readonly now: number;
 }) {
@@ -226,7 +212,7 @@ function StorageBlock({
   deps: { db, config, machine, jobs },
   now,
 }: {
-  readonly deps: SystemDeps;
+  readonly deps: PageGround;
   readonly now: number;
 }) {
   const { databaseBytes, logBytes, diskFree, refusing } = machine.figures();
@@ -369,7 +355,7 @@ function bytesOrUnknown(bytes: number | undefined) {
 
 /** System health: what is wrong with Tower itself, and what it does. */
 function SystemHealthPage(props: {
-  readonly deps: SystemDeps;
+  readonly deps: PageGround;
   readonly view: HealthView;
   readonly now: number;
 }) {
@@ -412,21 +398,14 @@ function titleOf({ coverage, summary }: HealthView): string {
   return coverage.state === "complete" && summary.unknown === 0 ? "Health" : "Health: not an all-clear";
 }
 
-function findBackup({ config }: Pick<SystemDeps, "config">, name: string): OwnBackup {
+function findBackup({ config }: PageGround, name: string): OwnBackup {
   return orNotFound(
     listOwnBackups(config.dataDir).find((backup) => backup.name === name),
     "No such backup.",
   );
 }
 
-export function healthRoutes(
-  deps: PageDeps &
-    SystemDeps &
-    Parameters<typeof backupRun>[0] & {
-      readonly health: HealthReader;
-      readonly jobs: Pick<Jobs, "start">;
-    },
-) {
+export function healthRoutes(deps: PageGround) {
   const { health, jobs } = deps;
   return mounted(deps, [
     get(paths.health, {}, ({ request, now }) => {

@@ -1,19 +1,11 @@
 /** The page that needs the password again before an act, and the routes of such acts. */
 
-import type { Actor, OperatorDeps } from "../../access/access.ts";
 import { isConfirmed } from "../../access/sessions.ts";
 import { confirmPassword } from "../../access/sign_in.ts";
 import { ResponseThrown } from "../../base/problem.ts";
-import type { Shell } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { Page } from "../layout.tsx";
-import {
-  asTooMany,
-  htmlPage,
-  type PageOptions,
-  type Sessions,
-  type SignedIn,
-  waitSentence,
-} from "../session.ts";
+import { asTooMany, htmlPage, type PageOptions, type SignedIn, waitSentence } from "../session.ts";
 import { Form, Kept, PasswordField } from "./field.tsx";
 import { here, within } from "./here.ts";
 import { type FormBounds, hereOf, routesBehind } from "./route.ts";
@@ -58,11 +50,6 @@ function ConfirmPage({ action, fields, refusal, hasSecret = false }: ConfirmProp
   );
 }
 
-export interface ConfirmDeps extends OperatorDeps {
-  readonly sessions: Sessions;
-  readonly shellFor: (request: Request, actor: Actor) => Shell;
-}
-
 /**
  * The routes of acts that ask for the password again: tokens, operators, credentials, the constants document, restoring. A
  * password counts for 30 minutes, signing in included. Who is signed in by a proxy's header has no password here, and no cookie
@@ -80,7 +67,7 @@ export function confirmed({
 } = {}) {
   return routesBehind({
     form,
-    enter: (request, { sessions }: ConfirmDeps): SignedIn => sessions.signedIn(request),
+    enter: (request, { sessions }: PageGround): SignedIn => sessions.signedIn(request),
     confirm: async (request, deps, who, sent) => {
       if (isAct(sent)) await assertConfirmed(request, deps, who, sent, secrets);
     },
@@ -102,7 +89,7 @@ export function PasswordAgain({ who, id }: { readonly who: SignedIn; readonly id
 /** Takes the password given again out of the form and judges it. Throws the page that asks for it. */
 export async function assertConfirmed(
   request: Request,
-  deps: ConfirmDeps,
+  deps: PageGround,
   { actor, live }: SignedIn,
   form: URLSearchParams,
   secrets: readonly string[] = [],

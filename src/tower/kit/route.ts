@@ -13,17 +13,11 @@ import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
 import { listMonitoringFailures } from "../../health/monitoring.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import type { Db } from "../../store/store.ts";
+import type { PageGround } from "../ground.ts";
 import type { Safe } from "../jsx/jsx-runtime.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { Shell } from "../keyboard.tsx";
 import type { NamesIn, Place } from "../paths.ts";
-import {
-  htmlFragment,
-  htmlPage,
-  isHtmx,
-  type PageOptions,
-  type Sessions,
-  type SignedIn,
-} from "../session.ts";
+import { htmlFragment, htmlPage, isHtmx, type PageOptions, type SignedIn } from "../session.ts";
 import { type Here, within } from "./here.ts";
 
 /** What a page and the frame around it both show, read once for each request, which is about one site at most. */
@@ -64,12 +58,6 @@ interface Who {
   readonly actor: Actor | null;
 }
 
-/** What making a visit needs of the service. */
-interface VisitDeps<Actor_ extends Actor | null> {
-  readonly clock: Clock;
-  readonly shellFor: (request: Request, actor: Actor_) => Shell;
-}
-
 /** What is read of a request before its handler is called. */
 interface Gathered<W extends Who, Params, Query, Form, Found> {
   readonly request: Request;
@@ -104,11 +92,11 @@ export interface Visit<W extends Who, Params, Query, Form, Found>
 /** Makes a visit of what was gathered. */
 function visitOf<W extends Who, Params, Query, Form, Found>(
   gathered: Gathered<W, Params, Query, Form, Found>,
-  deps: VisitDeps<W["actor"]>,
+  { clock }: Pick<PageGround, "clock">,
 ): Visit<W, Params, Query, Form, Found> {
   const { request, who, search } = gathered;
   const { actor } = who;
-  const now = () => momentOf(request, deps.clock);
+  const now = () => momentOf(request, clock);
   return {
     ...gathered,
     actor,
@@ -125,10 +113,10 @@ function visitOf<W extends Who, Params, Query, Form, Found>(
 }
 
 /** What a page reads of its request, each once and only when it is asked for. */
-export function hereOf<Actor_ extends Actor | null>(
+export function hereOf(
   request: Request,
-  deps: VisitDeps<Actor_>,
-  actor: Actor_,
+  deps: Pick<PageGround, "clock" | "shellFor">,
+  actor: Actor | null,
 ): Here {
   let shell: Shell | undefined;
   return {
@@ -143,13 +131,13 @@ export function hereOf<Actor_ extends Actor | null>(
 }
 
 /** Who may ask, and what is asked of them before their form counts. */
-interface Gate<Deps, W extends Who> {
+interface Gate<W extends Who> {
   /** Who asks. Throws what turns others away, before anything of a form is read. */
-  readonly enter: (request: Request, deps: Deps) => W;
+  readonly enter: (request: Request, deps: PageGround) => W;
   /** What a form of theirs may be. */
   readonly form?: FormBounds | undefined;
   /** Judges a form that was read by who sent it. Throws what is asked of them first. */
-  readonly confirm?: (request: Request, deps: Deps, who: W, form: URLSearchParams) => Promise<void>;
+  readonly confirm?: (request: Request, deps: PageGround, who: W, form: URLSearchParams) => Promise<void>;
 }
 
 type Params<Pattern extends string> = { readonly [name in NamesIn<Pattern>]: string };
@@ -172,18 +160,18 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answer = Safe | Response | Promise<Safe | Response>;
 
 /** A route as the application mounts it. */
-interface Route<Deps> {
+interface Route {
   readonly method: Method;
   readonly pattern: string;
   readonly answer: (
     request: Request,
     params: Readonly<Record<string, string>>,
-    deps: Deps,
+    deps: PageGround,
   ) => Promise<Response>;
 }
 
 /** Makes a route of one method. */
-type RouteMaker<Deps, W extends Who> = <
+type RouteMaker<W extends Who> = <
   const Pattern extends string,
   Query = URLSearchParams,
   Form = URLSearchParams,
@@ -192,12 +180,12 @@ type RouteMaker<Deps, W extends Who> = <
   place: Pattern | Place<Pattern>,
   spec: Spec<Pattern, Query, Form, Found>,
   handle: (visit: Visit<W, Params<Pattern>, Query, Form, Found>) => Answer,
-) => Route<Deps & VisitDeps<W["actor"]>>;
+) => Route;
 
 /** Routes for those whom a gate lets in. */
-export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>) {
+export function routesBehind<W extends Who>(gate: Gate<W>) {
   const maker =
-    (method: Method): RouteMaker<Deps, W> =>
+    (method: Method): RouteMaker<W> =>
     (place, spec, handle) => ({
       method,
       pattern: typeof place === "string" ? place : place.pattern,
@@ -237,11 +225,11 @@ export interface SignedInActor {
 
 /** Whoever is signed in; an unsafe method must come from our own pages. */
 export const { get, post, put, remove } = routesBehind({
-  enter: (request, { access }: Pick<PageDeps, "access">): SignedInActor => ({ actor: access.page(request) }),
+  enter: (request, { sessions }): SignedInActor => ({ actor: sessions.page(request) }),
 });
 
 /** Routes with what they need, ready to be used by an application. The form is read here, never by the application. */
-export function mounted<Deps>(deps: Deps, routes: readonly Route<Deps>[]) {
+export function mounted(deps: PageGround, routes: readonly Route[]) {
   return <App extends AnyElysia>(app: App): App => {
     for (const { method, pattern, answer } of routes) {
       app.route(method, pattern, ({ request, params }) => answer(request, params, deps), { parse: "none" });
@@ -324,7 +312,7 @@ export function refusedFields(errors: readonly BrokenRule[]): { [name: string]: 
 /** The pages before signing in: nobody is asked who they are, but a form must come from our own pages. */
 export const door = routesBehind({
   form: { maxBytes: DOOR_BYTES },
-  enter: (request, { sessions }: { readonly sessions: Sessions }): { readonly actor: null } => {
+  enter: (request, { sessions }): { readonly actor: null } => {
     sessions.assertOwnOrigin(request);
     return { actor: null };
   },
@@ -332,5 +320,5 @@ export const door = routesBehind({
 
 /** Whoever is signed in, with their session where there is one. */
 export const own = routesBehind({
-  enter: (request, { sessions }: { readonly sessions: Sessions }): SignedIn => sessions.signedIn(request),
+  enter: (request, { sessions }): SignedIn => sessions.signedIn(request),
 });

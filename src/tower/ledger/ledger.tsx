@@ -14,19 +14,19 @@ import {
   marginOf,
 } from "../../ledger/ledger.ts";
 import type { Db } from "../../store/store.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { Go, Told, Unseen } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 
 /** The months that are shown, the present one included. */
 const MONTHS = 12;
 
-export function ledgerPages(deps: PageDeps & SiteHeadDeps & { readonly db: Db }) {
+export function ledgerPages(deps: PageGround) {
   const { db } = deps;
   const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [

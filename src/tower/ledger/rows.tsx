@@ -13,7 +13,7 @@ import {
 } from "../../ledger/amount.ts";
 import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/ledger.ts";
 import type { Db } from "../../store/store.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { address, FilterForm, Filters, given, named, oneOf } from "../kit/address.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
 import { type Column, EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
@@ -90,7 +90,7 @@ function amountWords(row: LedgerRow): string {
   return low === null || high === null ? `${amount}` : `${low}–${high}`;
 }
 
-export function ledgerRowPages(deps: PageDeps & { readonly db: Db }) {
+export function ledgerRowPages(deps: PageGround) {
   const { db } = deps;
   return mounted(deps, [
     get(paths.ledgerRows, { query: rowsAddress }, ({ query }) => rowsPage(db, query)),

@@ -11,11 +11,11 @@ import {
   importLedger,
   MAX_CSV_BYTES,
 } from "../../ledger/csv.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { formatCount } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
+import { withNotice } from "../keyboard.tsx";
+import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, Form, SelectField, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
@@ -30,11 +30,7 @@ const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
 /** Most bad lines that are named. */
 const MOST_NAMED = 100;
 
-interface UploadDeps extends PageDeps, ConfirmDeps {
-  readonly constants: Pick<ConstantsStore, "current" | "refresh">;
-}
-
-export function ledgerUploadPages(deps: UploadDeps) {
+export function ledgerUploadPages(deps: PageGround) {
   const isAct = (form: URLSearchParams) => form.get("act") === "store";
   return mounted(deps, [
     own.get(paths.ledgerUpload, {}, () => <UploadPage filled={{ values: {}, errors: {} }} />),

@@ -7,6 +7,7 @@ import { listAttachments, listProperties } from "../../providers/properties.ts";
 import { attachProperty, disconnect } from "../../signals/credential_changes.ts";
 import { listSites } from "../../sites/sites.ts";
 import { formatCount } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
 import { Form, Kept, SearchForm, SureAct } from "../kit/field.tsx";
 import { Chips, Code, Go, Told, Unseen } from "../kit/links.tsx";
@@ -26,7 +27,6 @@ import {
   type TickedRow,
   tickedRows,
 } from "./attach_rows.ts";
-import type { CredentialDeps } from "./credentials.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 type AttachVisit = Pick<Visit<SignedIn, unknown, AttachQuery, unknown, unknown>, "query" | "page">;
@@ -34,7 +34,7 @@ type AttachVisit = Pick<Visit<SignedIn, unknown, AttachQuery, unknown, unknown>,
 /** The refused site of a row with its reason, by the row's value. */
 type RefusedRows = ReadonlyMap<string, { readonly site: string; readonly error: string }>;
 
-export function attachRoutes(deps: CredentialDeps) {
+export function attachRoutes(deps: PageGround) {
   return mounted(deps, [
     own.get(paths.attachments, { query: attachAddress }, (visit) => attachPage(deps, visit, new Map(), 0)),
     own.post(paths.attachments, { query: attachAddress }, async (visit) => {
@@ -64,7 +64,7 @@ export function attachRoutes(deps: CredentialDeps) {
 
 /** Attaches one ticked row; a sentence where it is refused. */
 async function attach(
-  deps: CredentialDeps,
+  deps: PageGround,
   row: TickedRow,
   rows: readonly TickedRow[],
   replace: boolean,
@@ -96,7 +96,7 @@ const HEADINGS = {
 
 /** `attached` is how many rows of a form were attached beside those that were refused. */
 function attachPage(
-  deps: CredentialDeps,
+  deps: PageGround,
   { query, page }: AttachVisit,
   refused: RefusedRows,
   attached: number,

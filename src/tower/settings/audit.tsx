@@ -1,8 +1,7 @@
 /** `/settings/audit`: every act that changed something, newest first. */
 
 import { type AuditRow, listNewest as listAudit } from "../../access/audit.ts";
-import type { Db } from "../../store/store.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Go, Told } from "../kit/links.tsx";
 import { EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
@@ -31,7 +30,7 @@ const PAGE_SIZE = 50;
 const LONGEST_LINE = 24;
 
 /** A click on an actor, act or target filters by it. */
-export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
+export function auditRoutes(deps: PageGround) {
   return mounted(deps, [
     get(paths.audit, { query: auditAddress }, ({ query, now }) => {
       const found = listAudit(deps.db, { ...query, ...instantsOf(query), limit: PAGE_SIZE + 1 });

@@ -3,12 +3,10 @@
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf, ruleSentence } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { EVERY_SITE } from "../../sites/annotations.ts";
 import {
   addCalendar,
   type Calendar,
-  type CalendarDeps,
   calendarScope,
   LONGEST_NAME,
   listCalendars,
@@ -16,8 +14,9 @@ import {
   upcomingOf,
 } from "../../sites/calendars.ts";
 import { listPortfolio } from "../../sites/sites.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
+import type { PageGround } from "../ground.ts";
+import { withNotice } from "../keyboard.tsx";
+import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, RefusedNote, SiteField, SureAct, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { Go, Told } from "../kit/links.tsx";
@@ -28,18 +27,12 @@ import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 
-interface CalendarPageDeps extends PageDeps, ConfirmDeps, CalendarDeps {
-  readonly writer: ConfirmDeps["writer"];
-  readonly config: { readonly workspace: string };
-  readonly health: Pick<HealthReader, "read">;
-}
-
 type PageVisit = Pick<Visit<SignedIn, 0, 0, 0, 0>, "who" | "now" | "page">;
 
 /** How many coming events a row shows. */
 const FEW = 3;
 
-export function calendarRoutes(deps: CalendarPageDeps) {
+export function calendarRoutes(deps: PageGround) {
   const { post } = confirmed({ secrets: ["address"] });
   return mounted(deps, [
     own.get(paths.calendars, {}, (visit) => visit.page(page(visit, { values: {}, errors: {} }))),

@@ -10,10 +10,9 @@ import {
   type SpreadRow,
 } from "../../rules/verdicts.ts";
 import { SENT, seriesName } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { SearchForm } from "../kit/field.tsx";
 import { NOT_TESTED_WORDS, Told, Unseen } from "../kit/links.tsx";
@@ -29,7 +28,7 @@ const LONGEST_Q = 128;
 /** The filter and page of the metrics. */
 const spreadsAddress = address({ q: sought(LONGEST_Q), page: PAGE });
 
-export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
+export function calibrationRoutes(deps: PageGround) {
   const { db } = deps;
   return mounted(deps, [
     get(paths.calibration, { query: spreadsAddress }, ({ query: { q, page }, now }) => {

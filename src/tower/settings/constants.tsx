@@ -9,8 +9,9 @@ import { parseConstants } from "../../sites/constants_parse.ts";
 import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Problem } from "../../sites/toml.ts";
+import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
-import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
+import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, LongTextField } from "../kit/field.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, stretchOf } from "../kit/list.tsx";
@@ -19,14 +20,7 @@ import { get, mounted } from "../kit/route.ts";
 import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import {
-  Author,
-  type ConstantsPageDeps,
-  Difference,
-  editorAddress,
-  knownVersion,
-  VersionTable,
-} from "./constants_versions.tsx";
+import { Author, Difference, editorAddress, knownVersion, VersionTable } from "./constants_versions.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 /** Reads a changed file before a page shows it. A full disk, which keeps the version from being recorded, does not fail the page. */
@@ -49,7 +43,7 @@ const PAGE_SIZE = 20;
 /** Saving needs the password again, a preview does not. */
 const isSaving = (form: URLSearchParams): boolean => form.get("act") === "save";
 
-export function constantsRoutes(deps: ConstantsPageDeps & ConfirmDeps) {
+export function constantsRoutes(deps: PageGround) {
   const { db, constants } = deps;
   return mounted(deps, [
     get(paths.constants, { query: editorAddress }, async ({ query: { from, before } }) => {
@@ -146,7 +140,7 @@ function plainLines(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-function editorPage({ db, constants }: ConstantsPageDeps, draft: Draft, before: number | null = null) {
+function editorPage({ db, constants }: PageGround, draft: Draft, before: number | null = null) {
   const { problem } = constants;
   const inEffect = constants.current();
   const { items: versions, last } = stretchOf(

@@ -11,9 +11,8 @@ import {
   SERVICE_AUTHOR,
 } from "../../sites/constants_document.ts";
 import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_edit.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { address, ROW } from "../kit/address.tsx";
 import { Copy } from "../kit/field.tsx";
 import { Go, Told, Unseen } from "../kit/links.tsx";
@@ -26,11 +25,6 @@ import { SettingsPage } from "./settings.tsx";
 /** The version that is put into the editor, and the one that the list of versions starts before. */
 export const editorAddress = address({ from: ROW, before: ROW });
 
-export interface ConstantsPageDeps extends PageDeps {
-  readonly db: Db;
-  readonly constants: ConstantsStore;
-}
-
 export function knownVersion(db: Db, id: number | null | undefined): ConstantsVersion {
   return orNotFound(
     typeof id !== "number" ? undefined : findVersion(db, id),
@@ -38,7 +32,7 @@ export function knownVersion(db: Db, id: number | null | undefined): ConstantsVe
   );
 }
 
-export function constantsVersionRoutes(deps: ConstantsPageDeps) {
+export function constantsVersionRoutes(deps: PageGround) {
   const { db, constants } = deps;
   return mounted(deps, [
     get(paths.constantsVersion, {}, ({ params }) => {

@@ -20,6 +20,7 @@ import { pullStanding } from "../../signals/attempts.ts";
 import { removeAccount, replaceCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import { type Done, withNotice } from "../keyboard.tsx";
 import { address, PAGE } from "../kit/address.tsx";
 import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
@@ -34,7 +35,6 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { attachHref, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
 import { PropertyName } from "./attachments.tsx";
 import {
-  type CredentialDeps,
   NextRetry,
   propertiesOf,
   readSecret,
@@ -59,7 +59,7 @@ const DID_REPLACE = { true: "secret-same", false: "secret-other", undefined: "se
 
 const gone = () => new Problem("not-found", "There is no such credential.");
 
-export function credentialRoutes(deps: CredentialDeps) {
+export function credentialRoutes(deps: PageGround) {
   const find = ({ id }: { readonly id: string }): Credential => {
     const credential = deps.credentials.list().find((stored) => stored.id === id);
     if (credential === undefined) throw gone();
@@ -122,7 +122,7 @@ function notStored(answer: AccountAnswer): Done | undefined {
   return answers.some(({ wasAsked }) => !wasAsked) ? "check-held" : undefined;
 }
 
-function onePage(deps: CredentialDeps, visit: OneVisit, refused: Refused = {}): Response {
+function onePage(deps: PageGround, visit: OneVisit, refused: Refused = {}): Response {
   const { db } = deps.store;
   const { found: credential, query } = visit;
   const { id, label, kind } = credential;
@@ -226,7 +226,7 @@ const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
 };
 
 /** Whether an attempt failed since. */
-function isOutdated(deps: CredentialDeps, { connectionRevision }: Credential, check: LastCheck): boolean {
+function isOutdated(deps: PageGround, { connectionRevision }: Credential, check: LastCheck): boolean {
   const account = { asset: "", provider: check.provider, connectionRevision, property: "" };
   const { latest } = pullStanding(deps.store.db, account);
   return latest !== undefined && latest.category !== null && latest.startedAt > check.at;

@@ -1,7 +1,6 @@
 /** `/settings/credentials`: the stored credentials, each with its last test or sync, and adding one. */
 
-import type { Ids } from "../../base/base.ts";
-import { type InstallationKeys, keyPath } from "../../base/keys.ts";
+import { keyPath } from "../../base/keys.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { checkScope, dailyScope } from "../../health/health.ts";
 import { findEvidence } from "../../health/state_store.ts";
@@ -16,13 +15,13 @@ import {
 } from "../../providers/credentials.ts";
 import { readCredentialFile, trapsOf } from "../../providers/given_file.ts";
 import { listAttachments, listProperties } from "../../providers/properties.ts";
-import type { ConnectionDeps } from "../../signals/account_check.ts";
 import { pullStanding } from "../../signals/attempts.ts";
 import { addCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
+import type { PageGround } from "../ground.ts";
+import { withNotice } from "../keyboard.tsx";
+import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import {
   type Filled,
   Form,
@@ -43,14 +42,6 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { openProperties } from "./attach_rows.ts";
 import { SettingsPage } from "./settings.tsx";
 
-/** What the pages of credentials need. */
-export interface CredentialDeps extends PageDeps, ConfirmDeps, ConnectionDeps {
-  readonly ids: Ids;
-  readonly keys: InstallationKeys;
-  readonly clock: ConfirmDeps["clock"];
-  readonly config: ConnectionDeps["config"] & { readonly dataDir: string };
-}
-
 /** Why an account was not stored a second time. */
 const STORED = {
   other_key: "This account is stored with another key. Replace the secret of that credential.",
@@ -58,7 +49,7 @@ const STORED = {
     "This account is stored, but this installation's key cannot read it. Replace the secret of that credential.",
 } as const;
 
-export function credentialsRoutes(deps: CredentialDeps) {
+export function credentialsRoutes(deps: PageGround) {
   return mounted(deps, [
     own.get(paths.credentials, {}, () => listPage(deps)),
     own.get(paths.newCredential, {}, (visit) => newPage(visit, null)),
@@ -95,7 +86,7 @@ export function credentialsRoutes(deps: CredentialDeps) {
 const providersOf = (kind: CredentialKind) =>
   ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
 
-function listPage(deps: CredentialDeps) {
+function listPage(deps: PageGround) {
   const { db } = deps.store;
   const [attachments, properties] = [listAttachments(db), listProperties(db)];
   const open = openProperties({ attachments, properties });
@@ -183,7 +174,7 @@ export const usesOf = ({ providers }: Credential): string =>
   providers.map((provider) => PROVIDER_NAMES[provider]).join(", ");
 
 /** The newest attempt with each of a credential's providers, under its present connection alone. */
-export function Standings({ deps, credential }: { deps: CredentialDeps; credential: Credential }) {
+export function Standings({ deps, credential }: { deps: PageGround; credential: Credential }) {
   const { db } = deps.store;
   const { workspace } = deps.config;
   const { providers, connectionRevision } = credential;
@@ -350,7 +341,7 @@ export const SECRET_FIELDS = ["file", "secret"] as const;
 
 /** The secret that a form gives, as a file or as text. Nothing of it is repeated. */
 export async function readSecret(
-  deps: CredentialDeps,
+  deps: PageGround,
   form: URLSearchParams,
   provider: AccountProvider = "analytics",
 ) {

@@ -5,7 +5,6 @@ import { orNotFound } from "../../base/problem.ts";
 import { capital, ruleSentence } from "../../base/text.ts";
 import { channelScope } from "../../health/health.ts";
 import type { TargetView } from "../../integrations/integrations.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import {
   type ChannelKind,
   type ChannelRules,
@@ -15,29 +14,22 @@ import {
 } from "../../notices/channel_settings.ts";
 import {
   actOnChannel,
-  type ChannelDeps,
   type ChannelRow,
   findChannelRow,
   listChannelRows,
   saveChannel,
 } from "../../notices/channels.ts";
-import {
-  listNotices,
-  OUTCOMES,
-  type StoredNotice,
-  type TestDeps,
-  testChannel,
-} from "../../notices/outbox.ts";
+import { listNotices, OUTCOMES, type StoredNotice, testChannel } from "../../notices/outbox.ts";
 import { quietHoursOf } from "../../notices/plan.ts";
 import { FAULT_CODES, isFaultCode, LATER } from "../../providers/faults.ts";
 import type { Constants } from "../../sites/constants_schema.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listGroups } from "../../sites/sites.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
+import { withNotice } from "../keyboard.tsx";
 import { address, given, named, oneOf } from "../kit/address.tsx";
-import { type ConfirmDeps, confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
+import { confirmed, PasswordAgain } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, RefusedNote, SelectField, SureAct, TextField } from "../kit/field.tsx";
 import { type Look, LookMark, StateMark } from "../kit/glyph.tsx";
 import { Chips, Code, Go, Told } from "../kit/links.tsx";
@@ -50,16 +42,6 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 
 /** The form of a channel: its rules, address and secret, and their validation. */
-
-/** What the pages of notices need. */
-type NoticePageDeps = PageDeps &
-  ConfirmDeps &
-  ChannelDeps &
-  TestDeps & {
-    readonly health: HealthReader;
-    readonly constants: Pick<ConstantsStore, "current">;
-    readonly config: { readonly dataDir: string };
-  };
 
 type FormVisit = Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>;
 
@@ -104,7 +86,7 @@ const kindOf = ({ kind, rules }: ChannelRow): FormKind => (rules.heartbeat ? "he
 
 /** Adds a channel, or changes one; its address is replaced or stays. */
 function formPage(
-  deps: NoticePageDeps,
+  deps: PageGround,
   { who, page }: Pick<FormVisit, "who" | "page">,
   kind: FormKind,
   row: ChannelRow | null,
@@ -172,7 +154,7 @@ function formPage(
 
 /** Validates a form as the command validates its file and options, and saves the channel. */
 async function save(
-  deps: NoticePageDeps,
+  deps: PageGround,
   visit: FormVisit,
   kind: FormKind,
   row: ChannelRow | null,
@@ -323,7 +305,7 @@ const listAddress = address({
 const link = (change: Partial<typeof listAddress.usual>) =>
   `${paths.notices}${listAddress.search(change)}#deliveries`;
 
-export function noticePageRoutes(deps: NoticePageDeps) {
+export function noticePageRoutes(deps: PageGround) {
   const { db } = deps.store;
   const secret = confirmed({ secrets: SECRETS });
   return mounted(deps, [

@@ -1,15 +1,11 @@
 /** `/settings/operators`: who operates this Tower, and removing one of them. */
 
-import {
-  type ApiTokenBook,
-  isLastWhoSignsIn,
-  listApiTokens,
-  removeOperator,
-} from "../../access/api_tokens.ts";
+import { isLastWhoSignsIn, listApiTokens, removeOperator } from "../../access/api_tokens.ts";
 import { type ListedOperator, listOperators } from "../../access/operators.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import { Problem } from "../../base/problem.ts";
 import { formatCount } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { SureAct } from "../kit/field.tsx";
@@ -20,14 +16,8 @@ import { mounted, own } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
-import type { DoorDeps } from "./sign_in.tsx";
 
-interface OperatorsDeps extends DoorDeps {
-  readonly apiTokens: ApiTokenBook;
-  readonly config: { readonly trustedAuthHeader: string | undefined };
-}
-
-export function operatorRoutes(deps: OperatorsDeps) {
+export function operatorRoutes(deps: PageGround) {
   const { db } = deps.store;
   const byProxy = deps.config.trustedAuthHeader !== undefined;
   return mounted(deps, [

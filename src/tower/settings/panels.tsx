@@ -1,6 +1,5 @@
 /** `/settings/panels`: the search panels, the price of a new one before it is saved, and the readings of each. */
 
-import type { Ids } from "../../base/base.ts";
 import { readContract } from "../../base/contract.ts";
 import { orNotFound } from "../../base/problem.ts";
 import { DAY_MS, startOfDay, utcDayOf } from "../../base/time.ts";
@@ -28,12 +27,11 @@ import {
   USUAL,
   usd,
 } from "../../signals/panels.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { isRetired, listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import type { Writer } from "../../store/writer.ts";
 import { formatMoment } from "../format.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
+import { withNotice } from "../keyboard.tsx";
 import { type Filled, Form, RefusedNote, SelectField, SiteField, SureAct, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { OutsideLink, Told } from "../kit/links.tsx";
@@ -45,19 +43,12 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 
-interface PanelPageDeps extends PageDeps {
-  readonly db: Db;
-  readonly writer: Writer;
-  readonly ids: Ids;
-  readonly constants: Pick<ConstantsStore, "current">;
-}
-
 const BLANK = { asset: "", keyword: "", location: "2840", ...USUAL };
 const SHOWN_DAYS = 90;
 const MOST_RUNS = 400;
 
 /** The pages of panels. */
-export function panelRoutes(deps: PanelPageDeps) {
+export function panelRoutes(deps: PageGround) {
   const { db, writer } = deps;
   const known = (id: string): Panel => orNotFound(findPanel(db, id), "There is no such panel.");
   return mounted(deps, [
@@ -126,7 +117,7 @@ function NextDue(props: {
 }
 
 interface ListProps {
-  readonly deps: PanelPageDeps;
+  readonly deps: PageGround;
   readonly filled: Filled;
   /** The values that a price is shown for; null before that. */
   readonly priced: string | null;

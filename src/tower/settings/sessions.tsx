@@ -4,6 +4,7 @@ import { findOperator } from "../../access/operators.ts";
 import { endOf, endSession, endSessions, listSessions, sessionId } from "../../access/sessions.ts";
 import { changePassword } from "../../access/sign_in.ts";
 import { Problem } from "../../base/problem.ts";
+import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
 import { Act, Form, PasswordField, type Refused } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
@@ -13,9 +14,9 @@ import { mounted, own } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { asTooMany, type SignedIn, seeOther, waitSentence, withoutSession } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
-import { type DoorDeps, letIn } from "./sign_in.tsx";
+import { letIn } from "./sign_in.tsx";
 
-export function accountRoutes(deps: DoorDeps) {
+export function accountRoutes(deps: PageGround) {
   return mounted(deps, [
     own.get(paths.sessions, {}, (visit) => page(deps, visit)),
     own.post(paths.endSession, {}, async ({ who: { live }, params, by }) => {
@@ -47,7 +48,7 @@ export function accountRoutes(deps: DoorDeps) {
 }
 
 function page(
-  { store }: DoorDeps,
+  { store }: PageGround,
   { who: { actor, live }, now }: { readonly who: SignedIn; readonly now: number },
   errors: Refused = {},
 ) {

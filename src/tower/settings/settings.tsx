@@ -7,17 +7,13 @@
  * `sites/kiosk_tokens_page.tsx`. `audit.tsx`. Each holds its page and its routes; begin with `overviewRoutes`.
  */
 
-import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listCredentials } from "../../providers/credentials.ts";
 import { listAttachments, listProperties } from "../../providers/properties.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
-import { listTokens, type SiteTokenBook } from "../../sites/site_tokens.ts";
-import type { ObjectStore } from "../../store/objects.ts";
-import type { Db } from "../../store/store.ts";
+import { listTokens } from "../../sites/site_tokens.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { Chips, Code, Go, HelpLink } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -102,16 +98,8 @@ export function SettingsPage(props: {
   );
 }
 
-interface OverviewDeps extends PageDeps {
-  readonly db: Db;
-  readonly siteTokens: SiteTokenBook;
-  readonly constants: Pick<ConstantsStore, "problem">;
-  readonly config: Pick<Config, "trustedAuthHeader" | "trustedProxySecret">;
-  readonly objects: Pick<ObjectStore, "where">;
-}
-
 /** `/settings`: what is still to set up. */
-export function overviewRoutes(deps: OverviewDeps) {
+export function overviewRoutes(deps: PageGround) {
   const { trustedAuthHeader, trustedProxySecret } = deps.config;
   // The header that names operators, without a proof that the proxy wrote it.
   const unproved = trustedProxySecret === undefined ? trustedAuthHeader : undefined;
@@ -155,7 +143,7 @@ export function overviewRoutes(deps: OverviewDeps) {
 }
 
 /** What is missing, the most pressing first. */
-function gapsOf({ db, constants, siteTokens }: OverviewDeps) {
+function gapsOf({ db, constants, siteTokens }: PageGround) {
   const credentials = listCredentials(db);
   const open = openProperties({ properties: listProperties(db), attachments: listAttachments(db) });
   const senders = listTokens(db).length + siteTokens.named().length;

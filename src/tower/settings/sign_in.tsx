@@ -1,12 +1,11 @@
 /** `/sign-in` and `/sign-out`. */
 
-import type { Actor, OperatorDeps } from "../../access/access.ts";
 import { hasPerson as hasOperator } from "../../access/operators.ts";
 import { endSession, sessionId } from "../../access/sessions.ts";
 import { signIn } from "../../access/sign_in.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import { isStorageFailure, storageFault } from "../../base/storage_fault.ts";
-import type { Shell } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { Form, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
 import { door, mounted } from "../kit/route.ts";
 import { Callout } from "../kit/words.tsx";
@@ -15,22 +14,15 @@ import { ownPath, paths } from "../paths.ts";
 import {
   asTooMany,
   deviceCookie,
-  type Sessions,
   seeOther,
   sessionCookie,
   waitSentence,
   withoutSession,
 } from "../session.ts";
 
-/** What the doors before signing in need. */
-export interface DoorDeps extends OperatorDeps {
-  readonly sessions: Sessions;
-  readonly shellFor: (request: Request, actor: Actor | null) => Shell;
-}
-
 /** On to a page of ours with the cookie of a new session, and that of a browser that was not known. */
 export function letIn(
-  { sessions }: DoorDeps,
+  { sessions }: PageGround,
   request: Request,
   opened: { readonly token: string; readonly device?: string | undefined; readonly kept: boolean },
   to: string,
@@ -78,7 +70,7 @@ function SignInPage({ name, refusal, keep, to }: SignInProps) {
   );
 }
 
-export function signInRoutes(deps: DoorDeps) {
+export function signInRoutes(deps: PageGround) {
   const { sessions, store } = deps;
   return mounted(deps, [
     door.get(paths.signIn, {}, (visit) => {

@@ -1,10 +1,11 @@
 /** `/settings/tokens`: issuing and revoking tokens of operators. A site's own are on its settings (`site/settings_routes.tsx`). */
 
 import type { Scope } from "../../access/access.ts";
-import { type ApiTokenBook, issueServiceToken } from "../../access/api_tokens.ts";
+import { issueServiceToken } from "../../access/api_tokens.ts";
 import { operatorNameOf, scopesOf } from "../../access/operators.ts";
 import { revokeToken } from "../../access/tokens.ts";
-import { type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
+import { tokenKindOf } from "../fresh_tokens.ts";
+import type { PageGround } from "../ground.ts";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, type Refused, RefusedNote, ShownOnce, TextField, TickFields } from "../kit/field.tsx";
 import { Code, Told } from "../kit/links.tsx";
@@ -13,7 +14,6 @@ import { mounted, own, type Visit } from "../kit/route.ts";
 import { ownPath, paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
-import type { DoorDeps } from "./sign_in.tsx";
 import { type OperatorTokenRow, operatorTokenRows, revoked, tokenColumns } from "./token_list.tsx";
 
 /** What each scope allows. */
@@ -24,14 +24,9 @@ const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
   ["read", "read all data and service metrics"],
 ];
 
-interface TokensDeps extends DoorDeps {
-  readonly apiTokens: ApiTokenBook;
-  readonly freshTokens: FreshTokens;
-}
-
 type TokensVisit = Pick<Visit<SignedIn, unknown, unknown, unknown, unknown>, "who" | "now" | "page">;
 
-export function tokenRoutes(deps: TokensDeps) {
+export function tokenRoutes(deps: PageGround) {
   const { post } = confirmed();
   return mounted(deps, [
     own.get(paths.tokens, {}, (visit) => page(deps, visit)),
@@ -62,7 +57,7 @@ export function tokenRoutes(deps: TokensDeps) {
   ]);
 }
 
-function page(deps: TokensDeps, { who, now, page: answer }: TokensVisit, errors: Refused = {}) {
+function page(deps: PageGround, { who, now, page: answer }: TokensVisit, errors: Refused = {}) {
   const issued = deps.freshTokens.list(who, ["operator"], now);
   return answer(
     <SettingsPage

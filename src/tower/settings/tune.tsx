@@ -23,15 +23,16 @@ import { evaluatePercentDrop } from "../../rules/percent_drop.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
 import type { Constants } from "../../sites/constants_schema.ts";
-import { type ConstantsStore, codebaseThresholds, flowThresholds } from "../../sites/constants_store.ts";
+import { codebaseThresholds, flowThresholds } from "../../sites/constants_store.ts";
 import { flowRuleId, PERCENT_DROP, RULES, seriesName } from "../../sites/rule_catalogue.ts";
 import type { CodebaseThresholds, FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
 import { flagHref } from "../flags/inbox.ts";
 import { madeOf, type Outcome, outcomeText } from "../flags/outcome.ts";
 import { formatCount, formatDecimal, formatNarrow, formatRatio } from "../format.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { assertConfirmed, type ConfirmDeps } from "../kit/confirmed_form.tsx";
+import type { PageGround } from "../ground.ts";
+import { withNotice } from "../keyboard.tsx";
+import { assertConfirmed } from "../kit/confirmed_form.tsx";
 import { Form, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Go, NOT_TESTED_WORDS, Told } from "../kit/links.tsx";
@@ -171,18 +172,13 @@ function replayOf(
     daysMoved(replayMetric(series, flowThresholds(constants, asset, source, metric), to), offset);
 }
 
-interface TuneDeps extends PageDeps, ConfirmDeps {
-  readonly db: Db;
-  readonly constants: ConstantsStore;
-}
-
 type TuneVisit = Pick<
   Visit<SignedIn, unknown, unknown, URLSearchParams, TuneSubject>,
   "request" | "who" | "search" | "form" | "found" | "actor" | "now" | "page"
 >;
 
 /** `/flags/{id}/tune`, `/sites/{asset}/metrics/{metric}/tune`, `…/signals/{source}/{metric}/tune` and `…/codebase/tune`. */
-export function tuneRoutes(deps: TuneDeps) {
+export function tuneRoutes(deps: PageGround) {
   const { db } = deps;
   const ofFlag = { find: ({ id }: { readonly id: string }) => subjectOfFlag(db, id) };
   const ofMetric = {
@@ -208,12 +204,12 @@ export function tuneRoutes(deps: TuneDeps) {
   ]);
 }
 
-async function showTuning(deps: TuneDeps, visit: TuneVisit) {
+async function showTuning(deps: PageGround, visit: TuneVisit) {
   await lookAtFile(deps.constants);
   return page(deps, visit, visit.search);
 }
 
-async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
+async function saveTuning(deps: PageGround, visit: TuneVisit) {
   const { constants } = deps;
   const { form, found: subject, actor } = visit;
   // One metric is tuned without the password; a site's codebase rules are more of the constants document than that.
@@ -245,7 +241,7 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
   return seeOther(flagHref(flag.id, {}, { told: outcomeText(outcome) }));
 }
 
-function page({ db, constants }: TuneDeps, visit: TuneVisit, sent: URLSearchParams, status?: number) {
+function page({ db, constants }: PageGround, visit: TuneVisit, sent: URLSearchParams, status?: number) {
   const tuning = tuningOf(constants, visit.found, sent);
   const { inEffect, proposed } = tuning.sides;
   const replay = replayOf(db, visit.found, visit.now);

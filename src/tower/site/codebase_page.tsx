@@ -10,20 +10,19 @@ import { WINDOW_DAYS } from "../../reports/codebase_sentence.ts";
 import { type CodebaseView, RANGES, type Track } from "../../reports/codebase_view.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay, formatDays } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { address, DAY, oneOf } from "../kit/address.tsx";
 import { ListedFlags } from "../kit/attention.tsx";
 import { Chart } from "../kit/chart.tsx";
 import { type ChartAnnotations, MarkedNote } from "../kit/chart_marks.tsx";
 import { Segments, Steps, Told } from "../kit/links.tsx";
 import { Block, Empty } from "../kit/list.tsx";
-import type { ChartDays } from "../kit/plot.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import { Dismissed, FigureTable, Findings, formatUnit, MeasuredWith, trackLane } from "./codebase_parts.tsx";
 import { readCodebaseView } from "./codebase_read.ts";
 import { urgency } from "./lanes.ts";
@@ -37,13 +36,7 @@ const chartsHref = (asset: string, query: Partial<typeof chartsAddress.usual>) =
 
 const NO_ANNOTATIONS: ChartAnnotations = { marks: [], newest: null };
 
-export function codebaseTabRoutes(
-  deps: PageDeps &
-    SiteHeadDeps & {
-      readonly destinationOf: (asset: string) => Destination;
-      readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
-    },
-) {
+export function codebaseTabRoutes(deps: PageGround) {
   return mounted(deps, [
     get(
       paths.codebase,

@@ -8,9 +8,9 @@ import { zonedHour } from "../../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../../health/capability_words.ts";
 import type { HourlyReport, HourOfReport, Realtime } from "../../providers/adapter.ts";
 import { FAULT_CODES } from "../../providers/faults.ts";
-import type { LiveFeed, LiveTraffic, LiveView } from "../../signals/live_traffic.ts";
+import type { LiveFeed, LiveView } from "../../signals/live_traffic.ts";
 import { formatCount } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { here } from "../kit/here.ts";
 import { Block } from "../kit/list.tsx";
 import { Box, Level, Plot, percent, Stretch } from "../kit/plot.tsx";
@@ -19,12 +19,12 @@ import { get, mounted } from "../kit/route.ts";
 import { Live } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 
 /** How often the panel asks for itself, in seconds: as long as an answer is shared, and soon while one is on its way. */
 const [PERIOD, SOON] = [30, 3];
 
-export function liveRoutes(deps: PageDeps & SiteHeadDeps & { readonly live: Pick<LiveTraffic, "look"> }) {
+export function liveRoutes(deps: PageGround) {
   return mounted(deps, [
     get(
       paths.siteLive,

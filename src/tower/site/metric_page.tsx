@@ -15,7 +15,7 @@ import type { Db } from "../../store/store.ts";
 import { Near, nearOf } from "../flags/figure.tsx";
 import { JudgedProof, judgedWords } from "../flags/judged.tsx";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { type ListedFlag, ListedFlags } from "../kit/attention.tsx";
 import { Chart, rangeWords } from "../kit/chart.tsx";
 import { Mark, MarkedNote } from "../kit/chart_marks.tsx";
@@ -45,31 +45,15 @@ import {
   usualText,
 } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
-import {
-  chartLane,
-  Failing,
-  type Lane,
-  lanesOf,
-  RangeLinks,
-  readSite,
-  type SiteDays,
-  type SiteReadDeps,
-} from "./site_days.tsx";
-import {
-  type ExpectedDeps,
-  type FigureTest,
-  type JudgedDays,
-  percentDropWords,
-  readJudged,
-  readTests,
-} from "./verdict.tsx";
+import { chartLane, Failing, type Lane, lanesOf, RangeLinks, readSite, type SiteDays } from "./site_days.tsx";
+import { type FigureTest, type JudgedDays, percentDropWords, readJudged, readTests } from "./verdict.tsx";
 
 const CHART_HEIGHT = 260;
 /** Days on one page of the table. */
 const DAYS_PAGE = 14;
 const MOST_FLAGS = 200;
 
-export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
+export function metricRoutes(deps: PageGround) {
   const { db } = deps;
   return mounted(deps, [
     get(

@@ -11,11 +11,11 @@ import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { SiteHealth } from "../../integrations/integrations.ts";
 import { findLatest } from "../../reports/codebase.ts";
-import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
+import { sourceAmong } from "../../signals/live_traffic.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatSpan } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { Chart, type Range } from "../kit/chart.tsx";
 import { MarkedNote } from "../kit/chart_marks.tsx";
@@ -63,9 +63,8 @@ import {
   RangeLinks,
   readSite,
   type SiteDays,
-  type SiteReadDeps,
 } from "./site_days.tsx";
-import { type ExpectedDeps, type FigureTest, readJudged, readTests } from "./verdict.tsx";
+import { type FigureTest, readJudged, readTests } from "./verdict.tsx";
 import { CodebaseWays, type Destination, IngestNote, NightlyWay, OWN_NIGHTLY } from "./ways.tsx";
 
 /** Entries of the ranking that stand on the page; more are behind a link. */
@@ -73,14 +72,7 @@ const MOST_ENTRIES = 3;
 const MOST_CHARTS = 5;
 const CHART_HEIGHT = 64;
 
-export function assetRoutes(
-  deps: PageDeps &
-    SiteReadDeps &
-    ExpectedDeps & {
-      readonly destinationOf: (asset: string) => Destination;
-      readonly live: Pick<LiveTraffic, "look">;
-    },
-) {
+export function assetRoutes(deps: PageGround) {
   const { db } = deps;
   const { serviceAsset } = deps.config;
   const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);

@@ -20,8 +20,8 @@ import {
 import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { Code, joined, SeverityMark, ShortName, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Day, type Fact, Facts, Moment } from "../kit/proof.tsx";
@@ -30,7 +30,7 @@ import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { DamageNote, Page, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { fileAnswer } from "../session.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
 import { MIDNIGHT_HINT } from "./ways.tsx";
 
@@ -106,7 +106,7 @@ interface NamedReport {
   readonly revision: string;
 }
 
-export function reportRoutes(deps: PageDeps & SiteHeadDeps) {
+export function reportRoutes(deps: PageGround) {
   const { db } = deps;
   const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
   return mounted(deps, [

@@ -10,7 +10,7 @@ import {
   MOST_LOGGED,
 } from "../../reports/nights.ts";
 import { formatCount } from "../format.ts";
-import type { PageDeps } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { address, oneOf, PAGE } from "../kit/address.tsx";
 import { Chips, Go, joined, Told } from "../kit/links.tsx";
 import { Block, Empty, List, Pager, type Paging, pagingOf } from "../kit/list.tsx";
@@ -19,7 +19,7 @@ import { get, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import { faultWords } from "./latest_nightly.tsx";
 import { REPORT_PLACES, Superseded } from "./report_page.tsx";
 import { type Destination, MIDNIGHT_HINT, NightlyWay } from "./ways.tsx";
@@ -37,9 +37,7 @@ export function logHref(asset: string, query: Partial<LogQuery>): string {
 
 const LOG_PAGE = 50;
 
-export function reportLogRoutes(
-  deps: PageDeps & SiteHeadDeps & { readonly destinationOf: (asset: string) => Destination },
-) {
+export function reportLogRoutes(deps: PageGround) {
   const { db } = deps;
   return mounted(deps, [
     get(

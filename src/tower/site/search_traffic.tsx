@@ -12,9 +12,9 @@ import { isProvider, PROVIDER_NAMES } from "../../providers/adapter.ts";
 import type { TermName } from "../../sites/glossary.ts";
 import { issueTypeOf } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import { capabilityId } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { SearchForm } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -51,7 +51,7 @@ import {
   reportKey,
   type SitePanels,
 } from "./panel_state.ts";
-import { type Lane, lanesOf, readSite, type SiteReadDeps } from "./site_days.tsx";
+import { type Lane, lanesOf, readSite } from "./site_days.tsx";
 
 /** In this order on the page. */
 const SHOWN = ["search-console", "analytics", "webmaster-tools"] as const;
@@ -248,7 +248,7 @@ function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
 /** The days of both periods, with those that providers are behind. */
 const DAYS_READ = 90;
 
-export function insightRoutes(deps: PageDeps & SiteReadDeps) {
+export function insightRoutes(deps: PageGround) {
   return mounted(deps, [
     get(
       paths.siteInsights,

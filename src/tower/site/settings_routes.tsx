@@ -5,12 +5,7 @@ import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
 import { barWords, removeSite, siteBar } from "../../integrations/site_acts.ts";
 import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";
-import {
-  issueSiteToken,
-  type RemovalBar,
-  revokeSiteToken,
-  type SiteTokenBook,
-} from "../../sites/site_tokens.ts";
+import { issueSiteToken, type RemovalBar, revokeSiteToken } from "../../sites/site_tokens.ts";
 import {
   LIFECYCLES,
   type Lifecycle,
@@ -20,9 +15,10 @@ import {
   type SiteGroup,
   STORAGE_KINDS,
 } from "../../sites/sites.ts";
-import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
-import { type PageDeps, withNotice } from "../keyboard.tsx";
-import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
+import type { FreshToken } from "../fresh_tokens.ts";
+import type { PageGround } from "../ground.ts";
+import { withNotice } from "../keyboard.tsx";
+import { confirmed } from "../kit/confirmed_form.tsx";
 import {
   Act,
   type Filled,
@@ -41,7 +37,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { revoked, siteTokenRows, type TokenRow, tokenColumns } from "../settings/token_list.tsx";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 
 // The fields that adding a site and changing one share.
 
@@ -101,12 +97,7 @@ export function webAddress(typed: string): string {
     : typed;
 }
 
-interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
-  readonly siteTokens: SiteTokenBook;
-  readonly freshTokens: FreshTokens;
-}
-
-export function siteSettingsRoutes(deps: SiteSettingsDeps) {
+export function siteSettingsRoutes(deps: PageGround) {
   const sure = confirmed();
   return mounted(deps, [
     own.get(paths.siteSettings, {}, (visit) => page(deps, visit)),
@@ -165,7 +156,7 @@ function judge(part: { readonly [field: string]: unknown }) {
   return readContract(NewAssetSchema, { id: "a", url: null, lifecycle: "live", families: [], ...part });
 }
 
-async function change(deps: SiteSettingsDeps, { params: { asset }, by }: SiteVisit, what: AssetChange) {
+async function change(deps: PageGround, { params: { asset }, by }: SiteVisit, what: AssetChange) {
   const result = await changeAsset(deps.writer, asset, what, {
     ...by,
     onRetired: (tx) => retireFlags(tx, { asset, serviceAsset: deps.config.serviceAsset, ...by }),
@@ -177,14 +168,14 @@ async function change(deps: SiteSettingsDeps, { params: { asset }, by }: SiteVis
 
 /** The page again, each refusal at its field. */
 const refused = (
-  deps: SiteSettingsDeps,
+  deps: PageGround,
   visit: SiteVisit,
   values: Filled["values"],
   errors: readonly BrokenRule[],
 ) => page(deps, visit, { values, errors: refusedFields(errors) });
 
 /** With what was typed and refused, where something was. */
-function page(deps: SiteSettingsDeps, visit: SiteVisit, refusal?: Filled): Response {
+function page(deps: PageGround, visit: SiteVisit, refusal?: Filled): Response {
   const { db, siteTokens, freshTokens, config } = deps;
   const { who, now } = visit;
   const { asset } = visit.params;

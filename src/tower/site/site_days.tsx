@@ -27,6 +27,7 @@ import { SENT } from "../../sites/rule_catalogue.ts";
 import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDays } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { ChartLane } from "../kit/chart.tsx";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Kept, TextField } from "../kit/field.tsx";
@@ -38,7 +39,6 @@ import type { ChartDays } from "../kit/plot.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
-import type { SiteHeadDeps } from "../site_head.ts";
 import {
   type Comparison,
   compared,
@@ -236,18 +236,9 @@ interface SiteInput extends Pick<NightlyOverview, "owedTo" | "figures" | "firstN
   readonly attachments: readonly Attachment[];
 }
 
-/** What gathering needs beside a site. */
-interface SiteDaysContext {
-  readonly db: Db;
-  readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
-}
-
-/** What reading a site needs. */
-export interface SiteReadDeps extends SiteDaysContext, SiteHeadDeps {}
-
 /** A site's nightly reports, what it is read from, and the days that a query asks for. */
 export function readSite(
-  deps: SiteReadDeps,
+  deps: PageGround,
   site: NonNullable<ReturnType<typeof findAsset>>,
   query: SiteQuery,
   now: number,
@@ -262,7 +253,7 @@ export function readSite(
 }
 
 /** Reads the charts that a query asks for. */
-export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: SiteInput): SiteDays {
+export function readSiteDays({ db, annotationsOf }: PageGround, input: SiteInput): SiteDays {
   const { asset, query, now, lastNight } = input;
   const all = listAllSeries(db, asset).filter(isKnownSource);
   const worst = worstByLane(db, asset);

@@ -12,10 +12,11 @@ import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import { type FlowVerdict, failedMessage, notTestedMessage, type TestedFlow } from "../../rules/verdict.ts";
 import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
-import { type ConstantsStore, flowThresholds } from "../../sites/constants_store.ts";
+import { flowThresholds } from "../../sites/constants_store.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
+import type { PageGround } from "../ground.ts";
 import { NOT_TESTED_WORDS } from "../kit/links.tsx";
 import { type LaneKey, laneKey } from "./lanes.ts";
 import type { SentFigures } from "./latest_nightly.tsx";
@@ -131,11 +132,6 @@ export function readTests(
 
 // What the flow rule expects of the days of a chart, and what it says of one: asked of the rule itself, on the days as they are stored.
 
-export interface ExpectedDeps {
-  readonly db: Db;
-  readonly constants: Pick<ConstantsStore, "current">;
-}
-
 export interface JudgedDays {
   readonly ranges: ReadonlyMap<UtcDay, ExpectedRange>;
   /** What the rule says of a day, by the days that pages show. */
@@ -144,7 +140,7 @@ export interface JudgedDays {
 
 /** The counts of a chart's days as the rule in force judges them; of what is no count, and of the code, there is nothing to expect. */
 export function readJudged(
-  { db, constants }: ExpectedDeps,
+  { db, constants }: PageGround,
   { half: source, metric, unit, days: all }: Pick<Lane, "half" | "metric" | "unit" | "days">,
   { asset, offset: sentOffset }: Pick<SiteDays, "asset" | "offset">,
   now: number,

@@ -5,11 +5,11 @@ import { isAssetId, readContract } from "../../base/contract.ts";
 import { orNotFound } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
-import { listRefused, type RefusedReport, type RefusedReports } from "../../health/refusals.ts";
+import { listRefused, type RefusedReport } from "../../health/refusals.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";
-import { issueSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
+import { issueSiteToken } from "../../sites/site_tokens.ts";
 import {
   findAsset,
   type LIFECYCLES,
@@ -18,9 +18,9 @@ import {
   NewAssetSchema,
   type SiteGroup,
 } from "../../sites/sites.ts";
-import type { FreshToken, FreshTokens, TokenHolder } from "../fresh_tokens.ts";
-import type { PageDeps } from "../keyboard.tsx";
-import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
+import type { FreshToken, TokenHolder } from "../fresh_tokens.ts";
+import type { PageGround } from "../ground.ts";
+import { confirmed } from "../kit/confirmed_form.tsx";
 import { Act, type Filled, Form, type Refused, RefusedNote, ShownOnce, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -120,20 +120,13 @@ function AddSitePage({ filled, groups }: { readonly filled: Filled; readonly gro
   );
 }
 
-interface AddSiteDeps extends PageDeps, ConfirmDeps {
-  readonly siteTokens: SiteTokenBook;
-  readonly freshTokens: FreshTokens;
-  readonly refusals: RefusedReports;
-  readonly destinationOf: (asset: string) => Destination;
-}
-
 type AddVisit = Pick<
   Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>,
   "who" | "by" | "now" | "page"
 >;
 
 /** `/sites/new`, the form's target, and the page on which a site's first report is sent and awaited. */
-export function addSiteRoutes(deps: AddSiteDeps) {
+export function addSiteRoutes(deps: PageGround) {
   const { freshTokens } = deps;
   const { db } = deps.store;
   const find = ({ asset }: { readonly asset: string }) => orNotFound(findAsset(db, asset), "No such site.");
@@ -199,7 +192,7 @@ function siteOf(name: string): TokenHolder {
 }
 
 /** The newest report of the site; while there is none, the latest refused one. */
-function heardOf(deps: AddSiteDeps, asset: string, now: number): FirstReportState {
+function heardOf(deps: PageGround, asset: string, now: number): FirstReportState {
   const { refusals } = deps;
   const { db } = deps.store;
   const codebase = findLatest(db, asset, now);

@@ -1,7 +1,6 @@
 /** `/settings/wall`: links that open the Wall on a screen where nobody signs in. */
 
 import {
-  type KioskTokenBook,
   LONGEST_NAME,
   linkNameOf,
   listKioskTokens,
@@ -10,7 +9,7 @@ import {
 } from "../../access/kiosk_tokens.ts";
 import { revokeToken } from "../../access/tokens.ts";
 import { Problem } from "../../base/problem.ts";
-import type { FreshTokens } from "../fresh_tokens.ts";
+import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, type Refused, ShownOnce, TextField } from "../kit/field.tsx";
@@ -20,14 +19,7 @@ import { mounted, own, typedInto, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";
-import type { DoorDeps } from "../settings/sign_in.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
-
-interface KioskTokenRouteDeps extends DoorDeps {
-  readonly kioskTokens: KioskTokenBook;
-  readonly freshTokens: FreshTokens;
-  readonly config: { readonly tower: { readonly publicUrl: string | undefined } };
-}
 
 type LinksVisit = Pick<
   Visit<SignedIn, unknown, unknown, unknown, unknown>,
@@ -35,7 +27,7 @@ type LinksVisit = Pick<
 >;
 
 /** `/settings/wall`: add and revoke links to the Wall. */
-export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
+export function kioskTokenRoutes(deps: PageGround) {
   const { post } = confirmed();
   return mounted(deps, [
     own.get(paths.kioskTokens, {}, (visit) => page(deps, visit)),
@@ -64,7 +56,7 @@ export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
 }
 
 function page(
-  deps: KioskTokenRouteDeps,
+  deps: PageGround,
   { request, who, now, page: answer }: LinksVisit,
   filled: { readonly values: { readonly name: string }; readonly errors: Refused } = {
     values: { name: "" },

@@ -10,9 +10,7 @@ import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
 import { listFailingAssets } from "../../health/monitoring.ts";
 import { listStreaks, REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
-import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import { type HealthView, nightsOf } from "../../integrations/integrations.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listLatestMeasures } from "../../reports/codebase.ts";
 import { listFirstNights, listNights, nightStrip, recentDays, STRIP_NIGHTS } from "../../reports/nights.ts";
@@ -21,8 +19,8 @@ import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { findAsset, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { PageDeps } from "../keyboard.tsx";
 import { DayBars } from "../kit/plot.tsx";
 import { get, healthView, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -119,18 +117,8 @@ function pausedOf(health: HealthView): Map<string, { readonly until: number | nu
   );
 }
 
-/** What the portfolio's routes need. */
-
-interface PortfolioDeps extends PageDeps {
-  readonly db: Db;
-  readonly config: { readonly serviceAsset: string };
-  readonly silentHoursOf: (asset: string) => number;
-  readonly health: HealthReader;
-  readonly attention: Pick<AttentionReader, "read">;
-}
-
 /** `/`: the portfolio. */
-export function portfolioRoutes(deps: PortfolioDeps) {
+export function portfolioRoutes(deps: PageGround) {
   const { db, silentHoursOf } = deps;
   const { serviceAsset } = deps.config;
   return mounted(deps, [

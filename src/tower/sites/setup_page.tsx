@@ -3,13 +3,14 @@
 import { hasPerson as hasOperator } from "../../access/operators.ts";
 import { setUp, setupLinkFault } from "../../access/setup_link.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
+import type { PageGround } from "../ground.ts";
 import { type Filled, Form, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
 import { door, mounted } from "../kit/route.ts";
 import { Callout } from "../kit/words.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { type DoorDeps, letIn } from "../settings/sign_in.tsx";
+import { letIn } from "../settings/sign_in.tsx";
 
 export function SetupPage({ refusal }: { readonly refusal: string | null }) {
   return (
@@ -55,7 +56,7 @@ function SetupForm(props: { readonly code: string; readonly keep: boolean; reado
 
 /** `/setup`: there only while nobody can sign in. */
 
-export function setupRoutes(deps: DoorDeps) {
+export function setupRoutes(deps: PageGround) {
   const { sessions, store } = deps;
   return mounted(deps, [
     door.get(paths.setup, {}, (visit) => {

@@ -7,12 +7,10 @@ import { countWords as countOf, nounFor } from "../../base/text.ts";
 import { inboxTally, NOTHING_OPEN, type OpenTally, openIn } from "../../flags/inbox.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import type { Entry } from "../../integrations/attention.ts";
-import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { Coverage, HealthView, SiteHealth } from "../../integrations/integrations.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { LONGEST_GROUP, listSites } from "../../sites/sites.ts";
-import type { Db } from "../../store/store.ts";
 import { formatClock, formatCount, formatDate, formatSpan } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { address, named, oneOf } from "../kit/address.tsx";
 import { Glyph, Sprite, STATE_WORDS } from "../kit/glyph.tsx";
@@ -59,15 +57,8 @@ export interface WallFacts {
   readonly besides: number;
 }
 
-export interface WallReadDeps {
-  readonly db: Db;
-  readonly health: HealthReader;
-  readonly attention: Pick<AttentionReader, "read">;
-  readonly config: { readonly serviceAsset: string };
-}
-
 /** Reads it. A group that there is not is all sites: a screen on a wall shows more rather than nothing. */
-export function readWall(deps: WallReadDeps, request: Request, query: WallQuery, now: number): WallFacts {
+export function readWall(deps: PageGround, request: Request, query: WallQuery, now: number): WallFacts {
   const { db, health, config } = deps;
   const view = healthView(request, health, now);
   const entries = entriesShown(db, deps.attention.read(now, view), now);

@@ -1,16 +1,14 @@
 /** Who may see the Wall: whoever is signed in, and a screen that was opened with a link. */
 
 import type { Actor } from "../../access/access.ts";
-import type { KioskTokenBook } from "../../access/kiosk_tokens.ts";
-import type { Clock } from "../../base/base.ts";
 import { ResponseThrown } from "../../base/problem.ts";
-import type { Shell } from "../keyboard.tsx";
+import type { PageGround } from "../ground.ts";
 import { Glyph } from "../kit/glyph.tsx";
 import { within } from "../kit/here.ts";
 import { hereOf, mounted, routesBehind } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { htmlPage, isRefresh, type Sessions, seeOther, type Transport } from "../session.ts";
-import { readWall, WallDocument, WallPage, type WallReadDeps, wallAddress } from "./wall.tsx";
+import { htmlPage, isRefresh, seeOther, type Transport } from "../session.ts";
+import { readWall, WallDocument, WallPage, wallAddress } from "./wall.tsx";
 
 /**
  * The cookie of a screen that was opened with a link: it comes back to the Wall alone, and opens nothing else. Lax, since a link may
@@ -66,13 +64,6 @@ function TurnedAway({ hadLink }: { readonly hadLink: boolean }) {
   );
 }
 
-interface WallGateDeps {
-  readonly sessions: Sessions;
-  readonly kioskTokens: KioskTokenBook;
-  readonly clock: Clock;
-  readonly shellFor: (request: Request, actor: Actor | null) => Shell;
-}
-
 /** Who looks: an operator, or nobody by name. */
 interface Looker {
   readonly actor: Actor | null;
@@ -82,7 +73,7 @@ interface Looker {
 const LINK_PARAM = "link";
 
 const wall = routesBehind({
-  enter: (request, deps: WallGateDeps): Looker => {
+  enter: (request, deps: PageGround): Looker => {
     takeLink(request, deps);
     const found = deps.sessions.find(request);
     if (found !== undefined) return { actor: found.actor };
@@ -95,7 +86,7 @@ const wall = routesBehind({
 });
 
 /** A link's token goes into a cookie and out of the address: it is to stand in no history and no Referer. A proxy's log has this one request. */
-function takeLink(request: Request, deps: WallGateDeps): void {
+function takeLink(request: Request, deps: PageGround): void {
   const url = new URL(request.url);
   const token = url.searchParams.get(LINK_PARAM);
   if (token === null) return;
@@ -110,7 +101,7 @@ function takeLink(request: Request, deps: WallGateDeps): void {
  * The answer to who may not see it. A person without a link goes to the sign-in page; a screen is told what is the matter, and stays
  * where it is: there is nobody in front of it who could sign in.
  */
-function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): ResponseThrown {
+function turnedAway(request: Request, deps: PageGround, hadLink: boolean): ResponseThrown {
   if (!hadLink && !isRefresh(request)) {
     deps.sessions.page(request);
   }
@@ -122,7 +113,7 @@ function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): Res
 
 /** `/wall`. */
 
-export function wallRoutes(deps: WallGateDeps & WallReadDeps) {
+export function wallRoutes(deps: PageGround) {
   return mounted(deps, [
     wall.get(paths.wall, { query: wallAddress }, ({ request, query, actor, now }) => (
       <WallPage facts={readWall(deps, request, query, now)} query={query} isOperator={actor !== null} />

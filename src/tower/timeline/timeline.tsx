@@ -12,7 +12,6 @@ import { formatInstant, utcDayOf } from "../../base/time.ts";
 import {
   ANNOTATION_KINDS,
   EVERY_SITE,
-  type PostDeps,
   postAnnotation,
   putRetraction,
   type RetractResult,
@@ -20,8 +19,9 @@ import {
 } from "../../sites/annotations.ts";
 import { hasAsset, listSites } from "../../sites/sites.ts";
 import { formatDay, formatMoment } from "../format.ts";
+import type { PageGround } from "../ground.ts";
 import type { Child, Safe } from "../jsx/jsx-runtime.ts";
-import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
+import { type Done, withNotice } from "../keyboard.tsx";
 import { Filters } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Choice, Copy, Kept, RefusedNote, SearchForm } from "../kit/field.tsx";
@@ -42,7 +42,7 @@ import { Page } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { curlLines, type Destination } from "../site/ways.tsx";
-import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { siteHead } from "../site_head.ts";
 import {
   AddForm,
   annotationKindOf,
@@ -203,15 +203,11 @@ function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly strin
   );
 }
 
-interface TimelineDeps extends PageDeps, PostDeps, SiteHeadDeps {
-  readonly destinationOf: (asset: string) => Destination;
-}
-
 /** The site a Timeline is of is found; null on that of all sites. */
 type Asked = Visit<SignedInActor, unknown, URLSearchParams, URLSearchParams, SiteHead | null>;
 
 /** `/timeline` and `/sites/{asset}/timeline`: reading by GET, adding by a form's POST to the same address. */
-export function timelineRoutes(deps: TimelineDeps) {
+export function timelineRoutes(deps: PageGround) {
   const everySite = { find: () => null };
   const oneSite = {
     find: ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at),
@@ -234,13 +230,13 @@ export function timelineRoutes(deps: TimelineDeps) {
 /** An entry is struck on whichever Timeline it stands. */
 type Striking = Visit<SignedInActor, { readonly id: string }, URLSearchParams, URLSearchParams, unknown>;
 
-function show(deps: TimelineDeps, visit: Asked): Safe {
+function show(deps: PageGround, visit: Asked): Safe {
   const { found: site, search, now } = visit;
   const query = timelineQuery(site?.asset ?? null, search);
   return page(deps, visit, query, freshEntry(query.site ?? query.asset ?? "", now));
 }
 
-async function add(deps: TimelineDeps, visit: Asked): Promise<Response> {
+async function add(deps: PageGround, visit: Asked): Promise<Response> {
   const { form, now, actor } = visit;
   const site = visit.found?.asset ?? null;
   const judged = judgeEntry(form, now, (asset) =>
@@ -256,7 +252,7 @@ async function add(deps: TimelineDeps, visit: Asked): Promise<Response> {
   return seeOther(`${withNotice(shown, created ? "entry-added" : "entry-there")}#entry-${stored.id}`);
 }
 
-async function strike(deps: TimelineDeps, { params: { id }, form, by, actor }: Striking): Promise<Response> {
+async function strike(deps: PageGround, { params: { id }, form, by, actor }: Striking): Promise<Response> {
   const reason = (form.get("reason") ?? "").trim();
   const judged = readContract(retractSchema(), reason === "" ? {} : { reason });
   if (!judged.ok)
@@ -275,7 +271,7 @@ function struckAnswer(result: RetractResult, id: string, form: URLSearchParams, 
   return seeOther(`${withNotice(back === paths.portfolio ? paths.timeline : back, done)}#entry-${id}`);
 }
 
-function page(deps: TimelineDeps, { found: site, now }: Asked, query: TimelineQuery, form: Entry): Safe {
+function page(deps: PageGround, { found: site, now }: Asked, query: TimelineQuery, form: Entry): Safe {
   const sites = site === null ? listSites(deps.db).map(({ id }) => id) : [];
   return (
     <TimelinePage

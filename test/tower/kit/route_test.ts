@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { routerOf } from "../../../src/base/http_handler.ts";
 import { Problem, ResponseThrown } from "../../../src/base/problem.ts";
+import type { PageGround } from "../../../src/tower/ground.ts";
 import { address, PAGE } from "../../../src/tower/kit/address.tsx";
 import { here } from "../../../src/tower/kit/here.ts";
 import { get, mounted, post, routesBehind } from "../../../src/tower/kit/route.ts";
@@ -22,12 +23,12 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
   };
   const deps = {
     clock: new FakeClock(),
-    access: { page, api: page },
+    sessions: { page },
     shellFor: () => {
       asked.push("shell");
       return shellOf();
     },
-  };
+  } as unknown as PageGround;
   const note = (step: string) => {
     asked.push(step);
     return step;
