@@ -98,7 +98,7 @@ describe("without a service", () => {
     expect(err).toContain("it was stopped");
     expect(code).toBe(1);
     expect(runsIn(settings)).toEqual(["failed stopped"]);
-  }, 60_000);
+  });
 
   test("killed, it leaves a run that the next process ends as cut off, and no job that is held", async () => {
     const settings = await settingsWithKey();
@@ -109,7 +109,7 @@ describe("without a service", () => {
     expect(runsIn(settings)).toEqual([undefined]);
     expect((await runToEnd("cli.ts", ["job", "run", "heartbeat"], settings)).code).toBe(0);
     expect(runsIn(settings)).toEqual(["failed cut_off"]);
-  }, 60_000);
+  });
 });
 
 describe("beside a service", () => {
@@ -129,7 +129,7 @@ describe("beside a service", () => {
     );
     expect(seen).toBe("failed stopped");
     expect((await fetch(`${service.towerUrl}/healthz`)).status).toBe(200);
-  }, 60_000);
+  });
 
   test("a service that is told to stop ends the run and the database, in that order, within its bound", async () => {
     const settings = await settingsWithKey();
@@ -141,5 +141,5 @@ describe("beside a service", () => {
     await job.ended;
     expect(runsIn(settings)).toEqual(["failed stopped"]);
     expect(await service.errors()).not.toContain("given up");
-  }, 60_000);
+  });
 });

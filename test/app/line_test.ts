@@ -126,7 +126,7 @@ test("a command says when its turn does not come", async () => {
     1,
     `tower: another Tower process is using ${folder.path}, and it does not answer on its control socket\n`,
   ]);
-}, 20_000);
+});
 
 test("where only the database is gone, a command says what became of it", async () => {
   using folder = temporaryFolder();

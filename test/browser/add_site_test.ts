@@ -1,12 +1,10 @@
 /** Adding a site in a real browser under the served policy, with scripts and without, reloaded in the middle. */
 
-import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
-
-setDefaultTimeout(60_000);
 
 // The browser itself notes every 4xx answer; a refused name is one.
 const browser = browserPages((text) => !text.includes("status of 4"));

@@ -1,14 +1,12 @@
 /** The page of the archive in a browser: on a wide page, on a phone, by keyboard and without scripts. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
-
-setDefaultTimeout(60_000);
 
 let service: TestTower;
 const browser = browserPages();
@@ -94,7 +92,7 @@ test("a part that cannot be renewed is said on the page, which shows a run as un
   await page.waitForSelector("#read-at[data-lost]");
   expect(await page.locator("#read-at").textContent()).toContain("connection lost");
   await page.unroute(/\/archive/);
-  await page.waitForSelector("#read-at:not([data-lost])", { timeout: 30_000 });
+  await page.waitForSelector("#read-at:not([data-lost])");
   browser.complaints.splice(0);
 });
 

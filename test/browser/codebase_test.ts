@@ -1,14 +1,12 @@
 /** The Codebase tab in a real browser: what a report says beside its numbers, with the longest texts that it may hold. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type CodebaseReport, MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { browserPages, widerThan } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { acceptCodebase } from "../support/nightly.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
-
-setDefaultTimeout(60_000);
 
 const LONG_PATH = `${"folder-with-a-long-name/".repeat(21)}x.ts`;
 const LONG_NAME = "x".repeat(200);

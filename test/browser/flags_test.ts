@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { findFlag } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { askAnew, browserPages, htmxReady, widerThan } from "../support/browser.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { type World, world } from "../support/world.ts";
-
-setDefaultTimeout(60_000);
 
 // The browser itself notes every 4xx answer; a refused act is one.
 const browser = browserPages((text) => !text.includes("status of 4"));

@@ -1,14 +1,12 @@
 /** The panels of a site in a browser: what is cut is whole where it is copied, and they stay as the reader has them. */
 
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { utcDayOf } from "../../src/base/time.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { browserPages, WIDTHS, widerThan } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { plantArchive } from "../support/make/insights.ts";
 import { type World, world } from "../support/world.ts";
-
-setDefaultTimeout(60_000);
 
 const DAY_MS = 86_400_000;
 const LONG = `${"a-very-long-name/".repeat(28)}\u202Eend`;

@@ -1,12 +1,10 @@
 /** The pages of integrations in a browser: by touch without scripts, and by keyboard over a refresh. */
 
-import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { browserPages, type Opening } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
-
-setDefaultTimeout(60_000);
 
 const HOUR = 3_600_000;
 const SITES = ["harbor.example", "ferry.example", "orchard.example"];

@@ -1,6 +1,6 @@
 /** A page that is read while reports arrive: all of its numbers are new and agree, and the reader is where they were. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
@@ -14,8 +14,6 @@ import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, declare, sendNights, wavering } from "../support/nightly.ts";
 import { PORTS, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
-
-setDefaultTimeout(60_000);
 
 const DAY_MS = 86_400_000;
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${String(index).padStart(2, "0")}`);

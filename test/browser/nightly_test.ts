@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { sendOwnPulse } from "../../src/rules/freshness.ts";
 import { type Annotation, appendAnnotation } from "../../src/sites/annotations.ts";
@@ -8,8 +8,6 @@ import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept, declare, judgeAll, sendNights, wavering } from "../support/nightly.ts";
 import { type World, world } from "../support/world.ts";
-
-setDefaultTimeout(60_000);
 
 const LAST = "2026-03-01" as UtcDay;
 const LONG = `${"family-with-a-long-name.".repeat(8)}metric`;

@@ -1,6 +1,6 @@
 /** The pages in a real browser, under the policy they are served with. */
 
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { render, renderDocument, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
 import {
@@ -31,8 +31,6 @@ import {
   siteRows,
   TODAY,
 } from "../support/tower_data.ts";
-
-setDefaultTimeout(60_000);
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -1,14 +1,12 @@
 /** The settings in a real browser under the served policy. Without scripts they are the same forms, which the recorded acts post. */
 
-import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendAudit } from "../../src/access/audit.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { askAnew, browserPages, type Opening } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
-
-setDefaultTimeout(60_000);
 
 const TODAY = "2026-03-01" as UtcDay;
 

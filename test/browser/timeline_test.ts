@@ -1,10 +1,8 @@
-import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Annotation } from "../../src/sites/annotations.ts";
 import { browserPages } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { timelineTower } from "../tower/timeline/tower.ts";
-
-setDefaultTimeout(60_000);
 
 const browser = browserPages();
 const tower = fresh(timelineTower);

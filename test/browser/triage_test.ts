@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { findFlag, listChainedFlags } from "../../src/flags/queries.ts";
 import { readHistory, resolveFlag } from "../../src/flags/store.ts";
@@ -6,8 +6,6 @@ import { browserPages, htmxReady, refreshed, steadyRoutes } from "../support/bro
 import { flagFaults } from "../support/read_models.ts";
 import { until } from "../support/until.ts";
 import { type World, world } from "../support/world.ts";
-
-setDefaultTimeout(60_000);
 
 // Answers that fail or never come are made on purpose, and the browser notes each.
 const browser = browserPages(() => false);

@@ -1,6 +1,6 @@
 /** The Wall on screens of every shape: all of it is in sight, and nothing is cut off. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
@@ -9,8 +9,6 @@ import { readStatic } from "../../src/tower/tower.tsx";
 import { launchBrowser } from "../support/browser.ts";
 import { inPage, NOW, shellOf } from "../support/tower_data.ts";
 import { manySites, wallFacts } from "../support/wall_facts.ts";
-
-setDefaultTimeout(60_000);
 
 const SCREENS = [
   [1920, 1080],

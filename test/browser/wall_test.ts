@@ -1,6 +1,6 @@
 /** A Wall that is left alone: it renews itself, says at once when it cannot and comes back by itself. */
 
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { revokeToken } from "../../src/access/tokens.ts";
@@ -10,8 +10,6 @@ import { launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { shared } from "../support/fresh.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
-
-setDefaultTimeout(60_000);
 
 const BY = { actor: "test", now: 0 };
 

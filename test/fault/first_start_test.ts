@@ -91,7 +91,7 @@ describe("the first start, cut short", () => {
       expect(readFileSync(join(folder.path, "data", "credentials.key"), "utf8")).toMatch(KEY);
     };
     await Promise.all([150, 300, 450].map(killedAfter));
-  }, 60_000);
+  });
 });
 
 describe("a key file that holds no key", () => {

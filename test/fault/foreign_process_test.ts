@@ -82,7 +82,7 @@ describe.concurrent("another program at the database", () => {
       await service.end("SIGKILL");
     }
     expect(await judgeFolder(folder.path, storm.acks)).toEqual({ lost: [], faults: [] });
-  }, 90_000);
+  });
 
   test("a writer that stays holds up writes alone: everything else is answered, its name is told, and a stop ends", async () => {
     using folder = temporaryFolder();
@@ -152,5 +152,5 @@ describe.concurrent("another program at the database", () => {
       await service.end("SIGKILL");
     }
     expect(await judgeFolder(folder.path, storm.acks)).toEqual({ lost: [], faults: [] });
-  }, 90_000);
+  });
 });

@@ -62,5 +62,5 @@ describe("a stop always ends", () => {
       renameSync(`${path}.away`, path);
     }
     expect(await judgeFolder(folder.path, storm.acks)).toEqual({ lost: [], faults: [] });
-  }, 60_000);
+  });
 });

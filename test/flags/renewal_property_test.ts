@@ -195,4 +195,4 @@ test("after any sequence of verdicts, acts, snoozes and severities a lasting thi
     { numRuns: 40 },
   );
   expect(renewals).toBeGreaterThan(10);
-}, 30_000);
+});

@@ -73,7 +73,7 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
     expect(stored()).toEqual([]);
     expect(await put([HEAD, ...lines].join("\n"))).toEqual({ counts: counts(10_000), bad: [] });
     expect(stored()).toHaveLength(10_000);
-  }, 60_000);
+  });
 
   test("what only stored rows tell is named by line, too, and a later line of a file corrects an earlier one", async () => {
     const row = "harbor,2026-01,adsense,booked";

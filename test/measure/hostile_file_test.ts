@@ -12,7 +12,7 @@ import { measureFiles, tools } from "./run.ts";
 const POISON = `class A { void f() { x = ${"a<".repeat(128 * 1024)} } }\n`;
 const GOOD = "class B { int g(int a) { return a > 1 ? 2 : 3; } }\n";
 /** Far above what a good file needs, on a busy machine too. */
-const LIMIT_MS = 2_500;
+const LIMIT_MS = 5_000;
 
 function javaJob(file: string): Job {
   return {
@@ -52,7 +52,7 @@ test("the process that reads files is replaced when a file keeps it from answeri
   writeFileSync(good, GOOD);
   const { signal } = new AbortController();
   const answers = (one: FileReader, file: string) => Array.fromAsync(one.readAll([javaJob(file)]));
-  const reader = new FileReader({ cwd: folder.path, signal, limitMs: LIMIT_MS });
+  const reader = new FileReader({ cwd: folder.path, signal });
   const found = { kind: "source", functions: { functions: 1, total: 2, max: 2, complex: [] } };
   expect(await answers(reader, good)).toEqual([found as never]);
   const quick = new FileReader({ cwd: folder.path, signal, limitMs: 300 });

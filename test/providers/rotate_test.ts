@@ -132,7 +132,7 @@ describe("a new key (reliability 4.4)", () => {
       again.close();
     }
     expect(steps).toBeGreaterThan(6);
-  }, 30_000);
+  });
 
   test("whose transaction is told as failed leaves both keys, whether or not it reached the disk", async () => {
     for (const reaches of [false, true]) {

@@ -35,7 +35,7 @@ test("a database that another program keeps to itself is no damaged one: the sta
     other.kill("SIGKILL");
     await other.exited;
   }
-}, 20_000);
+});
 
 const none = whyNoInjection();
 

@@ -63,7 +63,7 @@ export function browserPages(isComplaint: (text: string) => boolean = () => true
     if (browser === undefined) throw new Error("the browser is not started");
     const context = await browser.newContext({ viewport: ORDINARY, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.on("console", (message) => {
       if (message.type() === "error" && isComplaint(message.text())) complaints.push(message.text());
     });

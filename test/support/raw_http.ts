@@ -7,7 +7,7 @@ export interface RawAnswer {
 }
 
 /** Longest wait for an answer to hand-written bytes. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 20_000;
 
 /** Writes bytes to a loopback port as they are and reads the first answer, up to its declared length or the end. */
 export async function sendRaw(port: number, parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
@@ -52,7 +52,7 @@ export interface RawRequest {
 }
 
 /** Longest wait for one answer among many. */
-const EACH_MS = 5_000;
+const EACH_MS = 20_000;
 
 /** Sends requests over some connections at once, each after the answer to the one before it, and reads every answer. */
 export async function sendMany(

@@ -3,7 +3,7 @@ import type { ReadableSubprocess } from "bun";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** Longest wait for a service to come up or go down, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Settings that a test's own environment may hold and the service must not read. */
 const FOREIGN =
@@ -102,7 +102,7 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs a file of `src` to its end, at most 20 seconds where nothing else is said. */
+/** Runs a file of `src` to its end, at most a minute where nothing else is said. */
 export async function runToEnd(
   file: "main.ts" | "cli.ts",
   args: readonly string[],

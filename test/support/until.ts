@@ -2,7 +2,7 @@
 export async function until<T>(
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
-  patienceMs = 15_000,
+  patienceMs = 60_000,
 ): Promise<{ readonly seen: T; readonly afterMs: number }> {
   const started = performance.now();
   for (;;) {

@@ -156,4 +156,4 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
   expect(await ask("/sites/harbor")).not.toContain("could not judge");
   expect(await ask("/sites/lone/flags")).not.toContain("Rules did not run");
   expect(await openFlags("harbor")).toEqual([]);
-}, 30_000);
+});

@@ -98,7 +98,7 @@ test("a kill between any two statements leaves, after the next start, all of it 
   // Once it is saved it stays so.
   expect(ends.indexOf(ALL)).toBe(ends.lastIndexOf(NOTHING) + 1);
   expect(kills.length).toBeGreaterThan(20);
-}, 30_000);
+});
 
 const STEPS = ["run", "all", "get", "values"] as const;
 
