@@ -3,6 +3,7 @@
  * portfolio, what is open, what waits, and what lies in memory. What is not known is absent, and another figure says so.
  */
 
+import { logOf } from "../base/log.ts";
 import type { Figure, Sample } from "../base/metrics.ts";
 import { RECEIVE_REFUSALS } from "../base/receive.ts";
 import { tallied } from "../base/statistics.ts";
@@ -31,14 +32,22 @@ type ScrapeDeps = Pick<
 
 /** Every figure that is read and not counted; those of a site, or of every one (`*`), where they are asked for. */
 export function scraped(deps: ScrapeDeps, asset?: string): Figure[] {
+  let unreadable = 0;
+  const figures = [openFlags, sites, reports, watching, integrations, storage].flatMap((read) => {
+    try {
+      return read(deps, asset);
+    } catch (error) {
+      unreadable += 1;
+      logOf("metrics").error("figures cannot be read", { part: read.name, reason: String(error) });
+      return [];
+    }
+  });
   return [
     gauge("tower_build_info", "The release that runs; always 1.", [[1, { version: towerVersion() }]]),
-    ...openFlags(deps),
-    ...sites(deps, asset),
-    ...reports(deps),
-    ...watching(deps),
-    ...integrations(deps),
-    ...storage(deps),
+    gauge("tower_unreadable_parts", "Parts of these figures that could not be read, and are absent.", [
+      [unreadable],
+    ]),
+    ...figures,
   ];
 }
 

@@ -49,7 +49,7 @@ export function removeSite(
 export function barWords(bar: RemovalBar, asset: string): string {
   return {
     missing: `There is no site ${asset}.`,
-    service: `${asset} is Tower's own site (SERVICE_ASSET): its flags tell of the service itself.`,
+    service: `${asset} is Tower's own site (SERVICE_ASSET): it holds the flags about Tower itself.`,
     setting: `${asset} is named in ASSET_TOKENS: the next start would add it again. Take it out there first.`,
     stored: `${asset} has reported or has ledger rows, which are never erased.`,
   }[bar];

@@ -113,6 +113,8 @@ async function tryRestore(deps: RestoreDeps, dataDir: string, backup: string, op
   process.umask(0o077);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700);
+  const lockPath = join(dataDir, "lock.db");
+  const wasUsed = existsSync(lockPath);
   const lock = takeDataLock(dataDir);
   if (lock === undefined) return refused(`another Tower process is using ${dataDir}`);
   const database = join(dataDir, "tower.db");
@@ -170,6 +172,8 @@ async function tryRestore(deps: RestoreDeps, dataDir: string, backup: string, op
     };
   } finally {
     sweepRestore(dataDir);
+    // A lock beside no database says that one was lost; here none ever was.
+    if (!wasUsed && !existsSync(database)) rmSync(lockPath, { force: true });
     lock.release();
   }
 }

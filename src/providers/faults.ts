@@ -136,7 +136,7 @@ export const FAULT_CODES = {
   }),
   ...kinds("access", "credential", {
     signed_out: ["The provider does not accept the account's sign-in.", "replace_credential", NEW_KEY],
-    key_refused: ["This key was rejected.", "replace_credential", "Upload a current key."],
+    key_refused: ["The provider rejected this key.", "replace_credential", "Upload a current key."],
     account_gone: [
       "The provider does not know the account.",
       "replace_credential",

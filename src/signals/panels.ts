@@ -165,6 +165,22 @@ interface By {
   readonly now: number;
 }
 
+/** Why a panel cannot be added, and the field that says so. */
+export function panelBar(db: Db, asked: NewPanel) {
+  const { asset } = asked;
+  const site = findAsset(db, asset);
+  if (site === undefined) return { field: "asset", words: `There is no site ${asset}.` };
+  if (hostOf(site) === undefined) {
+    const words = `${asset} has no address to look for: tower asset add ${asset} --url https://…`;
+    return { field: "asset", words };
+  }
+  const keys = ["keyword", "location", "language", "device"] as const;
+  const same = listPanels(db, asset).find((known) => keys.every((key) => known[key] === asked[key]));
+  if (same === undefined) return undefined;
+  const words = `Panel ${same.id} already has this keyword, location, language and device.`;
+  return { field: "keyword", words };
+}
+
 /** Adds a panel of a site; a text says why not. A question is asked by one panel alone: it would be paid for twice. */
 export function addPanel(
   { writer, ids }: { readonly writer: Writer; readonly ids: Ids },
@@ -173,15 +189,8 @@ export function addPanel(
 ): Promise<Panel | string> {
   return writer.write((tx): Panel | string => {
     const { asset, ...detail } = asked;
-    const site = findAsset(tx, asset);
-    if (site === undefined) return `There is no site ${asset}.`;
-    if (hostOf(site) === undefined) {
-      return `${asset} has no address to look for: tower asset add ${asset} --url https://…`;
-    }
-    const keys = ["keyword", "location", "language", "device"] as const;
-    const same = listPanels(tx, asset).find((known) => keys.every((key) => known[key] === asked[key]));
-    if (same !== undefined)
-      return `Panel ${same.id} already has this keyword, location, language and device.`;
+    const bar = panelBar(tx, asked);
+    if (bar !== undefined) return bar.words;
     const row = { ...asked, id: ids.uuid(), created_at: now, removed_at: null };
     tx.insert(panel).values(row).run();
     const most = { panel: row.id, ...detail, usd_in_30_days: usd(monthlyPrice(asked)) };

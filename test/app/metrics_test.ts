@@ -135,6 +135,7 @@ const STEPS: Readonly<Record<string, () => unknown>> = {
       }),
     ),
   "health cannot be read": () => service.deps.store.raw.run("ALTER TABLE health_state RENAME TO gone"),
+  "open flags cannot be read": () => service.deps.store.raw.run("ALTER TABLE flag RENAME TO gone_too"),
 };
 
 test("what each of these changes of the figures is recorded; what is not known has no sample", async () => {

@@ -135,6 +135,8 @@ test("tuning", async () => {
   await acts.submit(`${at}?alpha=0.001&max_window_days=7`, at);
   await acts.look(`${at}?alpha=2&percent=x`, at);
   await acts.send(at, at, { alpha: "2", digest: "" });
+  const twice = await acts.formOf(`${at}?alpha=0.003`, at);
+  for (const _click of ["first", "second"]) await acts.send(at, at, twice);
   const path = join(folder.path, "constants.toml");
   const meanwhile = await acts.formOf(`${at}?alpha=0.002`, at);
   const text = await Bun.file(path).text();

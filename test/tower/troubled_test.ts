@@ -252,6 +252,7 @@ test("acts that end what is there, or that meet nothing", async () => {
   const asked = { asset: "back", keyword: "boats", location: "2840", language: "en", device: "desktop" };
   const daily = { ...asked, depth: "20", every: "1" };
   await record("/settings/panels", daily);
+  await record("/settings/panels", { ...daily, asset: "none" });
   const priced = JSON.stringify({ ...daily, location: 2840, depth: 20, every: 1 });
   for (const twice of [priced, priced]) await record("/settings/panels", { ...daily, priced: twice });
   await record("/integrations/jobs/none/runs", {});

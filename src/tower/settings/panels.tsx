@@ -21,6 +21,7 @@ import {
   PANELS,
   type Panel,
   type PanelRun,
+  panelBar,
   priceOf,
   removePanels,
   spentBetween,
@@ -65,6 +66,8 @@ export function panelRoutes(deps: PageGround) {
           status: 422,
         });
       if (!judged.ok) return again(refusedFields(judged.errors));
+      const bar = panelBar(db, judged.value);
+      if (bar !== undefined) return again({ [bar.field]: bar.words });
       // The price was shown for exactly these values, or it is shown now.
       const priced = JSON.stringify(judged.value);
       if (form.get("priced") !== priced) {

@@ -217,9 +217,15 @@ async function saveTuning(deps: PageGround, visit: TuneVisit) {
   await lookAtFile(constants);
   const { isRefused, change, changes: changed, digest, obstacle } = tuningOf(constants, subject, form);
   if (isRefused) return page(deps, visit, form);
-  if (form.get("digest") !== digest || obstacle !== undefined) return page(deps, visit, form, 409);
-  if (change === null) return page(deps, visit, form);
   const { asset, source, metric, flag } = subject;
+  // Sent twice by a double click, it finds its own values in effect: that is no conflict.
+  const again = () =>
+    tuningOf(constants, subject, form).change !== null
+      ? page(deps, visit, form, 409)
+      : seeOther(flag === undefined ? withNotice(subject.action, "tuned") : paths.flag(flag.id));
+  if (obstacle !== undefined) return page(deps, visit, form, 409);
+  if (form.get("digest") !== digest) return again();
+  if (change === null) return page(deps, visit, form);
   const changes = changeRecord(changed);
   let outcome: Outcome | undefined;
   const result = await constants.save(
@@ -236,7 +242,7 @@ async function saveTuning(deps: PageGround, visit: TuneVisit) {
     },
     digest,
   );
-  if (!result.ok) return page(deps, visit, form, 409);
+  if (!result.ok) return again();
   if (flag === undefined || outcome === undefined) return seeOther(withNotice(subject.action, "tuned"));
   return seeOther(flagHref(flag.id, {}, { told: outcomeText(outcome) }));
 }

@@ -193,7 +193,7 @@ function Head({ site, days, lane, judged, sent }: MetricPageProps) {
             ? ""
             : `. Sender's 7-day average ${formatNarrow(sent.avg7d)} (diagnostic)`}
         </p>
-        {group?.standing === undefined ? null : <Failing standing={group.standing} />}
+        {group?.standing === undefined ? null : <Failing asset={asset} standing={group.standing} />}
         {site.standing.state !== "silent" && lane.half === SENT && sent === undefined ? (
           <p class="note">The latest report does not have it.</p>
         ) : null}

@@ -156,7 +156,10 @@ function OverviewPage(props: OverviewProps) {
   const { asset, entries } = site;
   const { query } = days;
   const isNarrowed = query.q !== "" || query.page > 1;
-  const acts = entries.filter((entry) => entry.acts === "person");
+  // That it is silent, the first sentence says.
+  const isSaid = ({ trouble, flags }: Entry) =>
+    trouble === "silent" && flags.length === 1 && site.standing.state === "silent";
+  const acts = entries.filter((entry) => entry.acts === "person" && !isSaid(entry));
   return (
     <Page title={siteTitle(site)} current="sites">
       <SiteHeader site={site} current="overview">
@@ -188,7 +191,7 @@ function OverviewPage(props: OverviewProps) {
 /** How the site stands in one sentence, which agrees with the ranking; silence comes first and is no all-clear. */
 function Sentence({ site, code, days, health }: OverviewProps) {
   const { now } = here();
-  const { standing, silenceFlag, entries } = site;
+  const { asset, standing, silenceFlag, entries } = site;
   const { state, receivedAt, pausedUntil } = standing;
   const pressing = entries.filter(({ isPressing, trouble }) => isPressing && trouble !== "silent");
   const needs = pressing.length === 0 ? null : <b>{troubleWords(pressing)}.</b>;
@@ -196,7 +199,7 @@ function Sentence({ site, code, days, health }: OverviewProps) {
     return (
       <>
         <b>No reports for {silentFor(now - receivedAt)}</b>, so nothing has been checked since.{" "}
-        <SilenceFlag flag={silenceFlag} /> {needs}
+        <SilenceFlag flag={silenceFlag} /> <a href={paths.siteIntegrations(asset)}>Check sender</a> {needs}
       </>
     );
   }
@@ -460,7 +463,7 @@ function Source({ asset, half, finalTo, standing }: SiteDays["groups"][number] &
           {finalTo === undefined ? "" : "; the figures were collected before it was attached"}
         </small>
       ) : (
-        <Failing standing={standing} />
+        <Failing asset={asset} standing={standing} />
       )}
     </span>
   );

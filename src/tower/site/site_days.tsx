@@ -37,7 +37,6 @@ import { Segments, type Severity, Steps } from "../kit/links.tsx";
 import { type Paging, pageOf, pagingOf } from "../kit/list.tsx";
 import type { ChartDays } from "../kit/plot.tsx";
 import { Moment } from "../kit/proof.tsx";
-import { Reason } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import {
   type Comparison,
@@ -155,15 +154,15 @@ export function chartLane(
   };
 }
 
-/** Since when a provider's figures are not collected, why, and what to do. */
-export function Failing({ standing }: { readonly standing: SourceStanding }) {
+/** Since when a provider's figures are not collected, and where it says why and what to do. */
+export function Failing({ asset, standing }: { readonly asset: string; readonly standing: SourceStanding }) {
   const { now } = here();
   const { latest, failingSince } = standing;
   if (latest === undefined || failingSince === undefined) return null;
   return (
     <span class="block-sm">
       <StateMark state="failing" /> since <Moment at={failingSince} />.{" "}
-      <Reason category={latest.category ?? "monitoring_failure"} />
+      <a href={paths.siteIntegrations(asset)}>See why</a>
       {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
         <>
           {" "}

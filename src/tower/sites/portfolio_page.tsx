@@ -89,6 +89,11 @@ interface Heading {
 }
 type HeadingOf = (words: string, sort: Sort, other?: Sort) => Heading;
 
+/** The nights' heading is there where the nights are. */
+const Second = ({ of, children }: { readonly of: Sort; readonly children: Child }) => (
+  <span class={of === "nightly" ? "nights" : undefined}> · {children}</span>
+);
+
 /** The sites of one page, each with how it stands; most headings sort. */
 function SitesTable(props: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
   const { view, query } = props;
@@ -104,7 +109,7 @@ function SitesTable(props: { readonly view: PortfolioView; readonly query: Portf
       words: (
         <>
           {link(sort, first)}
-          {other === undefined ? null : <> · {link(other, second)}</>}
+          {other === undefined ? null : <Second of={other}>{link(other, second)}</Second>}
         </>
       ),
       sorted: isSorted ? (sort === "site" ? "ascending" : "descending") : undefined,
@@ -122,6 +127,19 @@ function SitesTable(props: { readonly view: PortfolioView; readonly query: Portf
   );
 }
 
+const ownHeading: HeadingOf = (words, _sort, other) => {
+  const [first, second] = words.split(" · ");
+  if (second === undefined || other === undefined) return { words };
+  return {
+    words: (
+      <>
+        {first}
+        <Second of={other}>{second}</Second>
+      </>
+    ),
+  };
+};
+
 /** The service's own site, in columns of its own. */
 function OwnSite({ row }: { readonly row: SiteRow }) {
   return (
@@ -130,7 +148,7 @@ function OwnSite({ row }: { readonly row: SiteRow }) {
       of="Tower's own site"
       items={[row]}
       id={({ asset }) => `site-${asset}`}
-      columns={siteColumns([row], (words) => ({ words })).filter(([words]) => words !== "Sources")}
+      columns={siteColumns([row], ownHeading).filter(([words]) => words !== "Sources")}
     />
   );
 }

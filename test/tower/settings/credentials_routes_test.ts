@@ -33,7 +33,7 @@ test("what an account listed is not told once it was refused, but what to do", a
   await run("webmaster-tools");
   const page = textOf(await tower.open(path));
   expect(page).not.toContain("can be attached");
-  expect(page).toContain("This key was rejected. Upload a current key.");
+  expect(page).toContain("The provider rejected this key. Upload a current key.");
   await close();
 });
 
