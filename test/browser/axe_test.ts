@@ -3,13 +3,11 @@
  * without JavaScript: nothing.
  */
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type axe from "axe-core";
 import { browserPages } from "../support/browser.ts";
 import { foreignService } from "../support/foreign_text.ts";
 import { PAGES } from "../support/route_table.ts";
-
-setDefaultTimeout(240_000);
 
 const browser = browserPages();
 const { service, ask, page: pageOf } = await foreignService("w".repeat(64));

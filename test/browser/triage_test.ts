@@ -113,7 +113,7 @@ describe("twelve flags by keyboard", () => {
       ]);
     }
     // A minute is the limit of a few steps; these are some eighty.
-  }, 120_000);
+  });
 
   test("incident, hypothesis and resolve open the flag's own form", async () => {
     const page = await inboxOf(3);

@@ -69,7 +69,7 @@ test("killed before any of its steps", async () => {
     if (isOver) expect(dying.steps).toBeGreaterThan(12);
     await tower.close();
   }
-}, 120_000);
+});
 
 const SCRIPT = join(import.meta.dir, "../support/packing.ts");
 type Deps = Opened["deps"];

@@ -354,4 +354,4 @@ test("no secret of an account is in any file, output, page, answer or list of pr
   const statuses = said.flatMap(([where]) => /^POST .* (\d+)$/.exec(where)?.[1] ?? []);
   expect(statuses).toEqual(["422", "422", "422", "422", "422", "303", "303", "303"]);
   expect([answered > 20, simulators.exchanges > 0]).toEqual([true, true]);
-}, 120_000);
+});

@@ -509,4 +509,4 @@ test("every page that links lead to says of sites in all states what it said bef
   });
   expect(`\n${recorded.join("\n")}\n`).toMatchSnapshot();
   await tower.close();
-}, 300_000);
+});
