@@ -164,7 +164,6 @@ describe("directions", () => {
       "src/measure/main.ts",
       "src/measure/file_reader_process.ts",
       "src/demo/main.ts",
-      "src/demo/simulator/main.ts",
     ];
     expect(begun.filter((path) => !known.has(path))).toEqual([]);
     const reached = reachedFrom(begun);

@@ -9,7 +9,6 @@
  */
 
 import { join } from "node:path";
-import { sampleWorld } from "../../src/demo/simulator/world.ts";
 import type { RawDaily } from "../../src/providers/adapter.ts";
 import { providerClient } from "../../src/providers/client.ts";
 import { askDaily } from "../../src/providers/providers.ts";
@@ -22,6 +21,7 @@ import type { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { askingGround, UNPACED, words } from "./parts/asking_ground.ts";
 import { numberOf, onCore, started } from "./parts/processes.ts";
+import { sampleWorld } from "./parts/sample_world.ts";
 
 const SITES = numberOf("sites", 1_000);
 const ANSWER = Bun.argv.find((word) => word.startsWith("--answer-ms="));
@@ -57,7 +57,7 @@ await ground.close();
 await simulated.end();
 
 async function startSimulated() {
-  const script = join(import.meta.dir, "../../src/demo/simulator/main.ts");
+  const script = join(import.meta.dir, "parts/simulators.ts");
   const options = [
     `--sites=${SITES}`,
     "--days=400",

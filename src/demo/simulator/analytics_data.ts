@@ -46,11 +46,6 @@ export class AnalyticsData {
     this.#ground = ground;
   }
 
-  /** A request about a property is under way. */
-  begin(property: string): () => void {
-    return this.#quota.begin(property);
-  }
-
   answer(request: SimulatedRequest, route: GoogleRoute, property: string, now: number): SimulatedAnswer {
     const { world, accounts } = this.#ground;
     const scope = { accounts, service: ANALYTICS_DATA, scopes: SCOPES, now };
@@ -79,8 +74,7 @@ export class AnalyticsData {
     if (typeof query === "string") return invalidArgument(query);
     const { dimensions, metrics, from, to, offset } = query;
     const cost = costOf(dimensions.length, metrics.length, to - from + 1);
-    const short = this.#quota.take(analytics, "core", { cost, now, isThresholded: false });
-    if (short !== undefined) return quotaError(short) as SimulatedAnswer;
+    if (!this.#quota.take(analytics, "core", cost, now)) return quotaError("tokens-hour") as SimulatedAnswer;
     const rows = rowsOf(asking, query);
     const limit = Math.min(query.limit, analytics.mostRows ?? query.limit);
     return json(200, {
@@ -118,9 +112,8 @@ export class AnalyticsData {
   #realtime(body: Fields, analytics: AnalyticsProperty, asking: Asking): SimulatedAnswer {
     const told = realtimeReport(body, asking);
     if (typeof told === "string") return invalidArgument(told);
-    const isThresholded = analytics.thresholded === true;
-    const short = this.#quota.take(analytics, "realtime", { cost: 1, now: asking.now, isThresholded });
-    return short === undefined ? json(200, told) : (quotaError(short) as SimulatedAnswer);
+    const isLeft = this.#quota.take(analytics, "realtime", 1, asking.now);
+    return isLeft ? json(200, told) : (quotaError("tokens-hour") as SimulatedAnswer);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { dayNumber, parseUtcDay } from "../../base/time.ts";
 import { type Fields, isObject, objectsOf, type Shape, textOf, words } from "./google_front.ts";
-import { type AnalyticsProperty, dayIn, HOUR_MS, type Quota, STANDARD_QUOTA } from "./world.ts";
+import { type AnalyticsProperty, HOUR_MS } from "./world.ts";
 
 /** Every key of what Tower asks: another one is refused as one that is not known. */
 export const REPORT_SHAPE: Shape = {
@@ -143,70 +143,29 @@ export function invalidField(kind: "dimension" | "metric", name: string, schema 
   return `Field ${name} is not a valid ${kind}.${gap}For a list of valid dimensions and metrics, see ${SCHEMA}/${schema} `;
 }
 
-/** What a property of analytics may be asked: its buckets, apart for reports and for realtime. */
+/** What a property of analytics may be asked in an hour, apart for reports and for realtime. */
 
-export type QuotaCategory = "core" | "realtime";
-
-/** What was used, in the hour and the day in which it was. */
-interface Used {
-  hour: number;
-  day: number;
-  tokensOfHour: number;
-  tokensOfDay: number;
-  thresholded: number;
-}
+const TOKENS_PER_HOUR = 40_000;
 
 /** The tokens that a report costs, as they were measured: most cost one or two. */
 export function costOf(dimensions: number, metrics: number, days: number): number {
   return 1 + (metrics >= 10 ? 1 : 0) + (dimensions >= 9 ? 2 : 0) + Math.floor(days / 60);
 }
 
-/** Days begin at midnight there, for every property. */
-const QUOTA_ZONE = "America/Los_Angeles";
-
 export class AnalyticsQuota {
-  readonly #used = new Map<string, Used>();
-  readonly #inFlight = new Map<string, number>();
+  readonly #used = new Map<string, number>();
 
-  /** The bucket that has not enough left, or undefined: then it is taken from all. */
+  /** Takes tokens of the hour, where so many are left. */
   take(
-    property: AnalyticsProperty,
-    category: QuotaCategory,
-    {
-      cost,
-      now,
-      isThresholded,
-    }: { readonly cost: number; readonly now: number; readonly isThresholded: boolean },
-  ): string | undefined {
-    const allowed = allowedTo(property);
-    const used = this.#usedOf(property.property, category, now);
-    if ((this.#inFlight.get(property.property) ?? 0) > allowed.concurrentRequests) return "concurrent";
-    if (used.tokensOfDay + cost > allowed.tokensPerDay) return "tokens-day";
-    if (used.tokensOfHour + cost > allowed.tokensPerHour) return "tokens-hour";
-    if (used.tokensOfHour + cost > allowed.tokensPerProjectPerHour) return "tokens-project-hour";
-    if (isThresholded && used.thresholded + 1 > allowed.potentiallyThresholdedRequestsPerHour)
-      return "thresholded";
-    used.tokensOfDay += cost;
-    used.tokensOfHour += cost;
-    if (isThresholded) used.thresholded++;
-    return undefined;
-  }
-
-  /** A request is under way; call what is returned when it has ended. */
-  begin(property: string): () => void {
-    this.#inFlight.set(property, (this.#inFlight.get(property) ?? 0) + 1);
-    return () => this.#inFlight.set(property, (this.#inFlight.get(property) ?? 1) - 1);
-  }
-
-  #usedOf(property: string, category: QuotaCategory, now: number): Used {
-    const key = `${category} ${property}`;
-    const [hour, day] = [Math.floor(now / HOUR_MS), dayIn(QUOTA_ZONE, now)];
-    const used = this.#used.get(key) ?? { hour, day, tokensOfHour: 0, tokensOfDay: 0, thresholded: 0 };
-    if (used.hour !== hour) Object.assign(used, { hour, tokensOfHour: 0, thresholded: 0 });
-    if (used.day !== day) Object.assign(used, { day, tokensOfDay: 0 });
+    { property, tokensPerHour = TOKENS_PER_HOUR }: AnalyticsProperty,
+    category: "core" | "realtime",
+    cost: number,
+    now: number,
+  ): boolean {
+    const key = `${category} ${property} ${Math.floor(now / HOUR_MS)}`;
+    const used = (this.#used.get(key) ?? 0) + cost;
+    if (used > tokensPerHour) return false;
     this.#used.set(key, used);
-    return used;
+    return true;
   }
 }
-
-const allowedTo = ({ quota }: AnalyticsProperty): Quota => ({ ...STANDARD_QUOTA, ...quota });

@@ -161,7 +161,6 @@ const COMMON: Readonly<Record<string, (service: GoogleService) => SimulatedAnswe
   internal: () => googleError(500, "INTERNAL", "Internal error encountered."),
   "backend-error": () => legacyError(503, "backendError", "Backend Error"),
   unavailable: () => googleError(503, "UNAVAILABLE", "The service is currently unavailable."),
-  deadline: () => googleError(504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
 };
 
 export function commonError(name: string, service: GoogleService): SimulatedAnswer | undefined {

@@ -43,7 +43,7 @@ export type Fault =
   /** A gateway's page for people; 200 where no status is given. */
   | { readonly kind: "html"; readonly status?: number }
   /** The right answer under a wrong content type. */
-  | { readonly kind: "wrong-type"; readonly contentType?: string }
+  | { readonly kind: "wrong-type" }
   /** JSON that ends early though its length is right. */
   | { readonly kind: "cut-json" }
   /** A body that is no JSON; empty where there is no text. */
@@ -132,7 +132,7 @@ export function spoiled(answer: SimulatedAnswer, fault: Fault, asked: Asked): Si
     case "html":
       return pageOf(asked, fault.status ?? 200);
     case "wrong-type":
-      return { ...answer, headers: { ...answer.headers, "content-type": fault.contentType ?? "text/plain" } };
+      return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } };
     case "cut-json": {
       const text = String(answer.body);
       return { ...answer, body: text.slice(0, Math.max(1, Math.floor(text.length / 2))) };

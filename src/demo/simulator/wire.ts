@@ -17,18 +17,12 @@ export interface Wire {
 export type TransportFault =
   /** The connection is broken off before a byte of the answer. */
   | { readonly kind: "reset" }
-  /** Closed in order, before a byte of the answer. */
-  | { readonly kind: "closed" }
-  /** Closed within the headers. */
-  | { readonly kind: "cut-headers" }
   /** Nothing is ever answered. */
   | { readonly kind: "hang" }
   /** Status 200 and the headers come at once, then a byte every `everyMs` (of the machine). */
   | { readonly kind: "drip"; readonly everyMs: number }
   /** Closed half way through a body whose length was told. */
   | { readonly kind: "cut-body" }
-  /** Closed between two chunks, without the last one. */
-  | { readonly kind: "cut-chunked" }
   /** Closed half way through a body whose length nobody told: only its end says that it is cut. */
   | { readonly kind: "cut-unframed" }
   /** The body in pieces, whole. */
@@ -79,12 +73,8 @@ function wired(answer: SimulatedAnswer, fault: TransportFault): Wire | undefined
   switch (fault.kind) {
     case "reset":
       return wire("reset");
-    case "closed":
-      return wire("close");
     case "hang":
       return wire("hold");
-    case "cut-headers":
-      return wire("close", headOf(answer, length).subarray(0, 24));
     case "drip":
       return {
         parts: [headOf(answer, length), ...Array.from(body, (byte) => Uint8Array.of(byte))],
@@ -93,8 +83,6 @@ function wired(answer: SimulatedAnswer, fault: TransportFault): Wire | undefined
       };
     case "cut-body":
       return wire("close", headOf(answer, length), half);
-    case "cut-chunked":
-      return wire("close", headOf(answer, { "transfer-encoding": "chunked" }), chunk(half));
     case "cut-unframed":
       return wire("close", headOf(answer, CLOSING), half);
     case "chunked":

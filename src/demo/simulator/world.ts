@@ -154,26 +154,9 @@ export interface AnalyticsProperty {
   pages?: number;
   /** The most rows of an answer, whatever is asked for; 250,000 where it is absent. */
   mostRows?: number;
-  /** Allowances that differ from those of a standard property. */
-  quota?: Partial<Quota>;
+  /** How many tokens reports may cost in an hour; those of a standard property where it is absent. */
+  tokensPerHour?: number;
 }
-
-/** Allowances of a property (a standard one: `STANDARD_QUOTA`). */
-export interface Quota {
-  tokensPerDay: number;
-  tokensPerHour: number;
-  tokensPerProjectPerHour: number;
-  concurrentRequests: number;
-  potentiallyThresholdedRequestsPerHour: number;
-}
-
-export const STANDARD_QUOTA: Quota = {
-  tokensPerDay: 200_000,
-  tokensPerHour: 40_000,
-  tokensPerProjectPerHour: 14_000,
-  concurrentRequests: 10,
-  potentiallyThresholdedRequestsPerHour: 120,
-};
 
 export interface SearchConsoleProperty {
   /** `sc-domain:…`, or an address with its slash at the end. */
@@ -270,36 +253,4 @@ export interface World {
   intradayLagMs?: number;
   /** What of a day's events is told as it ends, as a share; the rest comes within 48 hours. 0.92 where absent. */
   toldAtOnce?: number;
-}
-
-/** A world of any size, for looking at the simulators and for benches. */
-
-const ZONES = "Europe/Paris America/New_York Asia/Tokyo Australia/Sydney America/Los_Angeles UTC".split(" ");
-const FORMS = ["pacific", "utc-with-offset", "utc"] as const;
-/** Sites are of all sizes: from a few visitors a day to some thousands. */
-const SIZES = [4, 12, 40, 130, 400, 1_300, 4_000];
-const WORKING_WEEK = [0.72, 1.08, 1.12, 1.1, 1.08, 1, 0.9];
-
-/** So many sites, each with all three providers, whose history begins `days` before a moment (milliseconds since the epoch). */
-export function sampleWorld(sites: number, now: number, days = 400): World {
-  const firstDay = Math.floor(now / 86_400_000) - days;
-  return { sites: Array.from({ length: sites }, (_, place) => sampleSite(place, firstDay)) };
-}
-
-function sampleSite(place: number, firstDay: number): SimulatedSite {
-  const name = `site-${place + 1}.example`;
-  return {
-    name,
-    visitsPerDay: SIZES[place % SIZES.length] ?? 1,
-    weekday: WORKING_WEEK,
-    yearly: 1 + (place % 5) / 10,
-    firstDay,
-    analytics: {
-      property: String(300_000_001 + place),
-      timeZone: ZONES[place % ZONES.length] ?? "UTC",
-      account: String(100 + Math.floor(place / 50)),
-    },
-    searchConsole: { property: place % 2 === 0 ? `sc-domain:${name}` : `https://${name}/` },
-    webmasterTools: { property: `https://${name}/`, dateForm: FORMS[place % FORMS.length] ?? "utc" },
-  };
 }

@@ -20,7 +20,7 @@ const world = {
   sites: [
     site("1001"),
     site("1002", { visitsPerDay: 0 }),
-    site("1003", { analytics: { property: "1003", timeZone: "UTC", quota: { tokensPerHour: 2 } } }),
+    site("1003", { analytics: { property: "1003", timeZone: "UTC", tokensPerHour: 2 } }),
     site("1004", {
       analytics: {
         property: "1004",
@@ -34,7 +34,6 @@ const world = {
     site("1005", {
       revisions: [{ at: START + 3_000_000, from: day("2026-11-10"), to: day("2026-11-11"), factor: 1.5 }],
     }),
-    site("1006", { analytics: { property: "1006", timeZone: "UTC", quota: { concurrentRequests: 2 } } }),
   ],
   accounts: [{ name: "tower" }, { name: "narrow", sites: ["1001.example"] }],
 };

@@ -1,14 +1,14 @@
 /**
- * `bun src/demo/simulator/main.ts [--port <the first>] [--sites <count>] [--days <count>] [--seed <number>] [--keys <folder>] [--answer-ms <ms>]`:
+ * `bun test/bench/parts/simulators.ts [--port <the first>] [--sites <count>] [--days <count>] [--seed <number>] [--keys <folder>] [--answer-ms <ms>]`:
  * the simulators by themselves, for looking at and for benches. Ends with Ctrl-C.
  */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../base/base.ts";
-import { readWords } from "../../base/command_line.ts";
-import { startSimulators } from "./simulators.ts";
-import { sampleWorld } from "./world.ts";
+import { systemClock } from "../../../src/base/base.ts";
+import { readWords } from "../../../src/base/command_line.ts";
+import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
+import { sampleWorld } from "./sample_world.ts";
 
 const read = readWords(
   {
