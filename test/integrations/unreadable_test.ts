@@ -12,6 +12,7 @@ import { askHealth, readHealth } from "../support/health.ts";
 import { plantAccounts, plantSite, siteNames } from "../support/health_portfolio.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { words } from "../support/words.ts";
 
 const [HARBOR = "", QUAY = ""] = siteNames(2);
 const AT = "2026-11-20T14:02:10Z";
@@ -31,59 +32,44 @@ async function planted(): Promise<TestTower> {
   return service;
 }
 
-const statesOf = (health: Awaited<ReturnType<typeof readHealth>>, prefix: string) =>
-  health.capabilities
-    .filter(({ capability }) => capability.startsWith(prefix))
-    .flatMap(({ targets }) => targets.map(({ state }) => state));
+/** What health says: how much of it is known, and the state of each target. */
+async function told(asset?: string): Promise<readonly string[]> {
+  const { coverage, capabilities, events } = await readHealth(service, asset);
+  const states = capabilities.flatMap(({ capability, state, targets }) => [
+    `${capability} ${state}`,
+    ...targets.map((one) => `${capability} ${one.asset} ${one.state} ${one.category}`),
+  ]);
+  return [`${coverage.state}: ${coverage.reason}`, `${events.length} events`, ...states];
+}
 
-/** What is gone with each table, and what is left of the rest. */
-const LOST: readonly {
-  readonly table: string;
-  readonly words: string;
-  /** Capabilities of which nothing can be told. */
-  readonly absent?: string;
-  /** Those that are still there, and not known. */
-  readonly unknown?: string;
-}[] = [
-  { table: "asset", words: "the sites", absent: "ingest" },
-  { table: "attachment", words: "the connections of sites", absent: "analytics.daily" },
-  { table: "detachment", words: "the connections that were taken away" },
-  { table: "credential", words: "the accounts", absent: "analytics.connection-test" },
-  { table: "property", words: "what the accounts list" },
-  { table: "health_pause", words: "what is paused", unknown: "analytics.daily" },
-  { table: "live_lease", words: "who asked for live traffic", absent: "analytics.realtime" },
-  { table: "api_token", words: "the tokens of senders" },
-  { table: "pulse_freshness", words: "when nightly reports came", unknown: "ingest.nightly" },
-  { table: "codebase_report", words: "when codebase reports came" },
-  { table: "refused_streak", words: "which reports were refused", unknown: "ingest.nightly" },
-  { table: "health_state", words: "what attempts came to", unknown: "analytics.daily" },
-  { table: "pull_attempt", words: "which attempts were made", unknown: "search-console.daily" },
-  { table: "monitoring_failure", words: "what is not watched" },
-];
+/** What is told otherwise than before: what is no longer said, and what is said instead. */
+async function changed(before: readonly string[]) {
+  const after = await told();
+  const but = (these: readonly string[], those: readonly string[]) =>
+    these.filter((one) => !those.includes(one));
+  return { gone: but(before, after), told: but(after, before) };
+}
+
+const TABLES = words(
+  "asset attachment detachment credential property health_pause live_lease api_token pulse_freshness codebase_report " +
+    "refused_streak health_state health_event pull_attempt monitoring_failure",
+);
 
 describe("a part of the inventory that is missing", () => {
-  for (const { table, words, absent, unknown } of LOST) {
-    test(`${table}: ${words}`, async () => {
-      await planted();
-      expect((await readHealth(service)).coverage.state).toBe("complete");
-      service.deps.store.raw.run("PRAGMA foreign_keys = OFF");
-      service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone`);
-      const health = await readHealth(service);
-      expect(health.coverage.state).toBe("unknown");
-      expect(health.coverage.reason).toContain("This cannot be read: ");
-      expect(health.coverage.reason).toContain(words);
-      if (absent !== undefined) expect(statesOf(health, absent)).toEqual([]);
-      if (unknown !== undefined) {
-        const states = statesOf(health, unknown);
-        expect(states).not.toBeEmpty();
-        // A failure that is known stays one, and nothing is green.
-        expect(states.filter((state) => !["unknown", "failing"].includes(state))).toEqual([]);
-      }
-      // Back again, it is told again.
-      service.deps.store.raw.run(`ALTER TABLE gone RENAME TO ${table}`);
-      expect((await readHealth(service)).coverage.state).toBe("complete");
-    });
-  }
+  test("each is named, what hangs on it is unknown or gone, never green, and back again it is told again; recorded", async () => {
+    await planted();
+    const { raw } = service.deps.store;
+    const whole = await told();
+    raw.run("PRAGMA foreign_keys = OFF");
+    const found: Record<string, unknown> = {};
+    for (const table of TABLES) {
+      raw.run(`ALTER TABLE ${table} RENAME TO gone`);
+      found[table] = await changed(whole);
+      raw.run(`ALTER TABLE gone RENAME TO ${table}`);
+      expect(await told()).toEqual(whole);
+    }
+    expect(found).toMatchSnapshot();
+  });
 
   test("the archived reports of one site: what is told of that site says so, and nothing of the others", async () => {
     const { deps } = await planted();
@@ -146,105 +132,48 @@ describe("a part of the inventory that is missing", () => {
     }
   });
 
-  test("the events alone leave what is known known, and are named", async () => {
-    await planted();
-    service.deps.store.raw.run("DROP TABLE health_event");
-    const health = await readHealth(service);
-    expect(health.coverage).toMatchObject({
-      state: "partial",
-      reason: "The history of events cannot be read.",
-    });
-    expect(health.events).toEqual([]);
-    expect(statesOf(health, "search-console.daily")).toEqual(["working", "working"]);
-  });
-
   test("all of it is 200 with nothing in it, unknown, and not empty", async () => {
     await planted();
     service.deps.store.raw.run("PRAGMA foreign_keys = OFF");
-    const tables = [...LOST.map(({ table }) => table), "health_event"];
-    for (const table of tables) service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
+    for (const table of TABLES) service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
     const answer = await askHealth(service);
     expect(answer.status).toBe(200);
     const health = (await answer.json()) as Awaited<ReturnType<typeof readHealth>>;
     expect(health).toMatchObject({ capabilities: [], coverage: { state: "unknown", configured: 0 } });
-    for (const table of tables) service.deps.store.raw.run(`ALTER TABLE gone_${table} RENAME TO ${table}`);
+    for (const table of TABLES) service.deps.store.raw.run(`ALTER TABLE gone_${table} RENAME TO ${table}`);
   });
 });
 
 describe("a part of it that is malformed", () => {
-  const BROKEN: readonly (readonly [what: string, sql: string, words: string])[] = [
-    ["a list of providers that is none", "UPDATE credential SET providers = '{'", "the accounts"],
-    [
-      "a connection to no provider",
-      "UPDATE attachment SET provider = 'elsewhere' WHERE provider = 'analytics'",
-      "the connections of sites",
-    ],
-    [
-      "a connection without its account",
-      "DELETE FROM credential WHERE id = 'webmaster-account'",
-      "the connections of sites",
-    ],
-    [
-      "a moment beyond all calendars",
-      "UPDATE pulse_freshness SET received_at = 9000000000000000",
-      "when nightly reports came",
-    ],
-    [
-      "a pause until no moment",
-      `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${HARBOR}', 0, 'x', 9000000000000000)`,
-      "what is paused",
-    ],
-  ];
-  for (const [what, sql, words] of BROKEN) {
-    test(what, async () => {
-      await planted();
-      service.deps.store.raw.run(sql);
-      const { coverage } = await readHealth(service);
-      expect(coverage.state).toBe("unknown");
-      expect(coverage.reason).toContain(words);
-    });
-  }
-
+  const OF_HARBOR = `WHERE target = (SELECT id FROM health_target WHERE capability = 'search-console.daily' AND asset = '${HARBOR}')`;
   // Which evidence is none is recorded where it is decided.
-  const EVIDENCE = [
-    "success_started_at = NULL",
-    "category = 'sunspots'",
-    "latest_started_at = 9000000000000000",
-  ];
-  for (const set of EVIDENCE) {
-    test(`evidence with ${set} is unknown, and its site alone`, async () => {
+  const BROKEN = {
+    "a list of providers that is none": "UPDATE credential SET providers = '{'",
+    "a connection to no provider":
+      "UPDATE attachment SET provider = 'elsewhere' WHERE provider = 'analytics'",
+    "a connection without its account": "DELETE FROM credential WHERE id = 'webmaster-account'",
+    "a moment beyond all calendars": "UPDATE pulse_freshness SET received_at = 9000000000000000",
+    "a pause until no moment": `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${HARBOR}', 0, 'x', 9000000000000000)`,
+    "a success that has no beginning": `UPDATE health_state SET success_started_at = NULL ${OF_HARBOR}`,
+    "a category that is none": `UPDATE health_state SET category = 'sunspots' ${OF_HARBOR}`,
+    "an attempt beyond all calendars": `UPDATE health_state SET latest_started_at = 9000000000000000 ${OF_HARBOR}`,
+    "a refusal beyond all calendars, though a report was received": `
+      INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
+      VALUES ('default', 'ingest', '', 'ingest.nightly', '${HARBOR}', '', '');
+      INSERT INTO health_state (target, latest_attempt, latest_started_at, category, recorded_at, failing_since)
+      VALUES (last_insert_rowid(), 'refused:1', 9000000000000000, 'access', 1, 1)`,
+  };
+  test("what it is of is unknown, and nothing else; recorded", async () => {
+    const found: Record<string, unknown> = {};
+    for (const [what, sql] of Object.entries(BROKEN)) {
       await planted();
-      service.deps.store.raw.run(
-        `UPDATE health_state SET ${set} WHERE target = (SELECT id FROM health_target WHERE capability = 'search-console.daily' AND asset = ?)`,
-        [HARBOR],
-      );
-      const health = await readHealth(service);
-      expect(health.coverage.state).toBe("complete");
-      expect(
-        health.capabilities.find(({ capability }) => capability === "search-console.daily"),
-      ).toMatchObject({
-        state: "unknown",
-        affected_assets: [HARBOR],
-        targets: [{ state: "unknown", category: "monitoring_failure" }, { state: "working" }],
-      });
-    });
-  }
-
-  test("evidence: a refused report that cannot be read is unknown, though another was received", async () => {
+      const whole = await told();
+      service.deps.store.raw.exec(sql);
+      found[what] = await changed(whole);
+      await service.close();
+    }
+    expect(found).toMatchSnapshot();
     await planted();
-    const { raw } = service.deps.store;
-    raw.run(
-      `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
-       VALUES ('default', 'ingest', '', 'ingest.nightly', ?, '', '')`,
-      [HARBOR],
-    );
-    raw.run(
-      `INSERT INTO health_state (target, latest_attempt, latest_started_at, category, recorded_at, failing_since)
-       VALUES (last_insert_rowid(), 'refused:1', 9000000000000000, 'access', 1, 1)`,
-    );
-    const { capabilities } = await readHealth(service, HARBOR);
-    const nightly = capabilities.find(({ capability }) => capability === "ingest.nightly");
-    expect(nightly?.targets.map(({ state }) => state)).toEqual(["unknown"]);
   });
 
   test("a source that is unknown makes the first page no all-clear", async () => {
