@@ -5,7 +5,7 @@ import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts"
 import type { HourlyReport, Realtime } from "../../src/providers/adapter.ts";
 import { type FaultCode, faultOf, type Outcome } from "../../src/providers/faults.ts";
 import { type LiveSource, LiveTraffic } from "../../src/signals/live_traffic.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
@@ -80,63 +80,70 @@ function panel() {
     if (view.state !== "watched") throw new Error(`not watched: ${view.state}`);
     return view;
   };
+  const at = (moment: number | null) =>
+    moment === null ? null : new Date(moment).toISOString().slice(11, 23);
+  const shown: string[] = [];
+  /** Notes what is shown at once, and what was asked so far. */
+  const note = (when: string) => {
+    const { realtime: now, hourly } = look();
+    const users = [now.value?.last30.activeUsers ?? null, hourly.value?.hours[0]?.activeUsers ?? null];
+    const kinds = [now, hourly].map(({ seenAt, asking, isPaused, failure, nextAt }, place) =>
+      JSON.stringify({
+        users: users[place],
+        ...{ seen: at(seenAt), asking, isPaused, next: at(nextAt) },
+        failure: failure && `${failure.category} ${at(failure.at)}`,
+      }),
+    );
+    shown.push(`${when}: ${at(clock.now())} asked ${Object.values(provider.asked)}`, ...kinds);
+  };
   return {
     store,
     clock,
     provider,
     writer,
-    /** What is shown at once. */
     look,
-    /** Looks, waits for what that began, and looks again. */
-    seen: async () => {
+    note,
+    shown,
+    /** Looks, waits for what that began, and notes what is shown then. */
+    seen: async (when: string) => {
       look();
       await writer.settled();
-      return look();
+      note(when);
     },
     view: () => live.look("harbor"),
-    /** Until so many questions about traffic now are on their way. */
-    isAsked: (times = 1) =>
-      until(
+    /** Looks, and waits until so many questions about traffic now are on their way. */
+    asking: async (times = 1) => {
+      look();
+      await until(
         async () => provider.asked.realtime,
         (asked) => asked >= times,
-      ),
+      );
+    },
     restart: () => {
       live = traffic();
     },
     stop: () => live.stop(),
+    told: (kind: "realtime" | "hourly", source = SOURCE) =>
+      findEvidence(store.db, feedScope("default", { asset: "harbor", kind, source })),
+    leases: () =>
+      store.raw.query<{ kind: string; holder: string }, []>("SELECT kind, holder FROM live_lease").all(),
   };
 }
 
-const leasesIn = (store: Store) =>
-  store.raw.query<{ kind: string; holder: string }, []>("SELECT kind, holder FROM live_lease").all();
-
-describe("traffic right now (spec, Limits)", () => {
-  test("the first look has no value and does not wait; the next one has it", async () => {
-    const { look, seen, clock } = panel();
-    expect(look().realtime).toMatchObject({ value: null, seenAt: null, asking: true });
-    const { realtime: now } = await seen();
-    expect(now).toMatchObject({ value: { last30: { activeUsers: 12 } }, seenAt: clock.now(), asking: false });
-  });
-
-  test("an answer is shared: 30 seconds of the realtime counts, 15 minutes of the hourly report, whoever looks", async () => {
-    const { seen, provider, clock } = panel();
-    await seen();
-    for (let second = 1; second < 30; second += 7) {
-      clock.at("2026-03-01T12:00:00Z");
-      clock.advance(second * SECOND);
-      await seen();
+describe("traffic right now (spec, Limits); what is shown and asked at each look is recorded", () => {
+  test("the first look has no value and does not wait; an answer is shared 30 seconds, the hourly report 15 minutes, whoever looks", async () => {
+    const { note, seen, shown, clock } = panel();
+    note("first look");
+    const begun = clock.now();
+    for (const seconds of [0, 1, 29.999, 30, 59.999, 60, 899.999, 900]) {
+      clock.at(new Date(begun + seconds * SECOND).toISOString());
+      await seen(`after ${seconds} s`);
     }
-    expect(provider.asked).toEqual({ realtime: 1, hourly: 1 });
-    clock.at("2026-03-01T12:00:30Z");
-    await seen();
-    expect(provider.asked).toEqual({ realtime: 2, hourly: 1 });
-    clock.at("2026-03-01T12:15:00Z");
-    await seen();
-    expect(provider.asked).toEqual({ realtime: 3, hourly: 2 });
+    expect(shown).toMatchSnapshot();
   });
 
   test("a pause that comes before a question has begun keeps it from being asked", async () => {
-    const { look, seen, provider, store } = panel();
+    const { look, seen, shown, store, leases } = panel();
     look();
     // Written before the question takes its lease, which it does in the next transaction.
     pause(
@@ -144,9 +151,8 @@ describe("traffic right now (spec, Limits)", () => {
       { capability: "analytics.realtime", asset: "harbor", until: null },
       { actor: "test", now: 0 },
     );
-    expect((await seen()).realtime).toMatchObject({ isPaused: true, asking: false, value: null });
-    expect(provider.asked).toEqual({ realtime: 0, hourly: 1 });
-    expect(leasesIn(store).map(({ kind }) => kind)).toEqual(["hourly"]);
+    await seen("paused");
+    expect([shown, leases().map(({ kind }) => kind)]).toMatchSnapshot();
   });
 
   test("the cooldown of a 429 holds five minutes, or as long as the provider asks, and outlives a restart", async () => {
@@ -155,121 +161,81 @@ describe("traffic right now (spec, Limits)", () => {
       [90 * SECOND, 90 * SECOND],
       [5 * SECOND, 30 * SECOND],
     ] as const) {
-      const { seen, provider, clock, restart } = panel();
+      const { seen, shown, provider, clock, restart } = panel();
       provider.realtime = failed("rate_limited", retryAfterMs);
-      await seen();
+      await seen("refused");
       clock.advance(hold - 1);
-      await seen();
+      await seen("a millisecond before its end");
       restart();
-      const { realtime: now } = await seen();
-      expect(now).toMatchObject({
-        value: null,
-        failure: { category: "rate_limit" },
-        nextAt: clock.now() + 1,
-      });
-      expect(provider.asked.realtime).toBe(1);
+      await seen("started again");
       clock.advance(1);
       provider.realtime = realtime(7);
-      expect((await seen()).realtime).toMatchObject({ value: { last30: { activeUsers: 7 } }, failure: null });
-      expect(provider.asked.realtime).toBe(2);
+      await seen("over");
+      expect(shown).toMatchSnapshot();
     }
   });
 
   test("a restart within the shared time asks nothing: the moment of the lost answer is still known", async () => {
-    const { seen, provider, clock, restart } = panel();
-    const first = await seen();
+    const { seen, shown, clock, restart } = panel();
+    await seen("answered");
     clock.advance(29 * SECOND);
     restart();
-    const after = await seen();
-    expect(after.realtime).toMatchObject({ value: null, seenAt: first.realtime.seenAt, failure: null });
-    expect(provider.asked).toEqual({ realtime: 1, hourly: 1 });
+    await seen("started again");
+    expect(shown).toMatchSnapshot();
   });
 
   test("a failure takes no value away, of its own kind or of the other", async () => {
-    const { seen, provider, clock } = panel();
-    const first = await seen();
+    const { seen, shown, provider, clock } = panel();
+    await seen("answered");
     provider.realtime = failed("connection_lost");
     provider.hourly = failed("provider_failed");
     clock.advance(15 * MINUTE);
-    const then = await seen();
-    expect(then.realtime).toMatchObject({
-      value: first.realtime.value,
-      seenAt: first.realtime.seenAt,
-      failure: { at: clock.now(), category: "network" },
-    });
-    expect(then.hourly).toMatchObject({ value: first.hourly.value, failure: { category: "provider_error" } });
+    await seen("both fail");
     provider.realtime = realtime(9);
     clock.advance(30 * SECOND);
-    const later = await seen();
-    expect(later.realtime).toMatchObject({ value: { last30: { activeUsers: 9 } }, failure: null });
-    expect(later.hourly).toMatchObject({
-      value: first.hourly.value,
-      failure: { category: "provider_error" },
-    });
+    await seen("one is answered");
+    expect(shown).toMatchSnapshot();
   });
 
   test("another connection or property begins anew, and is held by nothing of the one before", async () => {
-    const { seen, look, provider } = panel();
-    await seen();
+    const { seen, note, shown, provider } = panel();
+    await seen("answered");
     provider.source = { ...SOURCE, connectionRevision: "r-2" };
-    expect(look().realtime).toMatchObject({ value: null, seenAt: null });
-    await seen();
+    note("another connection");
+    await seen("asked over it");
     provider.source = { ...provider.source, property: "413" };
-    await seen();
-    expect(provider.asked).toEqual({ realtime: 3, hourly: 3 });
+    await seen("another property");
+    expect(shown).toMatchSnapshot();
   });
 
   test("what began under another connection is never shown as the new one's, and does not end the new one's lease", async () => {
-    const { look, seen, isAsked, provider, writer, clock, restart } = panel();
+    const { asking, note, seen, shown, provider, writer, clock, restart } = panel();
     const { promise, resolve: answer } = Promise.withResolvers<Outcome<Realtime>>();
     provider.realtime = promise as never;
-    look();
-    await isAsked();
+    await asking();
     provider.source = { ...SOURCE, connectionRevision: "r-2" };
     provider.realtime = failed("rate_limited");
-    look();
-    await isAsked(2);
+    await asking(2);
     answer(realtime(99));
     await writer.settled();
-    expect(look().realtime).toMatchObject({ value: null, failure: { category: "rate_limit" } });
+    note("both answered");
     clock.advance(4 * MINUTE);
     restart();
-    await seen();
-    expect(provider.asked.realtime).toBe(2);
+    await seen("started again");
+    expect(shown).toMatchSnapshot();
   });
 
-  test("the health of a feed goes by when a question began, however long its answer took", async () => {
-    const { seen, provider, clock, store } = panel();
-    const begun = clock.now();
+  test("what each question came to is told to the health of its feed, by its lease, as it ends, and by when it began", async () => {
+    const { seen, provider, clock, store, told, leases } = panel();
     provider.tookMs = 4 * SECOND;
-    await seen();
-    const told = findEvidence(
-      store.db,
-      feedScope("default", { asset: "harbor", kind: "realtime", source: SOURCE }),
-    );
-    expect(told?.latest.startedAt).toBe(begun);
-    expect(told?.recordedAt).toBeGreaterThan(begun);
-  });
-
-  test("what each question came to is told to the health of its feed, by its lease, as it ends", async () => {
-    const { seen, provider, clock, store } = panel();
-    const told = (kind: "realtime" | "hourly") =>
-      findEvidence(store.db, feedScope("default", { asset: "harbor", kind, source: SOURCE }));
     provider.hourly = failed("daily_quota", 60 * MINUTE);
-    await seen();
-    const { realtime: lease } = Object.fromEntries(leasesIn(store).map(({ kind, holder }) => [kind, holder]));
-    expect(told("realtime")).toMatchObject({
-      latest: { attempt: `live:${lease}`, startedAt: clock.now(), category: null },
-      success: { coveredDate: null },
-    });
-    expect(told("hourly")?.latest).toMatchObject({
-      category: "exhausted_budget",
-      code: "daily_quota",
-      nextRetryAt: clock.now() + 60 * MINUTE,
-    });
+    await seen("one fails");
+    const { realtime: lease } = Object.fromEntries(leases().map(({ kind, holder }) => [kind, holder]));
+    expect(told("realtime")?.latest.attempt).toBe(`live:${lease}`);
+    expect([told("realtime"), told("hourly")]).toMatchSnapshot();
     provider.hourly = HOURLY;
     clock.advance(60 * MINUTE);
-    await seen();
+    await seen("both are answered");
     const events = listHealthEvents(store.db, { limit: 9, isShown: () => true });
     expect(events.map(({ scope, change }) => `${scope.capability} ${change}`)).toEqual([
       "analytics.hourly recovery",
@@ -278,18 +244,15 @@ describe("traffic right now (spec, Limits)", () => {
   });
 
   test("an answer of a connection that is no more is told of that one alone", async () => {
-    const { look, isAsked, provider, writer, store } = panel();
+    const { asking, provider, writer, told } = panel();
     const answer = Promise.withResolvers<Outcome<Realtime>>();
     provider.realtime = answer.promise as never;
-    look();
-    await isAsked();
+    await asking();
     const source = { ...SOURCE, connectionRevision: "r-2" };
     provider.source = source;
     answer.resolve(realtime(99));
     await writer.settled();
-    const told = (of: LiveSource) =>
-      findEvidence(store.db, feedScope("default", { asset: "harbor", kind: "realtime", source: of }));
-    expect([told(SOURCE)?.latest.category, told(source)]).toEqual([null, undefined]);
+    expect([told("realtime")?.latest.category, told("realtime", source)]).toEqual([null, undefined]);
   });
 
   test("retired sites and sites without a property are not asked about", async () => {
@@ -303,15 +266,14 @@ describe("traffic right now (spec, Limits)", () => {
   });
 
   test("a question that died with its process holds for a minute, and a clock that was set back holds nothing", async () => {
-    const { look, isAsked, provider, clock, restart, stop } = panel();
+    const { look, asking, provider, clock, restart, stop } = panel();
     const isOver = () =>
       until(
         async () => look().realtime.asking,
         (asking) => !asking,
       );
     provider.realtime = new Promise<never>(() => undefined) as never;
-    look();
-    await isAsked();
+    await asking();
     stop();
     restart();
     clock.advance(59 * SECOND);
@@ -324,25 +286,20 @@ describe("traffic right now (spec, Limits)", () => {
   });
 
   test("a question that is given up as the service stops says nothing of the provider", async () => {
-    const { store, look, isAsked, provider, writer, stop } = panel();
+    const { look, asking, provider, writer, stop, told } = panel();
     const answer = Promise.withResolvers<Outcome<Realtime>>();
     provider.realtime = answer.promise as never;
-    look();
-    await isAsked();
+    await asking();
     stop();
     answer.resolve(failed("timed_out"));
     await writer.settled();
-    const scope = feedScope("default", { asset: "harbor", kind: "realtime", source: SOURCE });
-    expect(findEvidence(store.db, scope)).toBeUndefined();
-    expect(look().realtime.failure).toBeNull();
+    expect([told("realtime"), look().realtime.failure]).toEqual([undefined, null]);
   });
 
   test("nothing is asked where the lease cannot be taken: nobody would know of the cooldown", async () => {
-    const { look, provider, writer, clock } = panel();
+    const { seen, shown, writer } = panel();
     writer.close();
-    look();
-    await writer.settled();
-    expect(look().realtime).toMatchObject({ value: null, asking: false, nextAt: clock.now() + 30 * SECOND });
-    expect(provider.asked).toEqual({ realtime: 0, hourly: 0 });
+    await seen("no lease");
+    expect(shown).toMatchSnapshot();
   });
 });
