@@ -17,6 +17,7 @@ import {
   REVISION,
   reportsStood,
 } from "../support/archive_health.ts";
+import { brief } from "../support/brief.ts";
 import { instant } from "../support/clock.ts";
 import { testGround } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
@@ -70,184 +71,122 @@ async function run(
   }
 }
 
-const stand = (provider: Provider, now: number, changes: Rows = {}) => {
-  const { db } = ground.store;
-  const { together, each } = reportsStood(db, archivedParts(db, [provider], changes), now);
-  const [sum] = together;
-  if (sum === undefined) throw new Error("no target");
+type Stood = ReturnType<typeof reportsStood>;
+/** Their sum, and which report of which date is in which state. */
+const said = ({ together, each }: Stood) => {
+  const states = each.targets.map(({ view: { family, state, coveredDate } }) => {
+    const [report, date = ""] = family === "" ? ["nothing"] : (JSON.parse(family) as string[]);
+    return [state, `${report} ${date.slice(5)}${coveredDate === null ? ", covers nothing" : ""}`] as const;
+  });
+  const by = Map.groupBy(states, ([state]) => state);
+  const { state, category, since, dueAt, pausedUntil, coveredDate, counts, action } = together[0]?.view ?? {};
+  const moments = [since, dueAt, pausedUntil].map((at) => (at == null ? at : (at - RUN) / HOUR));
   return {
-    sum: sum.view,
+    sum: JSON.stringify([state, category, ...moments, coveredDate, action?.code, counts]),
+    states: [...by].map(([state, of]) =>
+      brief(`${state}: ${of.map(([, report]) => report).join("; ")}`, 800),
+    ),
     more: each.more,
-    views: each.targets.map(({ view }) => view),
-    states: each.targets.map(({ view }) => {
-      const [report, date] = view.family === "" ? ["", ""] : JSON.parse(view.family);
-      return `${report} ${date.slice(5)} ${view.state}`;
-    }),
   };
 };
-const ofReport = (states: readonly string[], report: string) =>
-  states.filter((one) => one.startsWith(`${report} `));
+const partsOf = (provider: Provider, changes: Rows = {}) =>
+  archivedParts(ground.store.db, [provider], changes);
+const standing = (parts: KnownParts, now: number) => said(reportsStood(ground.store.db, parts, now));
+const stand = (provider: Provider, now: number, changes: Rows = {}) =>
+  standing(partsOf(provider, changes), now);
 
-describe("a report that came", () => {
+describe("reports that came; how they stand is recorded", () => {
   test("works with every date of its run, and the dates before stay visible", async () => {
     await run("search-console");
     await run("search-console", 1);
-    const { sum, states, more } = stand("search-console", RUN + DAY + HOUR);
-    expect(ofReport(states, "page")).toMatchSnapshot();
-    expect(sum).toMatchSnapshot();
-    expect(more).toBe(0);
+    expect(stand("search-console", RUN + DAY + HOUR)).toMatchSnapshot();
   });
 
   test("is stale after two missed runs and the time that one may take, a weekly one after two missed weeks", async () => {
     await run("webmaster-tools");
-    const at = (ms: number) =>
-      stand("webmaster-tools", RUN + ms).states.filter((one) => one.endsWith("stale"));
-    expect(at(2 * DAY + 6 * HOUR - 1)).toEqual([]);
-    expect(at(2 * DAY + 6 * HOUR)).toEqual([
-      "crawl-issues 11-20 stale",
-      "crawl-stats 11-20 stale",
-      "feeds 11-20 stale",
-      "rank-traffic 11-20 stale",
-    ]);
-    expect(at(14 * DAY + 6 * HOUR - 1)).toHaveLength(4);
-    expect(at(14 * DAY + 6 * HOUR)).toHaveLength(6);
-    const { sum } = stand("webmaster-tools", RUN + 3 * DAY);
-    expect(sum).toMatchObject({
-      state: "stale",
-      since: RUN + 2 * DAY + 6 * HOUR,
-      counts: { stale: 4, working: 2 },
-      action: { code: "check_job" },
-    });
+    for (const days of [2, 14])
+      for (const less of [1, 0])
+        expect(stand("webmaster-tools", RUN + days * DAY + 6 * HOUR - less)).toMatchSnapshot();
   });
 
   test("before its provider had the day is no failure, and covers nothing", async () => {
     await run("search-console");
     for (const { name } of familiesOf("search-console"))
       await put("search-console", name, { date: TODAY, attemptedAt: RUN + DAY, outcome: "source_lag" });
-    const { sum, views } = stand("search-console", RUN + DAY);
-    expect(sum).toMatchObject({ state: "working", coveredDate: "2026-11-19" });
-    expect(views[0]).toMatchObject({ state: "working", coveredDate: null });
+    expect(stand("search-console", RUN + DAY)).toMatchSnapshot();
   });
 });
 
 test("what was never archived: what a property is not set up for is no target, and what it came to before is told no more", async () => {
   await run("analytics", 0, (family) => family === "js-errors");
   await put("analytics", "js-errors", { ...FAILED, date: TODAY - 1 });
-  expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
+  const failing = stand("analytics", RUN + HOUR);
   const of = target("analytics", "js-errors");
   await ground.writer.write((tx) => noteSkip(tx, of, "parameter_unregistered", RUN + DAY));
-  const { sum, states } = stand("analytics", RUN + HOUR);
-  expect([sum.state, ofReport(states, "js-errors")]).toEqual(["working", []]);
+  expect([failing, stand("analytics", RUN + HOUR)]).toMatchSnapshot();
   await ground.writer.write((tx) => endSkip(tx, of));
-  expect(stand("analytics", RUN + HOUR).sum.state).toBe("failing");
+  expect(stand("analytics", RUN + HOUR)).toEqual(failing);
 });
 
 describe("what holds all of it", () => {
-  const account = (at: number, category: "access" | null) => ({
-    scope: archiveScope("default", {
-      asset: "",
-      provider: "search-console",
-      connectionRevision: REVISION,
-      property: "",
-    }),
-    evidence: {
-      latest: { attempt: "archive:9", startedAt: at, category, code: null, nextRetryAt: null },
-      success: category === null ? { attempt: "archive:9", startedAt: at, coveredDate: null } : undefined,
-      failingSince: category === null ? undefined : at,
-      recordedAt: at,
-    } satisfies Evidence,
+  const scope = archiveScope("default", {
+    ...{ asset: "", provider: "search-console", connectionRevision: REVISION, property: "" },
   });
+  const account = (at: number, category: "access" | null): Rows => {
+    const latest = { attempt: "archive:9", startedAt: at, category, code: null, nextRetryAt: null };
+    const isGood = category === null;
+    const success = isGood ? { attempt: "archive:9", startedAt: at, coveredDate: null } : undefined;
+    const evidence: Evidence = { latest, success, failingSince: isGood ? undefined : at, recordedAt: at };
+    return { states: [{ scope, evidence }] };
+  };
 
   test("a failing account fails what is due of its sites, and what is archived stays; its success says nothing of them", async () => {
     await run("search-console");
     await run("search-console", 1);
     const now = RUN + DAY + 2 * HOUR;
-    const failing = stand("search-console", now, { states: [account(RUN + DAY + HOUR, "access")] });
-    expect(failing.sum).toMatchObject({
-      state: "failing",
-      category: "access",
-      counts: { failing: 40, idle: 10 },
-    });
-    expect(ofReport(failing.states, "page").at(-1)).toBe("page 11-16 idle");
-    const late = stand("search-console", now, { states: [account(RUN + HOUR, "access")] });
-    expect(late.sum).toMatchObject({ state: "working" });
-    const good = stand("search-console", RUN + 4 * DAY, { states: [account(RUN + 4 * DAY, null)] });
-    expect(good.sum.state).toBe("stale");
+    expect(stand("search-console", now, account(RUN + DAY + HOUR, "access"))).toMatchSnapshot();
+    expect(stand("search-console", now, account(RUN + HOUR, "access"))).toEqual(stand("search-console", now));
+    expect(stand("search-console", RUN + 4 * DAY, account(RUN + 4 * DAY, null))).toMatchSnapshot();
   });
 
   test("of a site, and of a family, that was never archived, too", async () => {
-    const { sum } = stand("search-console", RUN, { states: [account(RUN - HOUR, "access")] });
-    expect(sum).toMatchObject({ state: "failing", category: "access", counts: { failing: 1 } });
+    expect(stand("search-console", RUN, account(RUN - HOUR, "access"))).toMatchSnapshot();
     await run("search-console", 0, (family) => family === "device");
-    const { states } = stand("search-console", RUN + 2 * HOUR, { states: [account(RUN + HOUR, "access")] });
-    expect(ofReport(states, "device")).toEqual(["device 11-19 failing"]);
+    expect(stand("search-console", RUN + 2 * HOUR, account(RUN + HOUR, "access"))).toMatchSnapshot();
   });
 
-  test("paused, disconnected, and over another connection", async () => {
+  test("paused, disconnected, over another connection, after an outcome that was not recorded, and unread", async () => {
     await run("search-console");
-    const pauses = [
-      {
-        capability: "search-console.archive",
-        asset: "",
-        pausedAt: RUN,
-        pausedBy: "x",
-        until: RUN + 5 * HOUR,
-      },
-    ];
-    expect(stand("search-console", RUN + HOUR, { pauses }).sum).toMatchObject({
-      state: "paused",
-      pausedUntil: RUN + 5 * HOUR,
-      counts: { paused: 40 },
-    });
-    expect(stand("search-console", RUN + 5 * HOUR, { pauses }).sum.state).toBe("working");
-    const known = archivedParts(ground.store.db, ["search-console"]);
-    const stateOf = (parts: KnownParts) =>
-      reportsStood(ground.store.db, parts, RUN + HOUR).together[0]?.view.state;
-    // The archive is as it was when the pause begins.
-    expect([stateOf(known), stateOf({ ...known, pauses })]).toEqual(["working", "paused"]);
+    const until = RUN + 5 * HOUR;
+    const paused = { capability: "search-console.archive", asset: "", pausedAt: RUN, pausedBy: "x", until };
+    const pauses = [paused];
+    const known = partsOf("search-console");
     const detachments = [
       {
-        asset: ARCHIVED_SITE,
-        provider: "search-console" as const,
-        connectionRevision: REVISION,
-        property: ARCHIVED_PROPERTY,
-        detachedAt: RUN,
-        detachedBy: "x",
+        ...{ asset: ARCHIVED_SITE, provider: "search-console" as const, connectionRevision: REVISION },
+        ...{ property: ARCHIVED_PROPERTY, detachedAt: RUN, detachedBy: "x" },
       },
     ];
-    const away = stand("search-console", RUN + HOUR, { attachments: [], detachments });
-    expect(away.sum).toMatchObject({ state: "disconnected", dueAt: null, counts: { disconnected: 40 } });
-    const parts = archivedParts(ground.store.db, ["search-console"]);
-    const attachments = (parts.attachments?.get(ARCHIVED_SITE) ?? []).map((one) => ({
+    const attachments = (known.attachments?.get(ARCHIVED_SITE) ?? []).map((one) => ({
       ...one,
       connectionRevision: "second",
     }));
-    const anew = stand("search-console", RUN + HOUR, { attachments });
-    expect([anew.sum.state, anew.states]).toEqual(["never_run", ["  never_run"]]);
-  });
-
-  test("an outcome that could not be recorded takes the green away until a later report", async () => {
-    await run("search-console");
-    const monitoring = [
-      {
-        kind: "recorder" as const,
-        asset: ARCHIVED_SITE,
-        source: "search-console",
-        subject: "search-console.archive",
-        since: RUN + HOUR,
-        reason: "x",
-      },
-    ];
-    expect(stand("search-console", RUN + 2 * HOUR, { monitoring }).sum.state).toBe("unknown");
+    const unrecorded = { kind: "recorder", asset: ARCHIVED_SITE, source: "search-console" } as const;
+    const monitoring = [{ ...unrecorded, subject: "search-console.archive", since: RUN + HOUR, reason: "x" }];
+    expect({
+      paused: stand("search-console", until - 1, { pauses }),
+      "after the pause": stand("search-console", until, { pauses }),
+      // The archive is as it was when the pause begins.
+      "before, and with it": [known, { ...known, pauses }].map((parts) => standing(parts, RUN + HOUR).sum),
+      disconnected: stand("search-console", RUN + HOUR, { attachments: [], detachments }),
+      "over another connection": stand("search-console", RUN + HOUR, { attachments }),
+      "not recorded": stand("search-console", RUN + 2 * HOUR, { monitoring }),
+      unread: standing({ ...known, archive: undefined }, RUN),
+    }).toMatchSnapshot();
     await run("search-console", 1);
-    expect(stand("search-console", RUN + DAY + HOUR, { monitoring }).sum.state).toBe("working");
-  });
-
-  test("what cannot be read of the archive is unknown", async () => {
-    await run("search-console");
-    const { db } = ground.store;
-    const parts = { ...archivedParts(db, ["search-console"]), archive: undefined };
-    expect(reportsStood(db, parts, RUN).together[0]?.view.state).toBe("unknown");
+    expect(stand("search-console", RUN + DAY + HOUR, { monitoring })).toEqual(
+      stand("search-console", RUN + DAY + HOUR),
+    );
   });
 });
 
@@ -255,30 +194,13 @@ test("how much is told: a property's outcomes within their bound: every failure 
   await ground.writer.write((tx) => {
     for (const { name } of familiesOf("search-console")) {
       for (let ago = 40; ago >= 1; ago--) {
-        const isFailed = name === "query" && ago % 13 === 0;
-        recordReport(
-          tx,
-          reportOf({
-            run: ++runs,
-            target: target("search-console", name),
-            date: TODAY - ago,
-            attemptedAt: RUN - ago * DAY,
-            object: null,
-            ...(isFailed ? FAILED : {}),
-          }),
-        );
+        const of = { target: target("search-console", name), date: TODAY - ago, object: null };
+        const failed = name === "query" && ago % 13 === 0 ? FAILED : {};
+        recordReport(tx, reportOf({ run: ++runs, attemptedAt: RUN - ago * DAY, ...of, ...failed }));
       }
     }
   });
-  const { states, more, sum } = stand("search-console", RUN);
-  expect(states).toHaveLength(MOST_OUTCOMES);
-  expect(states.slice(0, 4)).toEqual([
-    "query 11-07 failing",
-    "query 10-25 failing",
-    "query 10-12 failing",
-    "country 11-19 working",
-  ]);
-  expect(states.at(-1)).toMatch(/^\S+ 10-25 idle$/);
-  expect(more).toBe(400 - MOST_OUTCOMES);
-  expect(sum.counts).toMatchObject({ failing: 3, working: 40, idle: 357 });
+  const { each } = reportsStood(ground.store.db, partsOf("search-console"), RUN);
+  expect([each.targets.length, each.more]).toEqual([MOST_OUTCOMES, 400 - MOST_OUTCOMES]);
+  expect(stand("search-console", RUN)).toMatchSnapshot();
 });
