@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
@@ -44,8 +44,52 @@ function looked({ deps }: Opened) {
   };
 }
 
-/** Credentials that count as monitoring failures. */
-const unwatched = ({ deps }: Opened) => listMonitoringFailures(deps.store.db, { kind: "credentials" }).length;
+/** What becomes of a folder, step by step; keys have the place in which they were met. */
+function diary() {
+  const met: string[] = [];
+  const named = (id: string | undefined) => {
+    if (id !== undefined && !met.includes(id)) met.push(id);
+    return id === undefined ? "none" : `key ${met.indexOf(id) + 1}`;
+  };
+  const lines: string[] = [];
+  let opened: Opened | undefined;
+  return {
+    lines,
+    get now(): Opened {
+      if (opened === undefined) throw new Error("nothing is open");
+      return opened;
+    },
+    note: (what: string) => lines.push(what),
+    close: () => {
+      opened?.close();
+      opened = undefined;
+    },
+    /** Opens the folder, or looks at it where it is open: its own key, that of the file, how the accounts are, what the log said. */
+    async look(what: string, settings: Readonly<Record<string, string>> = {}) {
+      const log = captureLog();
+      opened ??= await openFolder(folder.path, settings);
+      log.end();
+      const { deps } = opened;
+      const { keys, ...rest } = looked(opened);
+      const unwatched = listMonitoringFailures(deps.store.db, { kind: "credentials" }).length;
+      const own = `${named(deps.keys.id)}${deps.keys.isStandIn ? ", a stand-in" : ""}`;
+      const state = {
+        own,
+        file: named(readKeyFile(keyFile())?.id),
+        rows: keys.map(named),
+        ...rest,
+        unwatched,
+      };
+      lines.push(`${what}: ${JSON.stringify(state)}`);
+      for (const { level, message, properties } of log.lines)
+        if (level !== "info" || "resealed" in properties || message.includes("PREVIOUS"))
+          lines.push(
+            `  ${level} ${message.replaceAll(folder.path, "/data")} ${properties["resealed"] ?? ""}`,
+          );
+      return opened;
+    },
+  };
+}
 
 const rotate = (opened: Opened, files: Files = systemFiles) => rotateKey({ ...opened.deps, files }, by);
 
@@ -68,40 +112,28 @@ function dyingAfter(steps: number): { readonly files: Files; readonly left: () =
 }
 
 describe("a new key (reliability 4.4)", () => {
-  test("seals everything anew while the service runs, and goes on over a restart; the audit and its check follow", async () => {
-    const opened = await openFolder(folder.path);
-    await fill(opened);
-    const before = opened.deps.keys.id;
-    const done = await rotate(opened);
-    expect(done).toMatchObject({ ok: true, before, resealed: 3, unreadable: [] });
-    const now = readKeyFile(keyFile())?.id;
-    expect([opened.deps.keys.id, now]).toEqual([now as never, done.ok ? done.now : ""]);
-    expect(looked(opened)).toEqual({ open: [true, true, true], keys: [now as never], faults: [] });
-    expect(listAudit(opened.deps.store.db, { limit: 2 }).map(({ act }) => act)).toEqual([
-      "credentials-key.rotate",
-      "audit.key",
-    ]);
-    await storedCredential(opened.deps, "analytics", accountSecret("c@harbor.example"));
-    opened.close();
-    const again = await openFolder(folder.path);
-    expect(looked(again)).toEqual({ open: [true, true, true, true], keys: [now as never], faults: [] });
-    expect((await storedCredential(again.deps)).editRevision).toBe(1);
-    again.close();
-  });
-
-  test("leaves the key before beside, for backups, with mode 0600", async () => {
-    const opened = await openFolder(folder.path);
+  test("seals everything anew while the service runs, and goes on over a restart; the audit follows, the key before lies beside", async () => {
+    const days = diary();
+    const opened = await days.look("begun");
     await fill(opened);
     const first = readFileSync(keyFile(), "utf8");
     const done = await rotate(opened);
-    const kept = done.ok ? done.kept : "";
-    expect(kept).toBe(`${keyFile()}.${done.ok ? done.before : ""}`);
-    expect(readFileSync(kept, "utf8")).toBe(first);
-    expect(statSync(kept).mode & 0o777).toBe(0o600);
-    opened.close();
-    const again = await openFolder(folder.path);
-    expect(looked(again)).toMatchObject({ open: [true, true, true], faults: [] });
-    again.close();
+    await days.look("rotated");
+    expect(done).toMatchObject({ ok: true, resealed: 3, unreadable: [] });
+    const kept = `${keyFile()}.${done.ok ? done.before : ""}`;
+    expect(done.ok && [done.kept, done.now]).toEqual([kept, opened.deps.keys.id as string]);
+    expect([readFileSync(kept, "utf8"), statSync(kept).mode & 0o777]).toEqual([first, 0o600]);
+    days.note(
+      listAudit(opened.deps.store.db, { limit: 2 })
+        .map(({ act }) => act)
+        .join(),
+    );
+    await storedCredential(opened.deps, "analytics", accountSecret("c@harbor.example"));
+    days.close();
+    const again = await days.look("started again, with one that was stored since");
+    expect((await storedCredential(again.deps)).editRevision).toBe(1);
+    days.close();
+    expect(days.lines).toMatchSnapshot();
   });
 
   test("cut off at any step, the next start finds whichever key the rows name, and finishes it", async () => {
@@ -160,14 +192,15 @@ describe("a new key (reliability 4.4)", () => {
   });
 
   test("is made once, however many ask at once: no other would know what the first has sealed", async () => {
-    const opened = await openFolder(folder.path);
+    const days = diary();
+    const opened = await days.look("begun");
     await fill(opened);
     const [one, other] = await Promise.all([rotate(opened), rotate(opened)]);
     expect([one.ok, other]).toEqual([true, { ok: false, why: "busy" }]);
-    opened.close();
-    const again = await openFolder(folder.path);
-    expect(looked(again)).toMatchObject({ open: [true, true, true], faults: [] });
-    again.close();
+    days.close();
+    await days.look("started again");
+    days.close();
+    expect(days.lines).toMatchSnapshot();
   });
 
   test("is not made where a setting holds the key, nor for a file that holds another by now", async () => {
@@ -181,115 +214,67 @@ describe("a new key (reliability 4.4)", () => {
   });
 });
 
-describe("a key of a setting", () => {
-  const start = (settings: Readonly<Record<string, string>>) => openFolder(folder.path, settings);
-
-  test("with the one before beside it seals everything anew at start, counted, and says when nothing is left", async () => {
-    const first = await start({ CREDENTIALS_KEY: textOf(1) });
-    await fill(first);
-    first.close();
-    for (const resealed of [3, 0]) {
-      const log = captureLog();
-      const next = await start({ CREDENTIALS_KEY: textOf(2), CREDENTIALS_KEY_PREVIOUS: textOf(1) });
-      expect(looked(next)).toEqual({ open: [true, true, true], keys: [keysOf(2).id], faults: [] });
-      const said = log.lines.map(({ message, properties }) => ({ message, ...properties }));
-      log.end();
-      expect(said).toContainEqual(
-        expect.objectContaining({
-          message: expect.stringContaining("CREDENTIALS_KEY_PREVIOUS is needed no more"),
-        }),
-      );
-      const counted = said.filter((line) => "resealed" in line);
-      expect(counted.map((line) => line["resealed"])).toEqual(resealed === 0 ? [] : [3]);
-      next.close();
+describe("keys from start to start, each recorded", () => {
+  const [ONE, TWO] = [{ CREDENTIALS_KEY: textOf(1) }, { CREDENTIALS_KEY: textOf(2) }];
+  const BEFORE = { CREDENTIALS_KEY_PREVIOUS: textOf(1) };
+  test.each([
+    [
+      "a setting's key with the one before beside it",
+      [ONE, { ...TWO, ...BEFORE }, { ...TWO, ...BEFORE }, TWO],
+    ],
+    ["a setting's key takes over from the folder's own, without being told of it", [{}, TWO]],
+    ["a setting's key that is taken out again, where the one before is given", [ONE, BEFORE]],
+  ] as const)("%s", async (_, starts) => {
+    const days = diary();
+    for (const [place, settings] of starts.entries()) {
+      const opened = await days.look(Object.keys(settings).join(" and ") || "the folder's own", settings);
+      if (place === 0) await fill(opened);
+      days.close();
     }
-    const last = await start({ CREDENTIALS_KEY: textOf(2) });
-    expect(looked(last).open).toEqual([true, true, true]);
-    last.close();
+    expect(days.lines).toMatchSnapshot();
   });
 
-  test("takes over from the data folder's own key without being told of it", async () => {
-    const first = await start({});
-    await fill(first);
-    first.close();
-    const next = await start({ CREDENTIALS_KEY: textOf(2) });
-    expect(looked(next)).toEqual({ open: [true, true, true], keys: [keysOf(2).id], faults: [] });
-    next.close();
-  });
-
-  test("taken out again, a key of the folder's own is made when the one before is given", async () => {
-    const first = await start({ CREDENTIALS_KEY: textOf(1) });
-    await fill(first);
-    first.close();
-    const next = await start({ CREDENTIALS_KEY_PREVIOUS: textOf(1) });
-    const { id } = next.deps.keys;
-    expect([id, looked(next)]).toEqual([
-      readKeyFile(keyFile())?.id as never,
-      { open: [true, true, true], keys: [id], faults: [] },
-    ]);
-    next.close();
-  });
-});
-
-describe("a key that is missing or wrong while credentials are stored", () => {
-  test("another one opens nothing and breaks nothing: the rows stay, and the right one reads them again", async () => {
-    const first = await openFolder(folder.path);
-    const [id = ""] = await fill(first);
-    first.close();
+  test("another key opens nothing and breaks nothing: the rows stay, and the right one reads them again", async () => {
+    const days = diary();
+    const [id = ""] = await fill(await days.look("begun"));
+    days.close();
     copyFileSync(keyFile(), `${keyFile()}-kept-apart`);
     writeFileSync(keyFile(), keysOf(9).fileBytes());
-    const log = captureLog();
-    const wrong = await openFolder(folder.path);
-    expect(log.lines.some(({ message }) => message.includes("3 stored credentials cannot be read"))).toBe(
-      true,
-    );
-    log.end();
+    const wrong = await days.look("another key");
     expect(wrong.deps.credentials.open(id)).toEqual({
       ok: false,
       fault: { category: "configuration", code: "credential_unreadable", scope: "credential" },
     });
-    expect(unwatched(wrong)).toBe(3);
-    const again = await storedCredential(wrong.deps);
-    expect(again.id).not.toBe(id);
+    expect((await storedCredential(wrong.deps)).id).not.toBe(id);
     await removeAccount(wrong.deps, id, by);
-    expect(unwatched(wrong)).toBe(2);
-    wrong.close();
-    // While one of two keys is away, nothing is sealed with what stands in for it.
+    await days.look("one stored again, the first removed");
+    days.close();
     rmSync(keyFile());
-    const half = await openFolder(folder.path, { CREDENTIALS_KEY_PREVIOUS: textOf(9) });
-    expect([half.deps.keys.isStandIn, half.deps.credentials.open(again.id).ok]).toEqual([true, true]);
-    half.close();
+    await days.look("one of two keys away: nothing is sealed with what stands in", {
+      CREDENTIALS_KEY_PREVIOUS: textOf(9),
+    });
+    days.close();
     copyFileSync(`${keyFile()}-kept-apart`, keyFile());
-    // The account that was stored again meanwhile is sealed with the other key.
-    const right = await openFolder(folder.path, { CREDENTIALS_KEY_PREVIOUS: textOf(9) });
-    expect(looked(right)).toMatchObject({ open: [true, true, true], faults: [] });
-    expect(unwatched(right)).toBe(0);
-    right.close();
+    await days.look("the right one", { CREDENTIALS_KEY_PREVIOUS: textOf(9) });
+    days.close();
+    expect(days.lines).toMatchSnapshot();
   });
 
   test("none at all: the service is up, nothing can be read or sealed, no key is made, and the right one mends it", async () => {
-    const first = await openFolder(folder.path);
-    const [id = ""] = await fill(first);
-    const own = first.deps.keys.id;
-    first.close();
+    const days = diary();
+    await fill(await days.look("begun"));
+    days.close();
     const bytes = readFileSync(keyFile());
     rmSync(keyFile());
-    const log = captureLog();
-    const lost = await openFolder(folder.path);
-    expect(log.lines.some(({ message }) => message.includes("credentials.key is gone"))).toBe(true);
-    log.end();
-    expect([lost.deps.keys.isStandIn, unwatched(lost)]).toEqual([true, 3]);
-    expect(looked(lost)).toMatchObject({ open: [false, false, false], keys: [own], faults: [] });
+    const lost = await days.look("gone");
     expect(await rotate(lost)).toEqual({ ok: false, why: "lost" });
-    await expect(storedCredential(lost.deps, "analytics", accountSecret("c@harbor.example"))).rejects.toThrow(
-      "lost",
-    );
-    expect(existsSync(keyFile())).toBe(false);
-    lost.close();
+    const stored = storedCredential(lost.deps, "analytics", accountSecret("c@harbor.example"));
+    await expect(stored).rejects.toThrow("lost");
+    await days.look("after a rotation and an account were refused");
+    days.close();
     writeFileSync(keyFile(), bytes);
-    const mended = await openFolder(folder.path);
-    expect(looked(mended)).toEqual({ open: [true, true, true], keys: [own], faults: [] });
-    expect([mended.deps.credentials.open(id).ok, unwatched(mended)]).toEqual([true, 0]);
-    mended.close();
+    await days.look("back");
+    days.close();
+    expect(days.lines).toMatchSnapshot();
   });
 });
