@@ -87,6 +87,31 @@ const sent = (): readonly Sent[] =>
     .filter(({ server }) => server !== "token")
     .map(({ body }) => (body === "" ? {} : (JSON.parse(body) as Sent)));
 
+/** Asks for a report, and records which pages were asked for, what came of it and where it ends; no file is left of it. */
+async function recorded(...asked: Parameters<typeof ask>) {
+  simulators.forget();
+  const tried = await ask(...asked);
+  const { requests, raw, rows, read, fault } = tried;
+  const questions = sent().map(({ startRow, rowLimit, offset, limit, dimensions, dimensionFilterGroups }) =>
+    JSON.stringify({ startRow, rowLimit, offset, limit, dimensions, dimensionFilterGroups }),
+  );
+  const pages = raw?.pages.map(({ step, value, offset, bytes }) => `${step} ${value} ${offset} ${bytes}`);
+  const kinds = [...new Set(rows.map(({ keys }) => keys[0]))].slice(0, 4);
+  const { content: _, ...value } = read?.ok === true ? read.value : { content: "" };
+  expect({
+    questions,
+    requests,
+    pages,
+    cut: raw?.cut,
+    rows: rows.length,
+    kinds,
+    value,
+    fault,
+  }).toMatchSnapshot();
+  expect(reports.files()).toEqual([]);
+  return tried;
+}
+
 test("every family is asked for by its columns, in an order without ties; recorded", async () => {
   for (const { provider, name } of REPORT_FAMILIES) {
     simulators.forget();
@@ -111,215 +136,115 @@ test("every family is asked for and read: each row has the keys and figures of i
   expect(reports.files()).toEqual([]);
 });
 
-describe("search console", () => {
-  test("is asked on until a page has fewer rows than were asked for", async () => {
-    const { rows, bodies, raw } = await ask("search-console", "page-query", LARGE);
-    expect(sent().map(({ startRow, rowLimit }) => [startRow, rowLimit])).toEqual([
-      [0, 25_000],
-      [25_000, 25_000],
-    ]);
-    expect(rows.length).toBe(27_000);
-    expect(raw?.pages.map(({ offset, bytes }) => [offset, bytes])).toEqual([
-      [0, bodies[0]?.length ?? 0],
-      [25_000, bodies[1]?.length ?? 0],
-    ]);
+describe("of search console; what is asked and what comes of it is recorded", () => {
+  const bytes = 1_000_000;
+
+  test("a report is asked on for until a page has fewer rows than were asked for, to fifty thousand rows of a day", async () => {
+    await recorded("search-console", "page-query", LARGE);
+    await recorded("search-console", "page-query", HUGE);
   });
 
-  test("ends at fifty thousand rows of a day: they are the top ones, and whole", async () => {
-    const { rows, read, raw } = await ask("search-console", "page-query", HUGE);
-    expect(sent().map(({ startRow }) => startRow)).toEqual([0, 25_000]);
-    expect([rows.length, raw?.cut]).toEqual([50_000, undefined]);
-    expect(read).toMatchObject({ ok: true, value: { notes: ["top_rows"] } });
+  test("one row more than is taken is asked for, so that a report of just as many rows is whole", async () => {
+    const { rows } = await recorded("search-console", "page");
+    for (const less of [0, 1])
+      await recorded("search-console", "page", HARBOR, { bounds: { rows: rows.length - less, bytes } });
+    await recorded("search-console", "page-query", LARGE, { bounds: { rows: 25_000, bytes: 1e8 } });
   });
 
-  test("is asked for one row more than is taken, so that a report of just as many rows is whole", async () => {
-    const whole = await ask("search-console", "page");
-    const bytes = 1_000_000;
-    const many = whole.rows.length;
-    const exact = await ask("search-console", "page", HARBOR, { bounds: { rows: many, bytes } });
-    expect([exact.raw?.cut, exact.rows.length]).toEqual([undefined, many]);
-    const over = await ask("search-console", "page", HARBOR, { bounds: { rows: many - 1, bytes } });
-    expect(over.raw?.cut).toEqual({ by: "rows" });
-    simulators.forget();
-    const paged = await ask("search-console", "page-query", LARGE, { bounds: { rows: 25_000, bytes: 1e8 } });
-    expect(sent().map(({ startRow, rowLimit }) => [startRow, rowLimit])).toEqual([
-      [0, 25_000],
-      [25_000, 1],
-    ]);
-    expect(paged.raw?.cut).toEqual({ by: "rows" });
+  test("the pages of each appearance are asked for after the appearances; of none there are none", async () => {
+    await recorded("search-console", "search-appearance-pages");
+    await recorded("search-console", "search-appearance-pages", QUIET);
   });
 
-  test("is asked for the pages of each appearance after the appearances", async () => {
-    const { rows, raw, requests } = await ask("search-console", "search-appearance-pages");
-    const [first, ...others] = sent();
-    expect([first, requests]).toMatchObject([{ dimensions: ["searchAppearance"] }, 5]);
-    expect(first).not.toHaveProperty("dimensionFilterGroups");
-    const filter = (expression: string) => ({
-      dimensions: ["page"],
-      dimensionFilterGroups: [
-        { groupType: "and", filters: [{ dimension: "searchAppearance", operator: "equals", expression }] },
-      ],
-    });
-    expect(others).toMatchObject(["AMP_BLUE_LINK", "VIDEO", "REVIEW_SNIPPET"].map(filter));
-    expect([...new Set(rows.map(({ keys }) => keys[0]))]).toEqual([
-      "AMP_BLUE_LINK",
-      "VIDEO",
-      "REVIEW_SNIPPET",
-    ]);
-    expect(raw?.pages.map(({ step, value }) => [step, value])).toMatchSnapshot();
-    simulators.forget();
-    const none = await ask("search-console", "search-appearance-pages", QUIET);
-    expect([sent().length, none.fault, none.rows]).toEqual([1, undefined, []]);
-  });
-
-  test("of more appearances than there are kinds is cut: each is a question", async () => {
-    const many = (answer: object) => ({
-      ...answer,
-      rows: Array.from({ length: 202 }, (_, place) => ({
-        keys: [`KIND_${place}`],
-        clicks: 1,
-        impressions: 1,
-        ctr: 1,
-        position: 1,
-      })),
-    });
-    simulators.script({ kind: "bent", bend: many }, { asking: '["searchAppearance"]' });
+  test("of more appearances than there are kinds it is cut: each is a question", async () => {
+    const one = { clicks: 1, impressions: 1, ctr: 1, position: 1 };
+    const rows = Array.from({ length: 202 }, (_, place) => ({ keys: [`KIND_${place}`], ...one }));
+    const bend = (answer: object) => ({ ...answer, rows });
+    simulators.script({ kind: "bent", bend }, { asking: '["searchAppearance"]' });
     const { raw, requests } = await ask("search-console", "search-appearance-pages", QUIET);
     expect([raw?.cut, requests]).toEqual([{ by: "rows" }, 202]);
   });
 
-  test("of an appearance that fails is incomplete, and the others are asked for all the same", async () => {
-    simulators.script({ kind: "error", error: "internal" }, { asking: '"VIDEO"', times: 3 });
-    const { raw, rows, read } = await ask("search-console", "search-appearance-pages");
-    expect(raw?.cut).toMatchObject({ by: "fault", fault: { code: "provider_failed" } });
-    expect([...new Set(rows.map(({ keys }) => keys[0]))]).toEqual(["AMP_BLUE_LINK", "REVIEW_SNIPPET"]);
-    expect(read).toMatchObject({ ok: true, value: { rows: rows.length } });
-    simulators.calm();
-    simulators.forget();
-    simulators.script({ kind: "error", error: "qps-429" }, { asking: '"AMP_BLUE_LINK"' });
-    const limited = await ask("search-console", "search-appearance-pages");
-    // Asking on would keep closed what is closed.
-    expect([limited.raw?.cut, sent().length]).toMatchObject([{ fault: { code: "rate_limited" } }, 2]);
-    simulators.script({ kind: "error", error: "internal" }, { operation: "query", times: 3 });
-    const first = await ask("search-console", "search-appearance-pages");
-    expect(first.fault).toBe("provider_error provider_failed");
+  test("where an appearance fails the others are asked for all the same, but not where asking on would keep closed what is closed", async () => {
+    for (const [error, asking, times] of [
+      ["internal", '"VIDEO"', 3],
+      ["qps-429", '"AMP_BLUE_LINK"', 1],
+      ["internal", '["searchAppearance"]', 3],
+    ] as const) {
+      simulators.calm();
+      simulators.script({ kind: "error", error }, { asking, times });
+      await recorded("search-console", "search-appearance-pages");
+    }
   });
 });
 
-describe("analytics", () => {
-  test("is asked for errors of scripts by the property's own events and parameters", async () => {
+describe("of analytics; what is asked and what comes of it is recorded", () => {
+  test("errors of scripts are asked for by the property's own events and parameters, and refused where one is not registered", async () => {
     const errorEvents = { events: ["oops"], message: "error_source", source: "error_message" };
     await ask("analytics", "js-errors", HARBOR, { errorEvents });
     expect(sent()).toMatchSnapshot();
+    for (const message of ["stack_of_the_error", "error_messages"])
+      await recorded("analytics", "js-errors", HARBOR, { errorEvents: { ...errorEvents, message } });
   });
 
-  test("rejects a parameter that is not registered, in each of its forms", async () => {
-    for (const message of ["stack_of_the_error", "error_messages"]) {
-      simulators.forget();
-      const errorEvents = { events: ["exception"], message, source: "error_source" };
-      const { fault } = await ask("analytics", "js-errors", HARBOR, { errorEvents });
-      expect(fault).toBe("configuration analytics_custom_dimension_unregistered");
-      expect(sent().length).toBe(1);
-    }
-    expect(reports.files()).toEqual([]);
-  });
-
-  test("is asked on from the rows that came until there are as many as it says", async () => {
-    const { rows, raw, read } = await ask("analytics", "page-events", LARGE);
-    expect(sent().map(({ offset }) => offset)).toEqual(["0", "100", "200", "300", "400"]);
-    expect(rows.length).toBe(480);
-    expect(raw?.pages.map(({ offset }) => offset)).toEqual([0, 100, 200, 300, 400]);
+  test("a report is asked on for from the rows that came until there are as many as it says; in one page it says the same", async () => {
+    const { rows, read } = await recorded("analytics", "page-events", LARGE);
     const { analytics } = LARGE;
     delete analytics.mostRows;
-    const whole = await ask("analytics", "page-events", LARGE);
+    const whole = await recorded("analytics", "page-events", LARGE);
     analytics.mostRows = 100;
-    expect(whole.raw?.pages.length).toBe(1);
     expect(whole.rows).toEqual(rows);
     expect(whole.read).toEqual(read as NonNullable<typeof read>);
   });
 
-  test("with more rows than are taken is cut there; of just as many it is whole", async () => {
-    const bytes = 1_000_000;
-    const exact = await ask("analytics", "page-events", LARGE, { bounds: { rows: 480, bytes } });
-    expect([exact.raw?.cut, exact.rows.length, exact.fault]).toEqual([undefined, 480, undefined]);
-    simulators.forget();
-    const over = await ask("analytics", "page-events", LARGE, { bounds: { rows: 150, bytes } });
-    expect(sent().map(({ offset, limit }) => [offset, limit])).toEqual([
-      ["0", "150"],
-      ["100", "50"],
-    ]);
-    expect([over.raw?.cut, over.rows.length, over.fault]).toEqual([{ by: "rows" }, 150, undefined]);
+  test("one of more rows than are taken is cut there; of just as many it is whole", async () => {
+    for (const rows of [480, 150])
+      await recorded("analytics", "page-events", LARGE, { bounds: { rows, bytes: 1_000_000 } });
   });
 
-  test("whose later page fails is cut there", async () => {
+  test("one whose later page fails is cut there, and one that gives no more rows though it says so is not asked for ever", async () => {
     simulators.script({ kind: "reset" }, { asking: '"offset":"200"', times: 3 });
-    const { raw, rows, fault } = await ask("analytics", "page-events", LARGE);
-    expect(raw?.cut).toMatchObject({ by: "fault", fault: { category: "network", code: "connection_lost" } });
-    expect([rows.length, fault]).toEqual([200, undefined]);
-  });
-
-  test("that gives no more rows though it says that there are is not asked for ever", async () => {
+    await recorded("analytics", "page-events", LARGE);
     const none = (answer: object) => ({ ...answer, rows: undefined });
     simulators.script({ kind: "bent", bend: none }, { asking: '"offset":"100"' });
-    const { fault, raw } = await ask("analytics", "page-events", LARGE);
-    expect([fault, raw?.pages.length]).toEqual(["incomplete_report rows_missing", 2]);
+    await recorded("analytics", "page-events", LARGE);
   });
 });
 
-describe("webmaster tools", () => {
-  test("that put JSON in a string of JSON say the same", async () => {
-    const wrapped = (answer: unknown) => JSON.stringify(answer);
-    const plain = await ask("webmaster-tools", "rank-traffic");
-    simulators.script({ kind: "bent", bend: wrapped }, { operation: "GetRankAndTrafficStats" });
-    const twice = await ask("webmaster-tools", "rank-traffic");
-    expect(twice.rows.length).toBeGreaterThan(300);
-    expect(twice.read).toEqual(plain.read as NonNullable<typeof plain.read>);
-  });
-
-  test("with more rows than are taken are cut", async () => {
-    const { raw } = await ask("webmaster-tools", "feeds", HARBOR, { bounds: { rows: 2, bytes: 100_000 } });
-    expect(raw?.cut).toEqual({ by: "rows" });
-  });
+test("webmaster tools that put JSON in a string of JSON say the same, and with more rows than are taken are cut", async () => {
+  const plain = await ask("webmaster-tools", "rank-traffic");
+  const wrapped = (answer: unknown) => JSON.stringify(answer);
+  simulators.script({ kind: "bent", bend: wrapped }, { operation: "GetRankAndTrafficStats" });
+  const twice = await recorded("webmaster-tools", "rank-traffic");
+  expect(twice.read).toEqual(plain.read as NonNullable<typeof plain.read>);
+  await recorded("webmaster-tools", "feeds", HARBOR, { bounds: { rows: 2, bytes: 100_000 } });
 });
 
 describe("a report", () => {
-  test("of more bytes than are taken is cut there, in whichever page that is", async () => {
+  test("of more bytes than are taken is cut there, in whichever page that is; of just as many it is whole", async () => {
     const whole = await ask("analytics", "page-events", LARGE);
-    const first = whole.raw?.pages[0]?.bytes ?? 0;
-    const bounds = { rows: 1_000, bytes: first + 500 };
-    const { raw, rows, fault } = await ask("analytics", "page-events", LARGE, { bounds });
-    expect([raw?.cut, raw?.pages.map(({ bytes }) => bytes), fault]).toEqual([
-      { by: "bytes" },
-      [first, 500],
-      undefined,
-    ]);
-    expect(rows.length).toBeGreaterThan(100);
-    const small = await ask("search-console", "page", HARBOR, { bounds: { rows: 1_000, bytes: 700 } });
-    expect([small.raw?.cut, small.bodies.join("").length, small.fault]).toEqual([
-      { by: "bytes" },
-      700,
-      undefined,
-    ]);
-    const exact = await ask("webmaster-tools", "crawl-stats");
-    const bytes = exact.bodies[0]?.length ?? 0;
-    const same = await ask("webmaster-tools", "crawl-stats", HARBOR, { bounds: { rows: 1_000, bytes } });
-    expect([same.raw?.cut, same.rows.length]).toEqual([undefined, exact.rows.length]);
+    const bytes = (whole.raw?.pages[0]?.bytes ?? 0) + 500;
+    await recorded("analytics", "page-events", LARGE, { bounds: { rows: 1_000, bytes } });
+    const small = { bounds: { rows: 1_000, bytes: 700 } };
+    expect((await recorded("search-console", "page", HARBOR, small)).bodies.join("").length).toBe(700);
+    const { bodies } = await ask("webmaster-tools", "crawl-stats");
+    const exact = { bounds: { rows: 1_000, bytes: bodies[0]?.length ?? 0 } };
+    await recorded("webmaster-tools", "crawl-stats", HARBOR, exact);
   });
+
+  /** A client that shows each question before it is asked. */
+  const shown = (look: (request: Parameters<typeof patient.request>[0]) => void) => ({
+    request: (request: Parameters<typeof patient.request>[0]) => {
+      look(request);
+      return patient.request(request);
+    },
+  });
+  const patient = promptHttp(clock);
 
   test("that is given up half way is none, and leaves no file", async () => {
     const abort = new AbortController();
-    const patient = promptHttp(clock);
-    const client = {
-      signal: abort.signal,
-      http: {
-        request: (request: Parameters<typeof patient.request>[0]) => {
-          if (String(request.body).includes('"offset":"200"')) abort.abort();
-          return patient.request(request);
-        },
-      },
-    };
-    const { fault } = await ask("analytics", "page-events", LARGE, { client });
-    expect([fault, reports.files()]).toEqual(["monitoring_failure stopped", []]);
+    const http = shown(({ body }) => String(body).includes('"offset":"200"') && abort.abort());
+    await recorded("analytics", "page-events", LARGE, { client: { signal: abort.signal, http } });
   });
 
   test("that cannot be written is thrown as a fault of the spool, and leaves no file", async () => {
@@ -332,14 +257,10 @@ describe("a report", () => {
 
   test("holds no secret, whatever the provider writes into it", async () => {
     let token = "";
-    const patient = promptHttp(clock);
     const client = {
-      http: {
-        request: (request: Parameters<typeof patient.request>[0]) => {
-          token = request.headers?.["authorization"]?.slice("Bearer ".length) ?? token;
-          return patient.request(request);
-        },
-      },
+      http: shown(({ headers }) => {
+        token = headers?.["authorization"]?.slice("Bearer ".length) ?? token;
+      }),
     };
     const { client_email: email, private_key: key } = JSON.parse(simulators.serviceAccount()) as Record<
       "client_email" | "private_key",
