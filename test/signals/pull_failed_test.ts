@@ -158,12 +158,7 @@ test("an attached address that is not verified under the key is refused for that
   );
   expect(attached.ok).toBe(true);
   expect((await pulled.run("webmaster-tools")).reports).toEqual({ unchanged: 1, changed: 2, failed: 1 });
-  expect(pulled.attempts().find(({ category }) => category !== null)).toMatchObject({
-    asset: "harbor.example",
-    category: "access",
-    requests: 0,
-    wait: 6 * 3_600_000,
-  });
+  expect(pulled.attempts().find(({ category }) => category !== null)).toMatchSnapshot();
 });
 
 test("a key that was replaced while it was asked writes nothing for the new one", async () => {

@@ -43,22 +43,12 @@ describe("adding a site", () => {
     expect(brokenIn({})).toEqual([]);
     expect(
       brokenIn({ id: "a b", url: "ftp://x", lifecycle: "gone", families: [{ family: "", storage: "tape" }] }),
-    ).toEqual([
-      "/id asset-id",
-      "/url url",
-      "/lifecycle enum",
-      "/families/0/family family",
-      "/families/0/storage enum",
-    ]);
+    ).toMatchSnapshot();
     const address = (length: number) => "https://x.example/".padEnd(length, "a");
     const [longest, longer] = [200, 201].map((length) => "n".repeat(length)) as [string, string];
     const families = (family: string) => [{ family, storage: "d1" }];
     expect(brokenIn({ url: address(2_048), group: longest, families: families(longest) })).toEqual([]);
-    expect(brokenIn({ url: address(2_049), group: longer, families: families(longer) })).toEqual([
-      "/url max-length",
-      "/group max-length",
-      "/families/0/family max-length",
-    ]);
+    expect(brokenIn({ url: address(2_049), group: longer, families: families(longer) })).toMatchSnapshot();
     // Its page would be hidden by the one that adds a site.
     expect([brokenIn({ id: "new" }), brokenIn({ id: "New" })]).toEqual([["/id asset-id"], []]);
     expect(brokenIn({ url: "https://user:pw@x.example" })).toEqual(["/url url"]);

@@ -54,12 +54,7 @@ test("a listed proxy that says nothing of where requests come from is named", as
   await post("127.0.0.1", {});
   expect(service.lines).toEqual([]);
   await post("10.0.0.2", {});
-  expect(service.lines.map(({ message, properties }) => [message, properties])).toEqual([
-    [
-      "a proxy of TRUSTED_PROXIES sent no X-Forwarded-For: everybody behind it counts as one address",
-      { peer: "10.0.0.2" },
-    ],
-  ]);
+  expect(service.lines.map(({ message, properties }) => [message, properties])).toMatchSnapshot();
   await service.close();
 });
 
