@@ -16,7 +16,23 @@ const texts = new Map(
 const where = (words: RegExp) => TESTS.filter((path) => words.test(texts.get(path) ?? ""));
 
 test("time is waited for only where time is the matter: a condition is waited for by `until`", () => {
-  expect(where(/\bBun\.sleep\(/)).toMatchSnapshot();
+  expect(where(/\bBun\.sleep\(/)).toEqual([
+    // The moments at which something is killed or its power is cut.
+    "fault/first_start_test.ts",
+    // How often a page is asked for while nothing can be written.
+    "fault/foreign_process_test.ts",
+    "fault/kills_test.ts",
+    // Another process is looked at from outside until it did something.
+    "measure/interrupt_test.ts",
+    // That nothing is asked while the queue is full is seen only by waiting.
+    "signals/ask_account_test.ts",
+    "support/loop_mount.ts",
+    "support/power_cut.ts",
+    "support/soak.ts",
+    // How fast a storm sends.
+    "support/storm.ts",
+    "support/until.ts",
+  ]);
 });
 
 test("what a test answers for a page is answered from the next request on", () => {

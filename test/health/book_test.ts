@@ -173,12 +173,7 @@ test("unknown senders are logged at once, then those of a whole minute together"
     for (const at of moments) book.noteUnknown({ code: "unauthenticated", at });
     return book.takeUnknown();
   };
-  expect([refused(), refused(0), refused(), refused(1, 59_999)]).toEqual([
-    undefined,
-    { count: 1, code: "unauthenticated" },
-    undefined,
-    undefined,
-  ]);
+  expect([refused(), refused(0), refused(), refused(1, 59_999)]).toMatchSnapshot();
   expect(refused(60_000)).toEqual({ count: 3, code: "unauthenticated" });
   expect(refused()).toBeUndefined();
 });
