@@ -330,7 +330,8 @@ function flowTitle(metric: string, inputs: TitleInputs, now: number): string | u
   const isDown = (numberAt(change, "level") ?? 0) < (numberAt(change, "level_before") ?? 0);
   const moved = isDown === (inputs["direction"] !== "rise") ? levelOf(change, now) : undefined;
   const name = named(metric);
-  if (moved !== undefined) {
+  // A move by 2% is not what makes a day 11% low.
+  if (moved !== undefined && 2 * farFrom(moved.level, moved.before) >= farFrom(count, expected)) {
     return `${name} ${changeWords(moved.level, moved.before)} ${moved.since} (${countText(count)} ${when}, ${moved.words})`;
   }
   // A day that the provider left out counts as 0, and yet nobody saw a 0.
@@ -460,6 +461,9 @@ function figuresOf(inputs: TitleInputs, now: number) {
     when: `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}`,
   };
 }
+
+/** How far a count lies from what is usual, as a part of that. */
+const farFrom = (count: number, usual: number): number => Math.abs(count - usual) / usual;
 
 /** How far a count lies from what is usual: of it less than half again is told in percent, more in times. */
 export function changeWords(count: number, expected: number): string {

@@ -35,6 +35,10 @@ describe("a flag's title is one short sentence made of its inputs", () => {
         "flow-drop",
         { ...day, since: "2026-11-18", moved: { since: "2026-11-02", level: 25.2, level_before: 75.4 } },
       ],
+      [
+        "flow-drop",
+        { ...day, expected: 21.5, moved: { since: "2026-11-02", level: 20.6, level_before: 21.4 } },
+      ],
       ["flow-decline", { since: "2026-11-02", level: 250, level_before: 520, year_ago: {} }],
       ["flow-growth", { since: "2026-11-02", level: 520, level_before: 400, year_ago: null }],
       ["flow-drop", { ...day, since: "2026-11-21" }],
