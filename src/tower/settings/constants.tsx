@@ -60,7 +60,13 @@ export function constantsRoutes(deps: PageGround) {
         const text = form.get("text") ?? "";
         const digest = form.get("digest") ?? "";
         const again = (draft: Draft, status: number) => page(editorPage(deps, draft), { status });
-        const inConflict = () => again({ ...judgeDraft(text, constants), hasConflict: true }, 409);
+        const saved = () => seeOther(withNotice(paths.constants, "constants-saved"));
+        const inConflict = () => {
+          const draft = judgeDraft(text, constants);
+          // Sent twice by a double click, it finds itself in effect: that is no conflict.
+          const isDone = isSaving(form) && draft.standing.state === "unchanged";
+          return isDone ? saved() : again({ ...draft, hasConflict: true }, 409);
+        };
         await lookAtFile(constants);
         if (digest !== constants.document().digest) return inConflict();
         const draft = judgeDraft(text, constants);
@@ -68,7 +74,7 @@ export function constantsRoutes(deps: PageGround) {
         if (!isSaving(form) || draft.standing.state !== "pending") return editorPage(deps, draft);
         if (form.get("shown") !== shownDigest(text)) return editorPage(deps, { ...draft, editedSince: true });
         const result = await constants.save(draft.text, { author: by.actor }, digest);
-        if (result.ok) return seeOther(withNotice(paths.constants, "constants-saved"));
+        if (result.ok) return saved();
         return result.reason === "conflict" ? inConflict() : again(judgeDraft(text, constants), 422);
       },
     ),
