@@ -125,35 +125,31 @@ test.each<readonly [string, World, number]>([
     23,
   ],
   ["analytics, at one step in 41", { sites: [{ ...bare, ...(analytics && { analytics }) }] }, 41],
-])(
-  "%s",
-  async (_, world, everyNth) => {
-    const started = async () => {
-      const archived = await archivedTower({ world });
-      await archived.run("webmaster-tools");
-      return archived;
-    };
-    const whole = await started();
-    const { steps: counted } = await runUntil(whole, Number.POSITIVE_INFINITY);
-    const stored = contents(whole);
-    expect(await faults(whole)).toEqual(NONE);
-    await whole.close();
-    expect(counted).toBeGreaterThan(20);
-    for (let dies = 0; dies < counted; dies += everyNth) {
-      const archived = await started();
-      const { end } = await runUntil(archived, dies);
-      await archived.tower.deps.jobs.recover();
-      const report = await archived.run("analysis");
-      expect([dies, report.outcome, report.fault]).toEqual([dies, "done", undefined]);
-      expect([dies, contents(archived)]).toEqual([dies, stored]);
-      expect([dies, await faults(archived)]).toEqual([dies, NONE]);
-      // The run that was killed has its file, too, where it got anything.
-      const runs = archived.tower.deps.store.raw.query("SELECT DISTINCT run FROM archive_report").all();
-      const files = await Array.fromAsync(archived.tower.deps.objects.listFiles("manifest/"));
-      expect([dies, files.length]).toEqual([dies, runs.length]);
-      await end();
-      await archived.close();
-    }
-  },
-  120_000,
-);
+])("%s", async (_, world, everyNth) => {
+  const started = async () => {
+    const archived = await archivedTower({ world });
+    await archived.run("webmaster-tools");
+    return archived;
+  };
+  const whole = await started();
+  const { steps: counted } = await runUntil(whole, Number.POSITIVE_INFINITY);
+  const stored = contents(whole);
+  expect(await faults(whole)).toEqual(NONE);
+  await whole.close();
+  expect(counted).toBeGreaterThan(20);
+  for (let dies = 0; dies < counted; dies += everyNth) {
+    const archived = await started();
+    const { end } = await runUntil(archived, dies);
+    await archived.tower.deps.jobs.recover();
+    const report = await archived.run("analysis");
+    expect([dies, report.outcome, report.fault]).toEqual([dies, "done", undefined]);
+    expect([dies, contents(archived)]).toEqual([dies, stored]);
+    expect([dies, await faults(archived)]).toEqual([dies, NONE]);
+    // The run that was killed has its file, too, where it got anything.
+    const runs = archived.tower.deps.store.raw.query("SELECT DISTINCT run FROM archive_report").all();
+    const files = await Array.fromAsync(archived.tower.deps.objects.listFiles("manifest/"));
+    expect([dies, files.length]).toEqual([dies, runs.length]);
+    await end();
+    await archived.close();
+  }
+});

@@ -56,5 +56,4 @@ test.skipIf(reason !== undefined)(
       });
     }
   },
-  60_000,
 );

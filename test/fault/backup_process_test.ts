@@ -77,6 +77,6 @@ describe("backup and restore through the command line", () => {
       expect(over.code).toBe(1);
       expect(over.err).toContain("nothing is overwritten");
     },
-    60_000 + BACKUPS * 5_000,
+    300_000 + BACKUPS * 5_000,
   );
 });

@@ -46,16 +46,11 @@ describe.concurrent("another program at the database", () => {
       await until(
         async () => logBytes(),
         (bytes) => bytes > 64 * MIB,
-        30_000,
       );
       storm.end();
       await raging;
       const named = `(process ${reader.pid}) keeps it from shrinking`;
-      const raised = await until(
-        flags,
-        (items) => items.some(({ message }) => message.includes(named)),
-        30_000,
-      );
+      const raised = await until(flags, (items) => items.some(({ message }) => message.includes(named)));
       const peak = logBytes();
       expect(raised.seen).toMatchObject([{ status: "open", message: expect.stringContaining(named) }]);
       expect(peak).toBeGreaterThan(64 * MIB);
@@ -64,11 +59,7 @@ describe.concurrent("another program at the database", () => {
 
       await reader[Symbol.asyncDispose]();
       const again = storm.rage(service);
-      const resolved = await until(
-        flags,
-        (items) => items.every(({ status }) => status === "resolved"),
-        30_000,
-      );
+      const resolved = await until(flags, (items) => items.every(({ status }) => status === "resolved"));
       storm.end();
       await again;
       expect(resolved.seen.map(({ status }) => status)).toEqual(["resolved"]);

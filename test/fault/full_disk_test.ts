@@ -131,7 +131,6 @@ describe.concurrent("a full disk (reliability D3)", () => {
         const { lost, faults } = await judgeFolderApart(dataDir, storm.acks);
         expect({ lost, faults }).toEqual({ lost: [], faults: [] });
       },
-      120_000,
     );
 
     here(
@@ -144,7 +143,6 @@ describe.concurrent("a full disk (reliability D3)", () => {
         expect({ code, out }).toEqual({ code: 1, out: "" });
         expect(err).toMatch(/^tower: [^\n]*the disk is full[^\n]*\n$/);
       },
-      30_000,
     );
   }
 });

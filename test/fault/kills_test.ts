@@ -50,6 +50,6 @@ describe("kill -9 under every kind of write (reliability D1, D4)", () => {
       expect(kinds()).toEqual([...KINDS]);
       process.stdout.write(`${KILLS} kills: ${storm.acks.length} acknowledged, 0 lost\n`);
     },
-    40_000 + KILLS * 8_000,
+    300_000 + KILLS * 8_000,
   );
 });

@@ -147,7 +147,6 @@ test.each(reason === undefined ? (["a bucket"] as const) : (["a directory", "a b
     await packKilled(path, settings, killed);
     await server?.close();
   },
-  120_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -164,7 +163,6 @@ test.skipIf(reason !== undefined)(
     };
     await packKilled(path, {}, end);
   },
-  120_000,
 );
 
 test.skipIf(whyNoInjection() !== undefined)(
@@ -202,5 +200,4 @@ test.skipIf(whyNoInjection() !== undefined)(
     }
     expect(kills).toBeGreaterThan(1);
   },
-  120_000,
 );
