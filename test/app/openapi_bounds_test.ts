@@ -8,14 +8,15 @@ import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { ENDPOINTS, openApiDocument } from "../../src/app/openapi.ts";
 import { type Endpoint, type Json, ref } from "../../src/base/api_description.ts";
 import { formatInstant } from "../../src/base/time.ts";
+import { changed, type Path, valueAt } from "../support/changed_json.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { dereferenced, refusedBy } from "../support/described.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+import { words } from "../support/words.ts";
 
 type Body = Readonly<Record<string, unknown>>;
-type Path = readonly (string | number)[];
 
 const document = openApiDocument({ ingest: "http://localhost:4610", tower: "http://localhost:4611" });
 let service: TestTower;
@@ -113,19 +114,7 @@ function placesOf(schema: Json, value: unknown, path: Path = [], isRequired = tr
 }
 
 const NUMBERS = [-1, 0, 0.5, 1, 100, 100.5, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1];
-const TEXTS = [
-  "",
-  "a",
-  "\n",
-  "/a",
-  "a/../b",
-  "a\\b",
-  "C:a",
-  "..a",
-  "*",
-  "f".repeat(40),
-  "2026-02-30T00:00:00Z",
-];
+const TEXTS = ["", "\n", ...words("a /a a/../b a\\b C:a ..a *"), "f".repeat(40), "2026-02-30T00:00:00Z"];
 const OTHERS = [null, true, "1", [], {}, 7];
 /** A character that JavaScript counts twice. */
 const WIDE = "😀";
@@ -165,16 +154,9 @@ function triedAt(schema: Json, value: unknown): unknown[] {
 }
 
 /** The body with another value at a place; undefined takes the place away. */
-function withAt(body: unknown, [first, ...rest]: Path, value: unknown): unknown {
-  if (first === undefined) return value;
-  if (Array.isArray(body)) return body.map((item, at) => (at === first ? withAt(item, rest, value) : item));
-  const { [String(first)]: old, ...others } = body as Record<string, unknown>;
-  const changed = withAt(old, rest, value);
-  return changed === undefined ? others : { ...others, [String(first)]: changed };
-}
-
-function valueAt(body: unknown, path: Path): unknown {
-  return path.reduce((at, key) => (at as Record<string | number, unknown>)[key], body);
+function withAt(body: unknown, path: Path, value: unknown): unknown {
+  if (path.length === 0) return value;
+  return changed(body, path, value === undefined ? { kind: "lost" } : { kind: "other", value });
 }
 
 const TAKING = ENDPOINTS.filter(({ takes }) => takes !== undefined);

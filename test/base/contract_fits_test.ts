@@ -4,8 +4,10 @@ import * as v from "valibot";
 import { fitsContract } from "../../src/base/contract.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { PulseSchema } from "../../src/reports/pulse.ts";
+import { ODD_NUMBERS, ODD_TEXTS } from "../support/changed_json.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";
+import { seeded } from "../support/mixtures.ts";
 
 const CONTRACTS = [
   ["nightly", PulseSchema, fullPulse()],
@@ -16,50 +18,10 @@ const CONTRACTS = [
 const RUNS = 150;
 const CHANGES = 125;
 
-const ODD: readonly unknown[] = [
-  null,
-  true,
-  0,
-  -0,
-  1,
-  -1,
-  0.5,
-  100,
-  101,
-  1e300,
-  2 ** 53,
-  "",
-  "x",
-  "a\nb",
-  "\ud800",
-  "../x",
-  "/x",
-  "a\\b",
-  "x".repeat(201),
-  "😀".repeat(513),
-  [],
-  [1],
-  ["x"],
-  {},
-  { x: 1 },
-  Array.from({ length: 60 }, () => "x"),
-  "2026-03-01T02:30:00Z",
-  "2026-02-30T02:30:00Z",
-  "info",
-  "error",
-];
+const LISTS = [[], [1], ["x"], Array.from({ length: 60 }, () => "x")];
+const ODD: readonly unknown[] = [null, true, -0, 1e300, {}, { x: 1 }, ...LISTS, ...ODD_TEXTS, ...ODD_NUMBERS];
 
-/** Numbers from 0 up to 1 that a seed leads to (mulberry32). */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
+const NAMES = ["more", "toString", "0", "constructor", "prototype", "__proto__", "a\nb"];
 type Holder = Record<string, unknown> | unknown[];
 
 /** Every object and list in a body. */
@@ -74,16 +36,7 @@ function changed(body: object, random: () => number): unknown {
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   for (let times = Math.floor(random() * 3); times > 0; times--) {
     const holder = one(holders(copy)) as Record<string, unknown>;
-    const key = one([
-      ...Object.keys(holder),
-      "more",
-      "toString",
-      "0",
-      "constructor",
-      "prototype",
-      "__proto__",
-      "a\nb",
-    ]);
+    const key = one([...Object.keys(holder), ...NAMES]);
     if (random() < 0.2 && !Array.isArray(holder)) delete holder[key];
     // As JSON.parse makes it: a field of its own, whatever its name.
     else {
@@ -99,7 +52,7 @@ for (const [name, schema, body] of CONTRACTS) {
     let short = 0;
     fc.assert(
       fc.property(fc.integer(), (seed) => {
-        const random = numbersFrom(seed);
+        const random = seeded(seed);
         for (let n = 0; n < CHANGES; n++) {
           const input = changed(body, random);
           const judged = v.safeParse(schema, input, { abortPipeEarly: false });

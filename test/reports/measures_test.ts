@@ -9,43 +9,35 @@ import {
 } from "../../src/reports/measures.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 
-const NUMBERS: Readonly<
-  Record<UnitClass, { readonly good: readonly number[]; readonly bad: readonly number[] }>
-> = {
-  count: {
-    good: [0, -0, 1, 42, 2 ** 53 - 1],
-    bad: [
-      -1,
-      0.5,
-      1.0000001,
-      2 ** 53,
-      2 ** 53 + 2,
-      1e300,
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      -Number.MIN_VALUE,
-    ],
-  },
-  percent: {
-    good: [0, -0, 0.01, 99.99, 100],
-    bad: [-0.01, 100.01, 101, Number.NaN, Number.NEGATIVE_INFINITY],
-  },
-  ratio: { good: [0, -0, 0.3, 1, 1.7, 1e308], bad: [-0.0001, -1, Number.NaN, Number.POSITIVE_INFINITY] },
-  pass: { good: [0, -0, 1], bad: [2, -1, 0.5, 1.0000001, Number.NaN] },
-};
-
+const [NAN, INFINITE] = [Number.NaN, Number.POSITIVE_INFINITY];
+const NUMBERS = [
+  0,
+  -0,
+  1,
+  2,
+  42,
+  2 ** 53 - 1,
+  2 ** 53,
+  2 ** 53 + 2,
+  1e300,
+  1e308,
+  0.01,
+  0.3,
+  0.5,
+  1.0000001,
+  1.7,
+].concat([99.99, 100, 100.01, 101, -Number.MIN_VALUE, -0.0001, -0.01, -0.5, -1, NAN, INFINITE, -INFINITE]);
+const UNITS = ["count", "percent", "ratio", "pass"] as const;
 const NOT_NUMBERS: readonly unknown[] = ["1", "", true, false, null, undefined, [], [1], {}, 1n];
 
 describe("unit classes (spec, Measures)", () => {
-  for (const unit of ["count", "percent", "ratio", "pass"] as const) {
-    for (const value of NUMBERS[unit].good)
-      test(`${value} is a ${unit}`, () => expect(holdsUnit(unit, value)).toBe(true));
-    for (const value of NUMBERS[unit].bad)
-      test(`${value} is no ${unit}`, () => expect(holdsUnit(unit, value)).toBe(false));
-    test(`booleans, numeric strings, null, lists and objects are no ${unit}`, () => {
-      for (const value of NOT_NUMBERS) expect(holdsUnit(unit, value)).toBe(false);
-    });
-  }
+  test("which numbers are of each is recorded; booleans, numeric strings, null, lists and objects are of none", () => {
+    for (const unit of UNITS) {
+      const [good, bad] = [true, false].map((is) => NUMBERS.filter((value) => holdsUnit(unit, value) === is));
+      expect({ unit, good, bad }).toMatchSnapshot();
+      expect(NOT_NUMBERS.filter((value) => holdsUnit(unit, value))).toEqual([]);
+    }
+  });
 
   test("there are 23 measures, with the unit that the specification names", () => {
     expect(MEASURE_KEYS).toHaveLength(23);
@@ -68,7 +60,10 @@ describe("an absent measure is unmeasured, never 0 (spec, Measures 1)", () => {
     });
 
     test(`${key} is unmeasured when what is stored is no number the contract accepts`, () => {
-      for (const stored of [...NOT_NUMBERS, ...NUMBERS[MEASURE_UNITS[key]].bad]) {
+      for (const stored of [
+        ...NOT_NUMBERS,
+        ...NUMBERS.filter((value) => !holdsUnit(MEASURE_UNITS[key], value)),
+      ]) {
         expect(acceptedMeasures({ [key]: stored })).toEqual({});
       }
     });

@@ -118,9 +118,5 @@ test("a generated migration becomes strict and append-only where it must", () =>
     ],
   );
   expect(hardened.match(/\n\) STRICT;/g)).toHaveLength(2);
-  expect([...hardened.matchAll(/CREATE TRIGGER `(\w+)`/g)].map((match) => match[1])).toEqual([
-    "b_no_update",
-    "b_no_delete",
-    "own",
-  ]);
+  expect([...hardened.matchAll(/CREATE TRIGGER `(\w+)`/g)].map((match) => match[1])).toMatchSnapshot();
 });

@@ -18,6 +18,17 @@ const JUNK: readonly unknown[] = [
   [[]],
 ];
 
+const LENGTHS = [200, 512, 2_000, 2_048].flatMap((bound) => [bound, bound + 1]);
+/** Texts that parsers, paths, logs and pages stumble over, and such at the bounds of what a report may hold. */
+export const ODD_TEXTS: readonly string[] = [
+  ...["", " ", "a\nb", "a\u0085", "\u0000", "\ud83d", "../a", "a/../b", "/a", "a\\b"],
+  ...["src/**/*.{js,ts}", "**/../x", "/x/**", "2026-03-01", "2026-02-30T00:00:00Z"],
+  ...["2026-03-01T04:00:00Z", "no spaces", "warn", "fatal"],
+  ...["0".repeat(39), "0".repeat(40), "0".repeat(41), "ABCDEFabcdef".padEnd(40, "0"), `${"0".repeat(39)}g`],
+  ...LENGTHS.flatMap((length) => ["x".repeat(length), "😀".repeat(length)]),
+];
+export const ODD_NUMBERS: readonly number[] = [0, 0.5, 1, 2, 100, 100.01, -0.1, 2 ** 53 - 1, 2 ** 53];
+
 /** The names and places that lead to a part. */
 export type Path = readonly (string | number)[];
 
@@ -29,6 +40,10 @@ export function pathsOf(value: unknown, path: Path = []): Path[] {
     return [at, ...pathsOf(part, at)];
   });
 }
+
+/** The part that is there. */
+export const valueAt = (body: unknown, path: Path): unknown =>
+  path.reduce((at, key) => (at as Record<string | number, unknown>)[key], body);
 
 /** What happens to a part. */
 export type Change =

@@ -21,11 +21,7 @@ function left(name: string, text: string): Record<number, string> {
 
 describe("what is compared of a file", () => {
   test("comments and docstrings go, the code beside them stays at its line", () => {
-    expect(left("JavaScript", "/* licence\n * text */ a();\n// b\nc(); // d\n'// e';\n")).toEqual({
-      2: "a();",
-      4: "c();",
-      5: "'// e';",
-    });
+    expect(left("JavaScript", "/* licence\n * text */ a();\n// b\nc(); // d\n'// e';\n")).toMatchSnapshot();
     expect(
       left(
         "Python",
