@@ -223,8 +223,10 @@ test("webmaster tools that put JSON in a string of JSON say the same, and with m
 describe("a report", () => {
   test("of more bytes than are taken is cut there, in whichever page that is; of just as many it is whole", async () => {
     const whole = await ask("analytics", "page-events", LARGE);
-    const bytes = (whole.raw?.pages[0]?.bytes ?? 0) + 500;
-    await recorded("analytics", "page-events", LARGE, { bounds: { rows: 1_000, bytes } });
+    for (const more of [0, 500]) {
+      const bytes = (whole.raw?.pages[0]?.bytes ?? 0) + more;
+      await recorded("analytics", "page-events", LARGE, { bounds: { rows: 1_000, bytes } });
+    }
     const small = { bounds: { rows: 1_000, bytes: 700 } };
     expect((await recorded("search-console", "page", HARBOR, small)).bodies.join("").length).toBe(700);
     const { bodies } = await ask("webmaster-tools", "crawl-stats");

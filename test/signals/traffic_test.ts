@@ -155,14 +155,15 @@ describe("traffic right now (spec, Limits); what is shown and asked at each look
     expect([shown, leases().map(({ kind }) => kind)]).toMatchSnapshot();
   });
 
-  test("the cooldown of a 429 holds five minutes, or as long as the provider asks, and outlives a restart", async () => {
-    for (const [retryAfterMs, hold] of [
-      [undefined, 5 * MINUTE],
-      [90 * SECOND, 90 * SECOND],
-      [5 * SECOND, 30 * SECOND],
+  test("the cooldown of a 429 holds five minutes, or as long as the provider asks, a refusal that needs a person fifteen; both outlive a restart", async () => {
+    for (const [code, retryAfterMs, hold] of [
+      ["rate_limited", undefined, 5 * MINUTE],
+      ["rate_limited", 90 * SECOND, 90 * SECOND],
+      ["rate_limited", 5 * SECOND, 30 * SECOND],
+      ["property_denied", undefined, 15 * MINUTE],
     ] as const) {
       const { seen, shown, provider, clock, restart } = panel();
-      provider.realtime = failed("rate_limited", retryAfterMs);
+      provider.realtime = failed(code, retryAfterMs);
       await seen("refused");
       clock.advance(hold - 1);
       await seen("a millisecond before its end");
