@@ -39,7 +39,9 @@ export function titleOf(
   now: number,
 ): string {
   const { rule, source, metric, subject, message, rule_inputs } = flag;
-  return titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
+  const title = titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
+  // A site may send a flag whose text is blank: a line and its link must still have a name.
+  return title.trim() === "" ? `${metric?.trim() || "Flag"} (no message)` : title;
 }
 
 /** The same where the site's name stands beside it. */

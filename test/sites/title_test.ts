@@ -94,6 +94,12 @@ describe("flags that are stored already", () => {
     expect(titleOf({ ...stored, rule: "flow-drop", rule_inputs: null }, NOW)).toBe(message);
   });
 
+  test("what a site sent without words is called by its metric", () => {
+    const sent = { ...stored, source: null, rule: null, rule_inputs: null, message: " " };
+    const titles = ["disk", " ", null].map((metric) => titleOf({ ...sent, metric }, NOW));
+    expect(titles).toEqual(["disk (no message)", "Flag (no message)", "Flag (no message)"]);
+  });
+
   test("inputs of any shape give a title without a hole in it, or none (property)", () => {
     const names = words(`
       observed expected from to count since report date milestone held_by

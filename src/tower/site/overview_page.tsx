@@ -214,7 +214,10 @@ function Sentence({ site, code, days, health }: OverviewProps) {
   // A flag about another site stands on the service's own without being an entry of it: whether it is news, its list says.
   const open = Math.max(ranked, openIn({ open: site.openFlags }));
   const news = open > ranked ? "" : "Nothing new needs attention; ";
-  const calm = needs ?? (open > 0 ? `${news}${countOf(open, "flag is", "flags are")} open.` : null);
+  // A refused report is listed at once, and news only after an hour.
+  const listed = entries.filter(({ acts, rows }) => acts === "person" && rows.length === 0);
+  const broken = listed.length === 0 ? null : `${troubleWords(listed)}.`;
+  const calm = needs ?? broken ?? (open > 0 ? `${news}${countOf(open, "flag is", "flags are")} open.` : null);
   switch (state) {
     case "retired":
       return <>Retired: no reports are expected any more.</>;
