@@ -23,7 +23,9 @@ async function withAda() {
     const result = await tryIn(GOOD_PASSWORD);
     return result.ok ? result.token : "";
   };
-  return { deps, tryIn, tokenIn };
+  const change = (current = GOOD_PASSWORD, password = OTHER_PASSWORD, caller = CALLER) =>
+    changePassword(deps, { name: "ada", current, password, caller });
+  return { deps, tryIn, tokenIn, change };
 }
 
 describe("adding operators", () => {
@@ -54,15 +56,11 @@ describe("adding operators", () => {
   test("a name or password outside the rules is refused with the field", async () => {
     const deps = operatorDeps();
     for (const name of ["", " ada", "ada ", "a,b", "<b>", "a\u202eb", "x".repeat(65), "a\nb"]) {
-      expect(await addOperator(deps, { name, password: GOOD_PASSWORD }, BY)).toMatchObject({
-        ok: false,
-        field: "name",
-      });
+      const added = await addOperator(deps, { name, password: GOOD_PASSWORD }, BY);
+      expect(added).toMatchObject({ ok: false, field: "name" });
     }
-    expect(await addOperator(deps, { name: "ada", password: "short" }, BY)).toMatchObject({
-      ok: false,
-      field: "password",
-    });
+    const short = await addOperator(deps, { name: "ada", password: "short" }, BY);
+    expect(short).toMatchObject({ ok: false, field: "password" });
   });
 });
 
@@ -156,12 +154,8 @@ describe("signing in (reliability 4.1)", () => {
     const { deps, tokenIn } = await withAda();
     const first = await tokenIn();
     const before = authenticate(deps, first)?.session.digest ?? "";
-    const again = await signIn(deps, {
-      name: "ada",
-      password: GOOD_PASSWORD,
-      caller: CALLER,
-      replaces: before,
-    });
+    const given = { name: "ada", password: GOOD_PASSWORD, caller: CALLER, replaces: before };
+    const again = await signIn(deps, given);
     expect(again.ok && again.token !== first).toBe(true);
     expect(authenticate(deps, first)).toBeUndefined();
   });
@@ -310,18 +304,13 @@ describe("signing in (reliability 4.1)", () => {
   });
 
   test("a changed password keeps the browser that changed it known, a reset one forgets all", async () => {
-    const { deps, tryIn } = await withAda();
+    const { deps, tryIn, change } = await withAda();
     const known = async () => {
       const result = await tryIn(GOOD_PASSWORD);
       return deviceDigest(result.ok ? result.device : undefined);
     };
     const [own, other] = [await known(), await known()];
-    await changePassword(deps, {
-      name: "ada",
-      current: GOOD_PASSWORD,
-      password: OTHER_PASSWORD,
-      caller: { ...CALLER, device: own },
-    });
+    await change(GOOD_PASSWORD, OTHER_PASSWORD, { ...CALLER, device: own } as typeof CALLER);
     const isKnown = async (device: string | undefined, password: string) => {
       const result = await tryIn(password, "ada", { ...CALLER, device } as typeof CALLER);
       return result.ok && result.device === undefined;
@@ -415,14 +404,9 @@ describe("sessions (reliability 4.1, ASVS 7.3)", () => {
 
 describe("changing a password", () => {
   test("ends every session and opens a new one under a new secret (ASVS 7.2.4, 7.4.3)", async () => {
-    const { deps, tryIn, tokenIn } = await withAda();
+    const { deps, tryIn, tokenIn, change } = await withAda();
     const [here, elsewhere] = [await tokenIn(), await tokenIn()];
-    const changed = await changePassword(deps, {
-      name: "ada",
-      current: GOOD_PASSWORD,
-      password: OTHER_PASSWORD,
-      caller: CALLER,
-    });
+    const changed = await change();
     expect(changed).toMatchObject({ ok: true, endedSessions: 2 });
     expect(authenticate(deps, here)).toBeUndefined();
     expect(authenticate(deps, elsewhere)).toBeUndefined();
@@ -432,25 +416,17 @@ describe("changing a password", () => {
   });
 
   test("needs the current one, and guessing at it is slowed down as at sign-in", async () => {
-    const { deps, tokenIn } = await withAda();
+    const { deps, tokenIn, change } = await withAda();
     const token = await tokenIn();
-    const change = (current: string) =>
-      changePassword(deps, { name: "ada", current, password: OTHER_PASSWORD, caller: CALLER });
     for (let i = 0; i < 5; i++)
       expect(await change("not this one at all")).toMatchObject({ ok: false, field: "current" });
-    expect(await change(GOOD_PASSWORD)).toMatchObject({ ok: false, field: "wait", seconds: 1 });
+    expect(await change()).toMatchObject({ ok: false, field: "wait", seconds: 1 });
     expect(authenticate(deps, token)).toBeDefined();
   });
 
   test("refuses a new one outside the rules without asking for the current one", async () => {
-    const { deps } = await withAda();
-    const changed = await changePassword(deps, {
-      name: "ada",
-      current: "",
-      password: "short",
-      caller: CALLER,
-    });
-    expect(changed).toMatchObject({ ok: false, field: "password" });
+    const { change } = await withAda();
+    expect(await change("", "short")).toMatchObject({ ok: false, field: "password" });
   });
 
   test("a reset sets a password, ends all sessions and forgets the failures", async () => {
