@@ -14,6 +14,7 @@ import { ConfigError, type Environment } from "../../src/base/setting.ts";
 import { didYouMean, nearest } from "../../src/base/text.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { recordEach } from "../support/mixtures.ts";
+import { texts } from "../support/words.ts";
 
 function refusal(env: Environment): string {
   try {
@@ -38,68 +39,35 @@ describe("no setting at all works (decisions 2)", () => {
   });
 });
 
+/** Settings as a shell has them: `NAME=value`, several of one case joined by `&`, cases by `|`. */
+const settings = (...lines: readonly string[]): Environment[] =>
+  texts(...lines).map((one) => Object.fromEntries(one.split("&").map((named) => named.split(/=(.*)/s, 2))));
+
 const bad: readonly Environment[] = [
-  { INGEST_PORT: "x" },
-  { INGEST_PORT: "65536" },
-  { ALLOWED_HOSTS: "tower.internal:65536" },
-  { TOWER_PORT: "-1" },
-  { TOWER_PORT: "4611.5" },
-  { INGEST_HOST: "not a host" },
-  { INGEST_HOST: "127.0.0.1:8080" },
-  { TOWER_HOST: "[::1]:80" },
-  { INGEST_PUBLIC_URL: "ftp://x" },
-  { INGEST_PUBLIC_URL: "https://user:pw@x" },
-  { INGEST_PUBLIC_URL: "https://:pw@x" },
-  { INGEST_PUBLIC_URL: "https://x/?q=1" },
-  { TOWER_PUBLIC_URL: "tower.example" },
-  { TOWER_PUBLIC_URL: "https://tower.example/app" },
-  { TOWER_PUBLIC_URL: "https://tower.example/#top" },
-  { INGEST_HOST: "a..b" },
-  { INGEST_HOST: "a:b" },
-  { ALLOWED_HOSTS: "https://tower.example" },
-  { ALLOWED_HOSTS: "*" },
-  { ALLOWED_HOSTS: "a:b" },
-  { ALLOWED_HOSTS: "localhost:99999" },
-  { OUTBOUND_ALLOWED_HOSTS: "http://mail.internal" },
-  { TRUSTED_PROXIES: "10.0.0.0/33" },
-  { TRUSTED_PROXY_SECRET: "short", TRUSTED_AUTH_HEADER: "x-remote-user" },
-  { TRUSTED_PROXY_SECRET: "a-secret-without-a-header" },
-  { TRUSTED_PROXY_SECRET_FILE: "/nowhere/at/all" },
-  { ASSET_TOKENS: "shop" },
-  { ASSET_TOKENS: `shop:${TOKEN} :${TOKEN}` },
-  { ASSET_TOKENS: "shop:" },
-  { ASSET_TOKENS: `bad/id:${TOKEN}` },
-  { ASSET_TOKENS: `a:${TOKEN},b:${TOKEN}` },
-  { ASSET_TOKENS: "shop:harbör-secret-0123456789" },
-  { ASSET_TOKENS: "a:x" },
-  { ASSET_TOKENS: "shop:seven77" },
-  { ASSET_TOKENS_FILE: "/nowhere/at/all" },
-  { INGEST_BURST: "0" },
-  { INGEST_BURST: "1000001" },
-  { INGEST_BURST: "2e3" },
-  { INGEST_BYTES_PER_DAY: "262143" },
-  { INGEST_BYTES_PER_DAY: "64MiB" },
-  { INGEST_PER_SECOND: "0.5" },
-  { INGEST_PER_SECOND: "-1" },
-  { INGEST_PER_SECOND: "fast" },
-  { SERVICE_ASSET: "no/id" },
-  { WORKSPACE: "*" },
-  { ALLOWED_HOSTS: "a b/c" },
-  { TRUSTED_PROXIES: "proxy.example" },
-  { TRUSTED_AUTH_HEADER: "x y" },
-  { TRUSTED_AUTH_HEADER: "Authorization" },
-  { TRUSTED_AUTH_HEADER: "X-Forwarded-For" },
-  { RAW_SIGNALS: "ftp://bucket" },
-  { RAW_SIGNALS: "s3://B" },
-  { CREDENTIALS_KEY: "short" },
+  ...settings(
+    "INGEST_PORT=x|INGEST_PORT=65536|ALLOWED_HOSTS=tower.internal:65536|TOWER_PORT=-1|TOWER_PORT=4611.5",
+    "INGEST_HOST=not a host|INGEST_HOST=127.0.0.1:8080|TOWER_HOST=[::1]:80|INGEST_PUBLIC_URL=ftp://x",
+    "INGEST_PUBLIC_URL=https://user:pw@x|INGEST_PUBLIC_URL=https://:pw@x|INGEST_PUBLIC_URL=https://x/?q=1",
+    "TOWER_PUBLIC_URL=tower.example|TOWER_PUBLIC_URL=https://tower.example/app",
+    "TOWER_PUBLIC_URL=https://tower.example/#top|INGEST_HOST=a..b|INGEST_HOST=a:b",
+    "ALLOWED_HOSTS=https://tower.example|ALLOWED_HOSTS=*|ALLOWED_HOSTS=a:b|ALLOWED_HOSTS=localhost:99999",
+    "OUTBOUND_ALLOWED_HOSTS=http://mail.internal|TRUSTED_PROXIES=10.0.0.0/33",
+    "TRUSTED_PROXY_SECRET=short&TRUSTED_AUTH_HEADER=x-remote-user|TRUSTED_PROXY_SECRET=a-secret-without-a-header",
+    `TRUSTED_PROXY_SECRET_FILE=/nowhere/at/all|ASSET_TOKENS=shop|ASSET_TOKENS=shop:${TOKEN} :${TOKEN}`,
+    `ASSET_TOKENS=shop:|ASSET_TOKENS=bad/id:${TOKEN}|ASSET_TOKENS=a:${TOKEN},b:${TOKEN}`,
+    "ASSET_TOKENS=shop:harbör-secret-0123456789|ASSET_TOKENS=a:x|ASSET_TOKENS=shop:seven77",
+    "ASSET_TOKENS_FILE=/nowhere/at/all|INGEST_BURST=0|INGEST_BURST=1000001|INGEST_BURST=2e3",
+    "INGEST_BYTES_PER_DAY=262143|INGEST_BYTES_PER_DAY=64MiB|INGEST_PER_SECOND=0.5|INGEST_PER_SECOND=-1",
+    "INGEST_PER_SECOND=fast|SERVICE_ASSET=no/id|WORKSPACE=*|ALLOWED_HOSTS=a b/c|TRUSTED_PROXIES=proxy.example",
+    "TRUSTED_AUTH_HEADER=x y|TRUSTED_AUTH_HEADER=Authorization|TRUSTED_AUTH_HEADER=X-Forwarded-For",
+    "RAW_SIGNALS=ftp://bucket|RAW_SIGNALS=s3://B|CREDENTIALS_KEY=short",
+  ),
   { CREDENTIALS_KEY: "x".repeat(44) },
-  { CREDENTIALS_KEY_FILE: "/nowhere/at/all" },
-  { LOG_LEVEL: "loud" },
-  { TOWER_PLAIN_HTTP: "perhaps" },
-  { SEARCH_CONSOLE_URL: "x" },
-  { TOWER_HOST: "0.0.0.0" },
-  { TOWER_HOST: "192.0.2.7", TOWER_PUBLIC_URL: "http://tower.example" },
-  { INGEST_PORT: "4700", TOWER_PORT: "4700" },
+  ...settings(
+    "CREDENTIALS_KEY_FILE=/nowhere/at/all|LOG_LEVEL=loud|TOWER_PLAIN_HTTP=perhaps|SEARCH_CONSOLE_URL=x",
+    "TOWER_HOST=0.0.0.0|TOWER_HOST=192.0.2.7&TOWER_PUBLIC_URL=http://tower.example",
+    "INGEST_PORT=4700&TOWER_PORT=4700",
+  ),
 ];
 
 describe("a bad setting is one line that names the variable, what was wrong and an example (decisions 2)", () => {
@@ -224,46 +192,24 @@ const BUCKET = {
   S3_SECRET_ACCESS_KEY: "not-a-real-secret",
 };
 const OTHERS: readonly Environment[] = [
-  ...[
-    {},
-    { DATA_DIR: "/srv/tower" },
-    { RAW_SIGNALS: "there" },
-    { INGEST_HOST: "::1", INGEST_PORT: "0", TOWER_PORT: "0" },
-    { INGEST_HOST: "0.0.0.0" },
-  ],
-  ...[{ ALLOWED_HOSTS: "a.example, b.example:8080" }, { OUTBOUND_ALLOWED_HOSTS: "mail.internal,10.0.0.5" }],
-  ...[{ TRUSTED_AUTH_HEADER: "X-Remote-User" }, { TRUSTED_PROXIES: "10.0.0.2 fd00::2" }],
-  ...[{ INGEST_PUBLIC_URL: "HTTPS://in.example/tower/" }, { INGEST_PUBLIC_URL: "http://in.example" }],
-  ...[
-    { INGEST_HOST: "0.0.0.0", INGEST_PUBLIC_URL: "http://in.example" },
-    { INGEST_HOST: "0.0.0.0", INGEST_PUBLIC_URL: "https://in.example" },
-  ],
-  ...[{ TOWER_PUBLIC_URL: "https://tower.example/app/" }, { ALLOWED_HOSTS: "a,https://b.example:8443/x" }],
-  ...["https://tower.example", "HTTPS://tower.example"].map((TOWER_PUBLIC_URL) => ({
-    TOWER_HOST: "0.0.0.0",
-    TOWER_PUBLIC_URL,
-  })),
-  ...[
-    { TOWER_HOST: "0.0.0.0", TOWER_PLAIN_HTTP: "1" },
-    { CREDENTIALS_KEY: Buffer.alloc(32).toString("base64") },
-  ],
-  ...[
-    BUCKET,
-    { ...BUCKET, S3_REGION: "auto" },
-    { ...BUCKET, S3_ENDPOINT: "https://s3.eu-north-1.amazonaws.com" },
-  ],
-  ...["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"].map((name) => ({ ...BUCKET, [name]: "" })),
-  ...[
-    { S3_ENDPOINT: "s3.example" },
-    { S3_ENDPOINT: "https://tower:secret@s3.example" },
-    { S3_REGION: "eu north" },
-  ].map((of) => ({ ...BUCKET, ...of })),
-  ...[
-    { S3_ACCESS_KEY_ID: "a x" },
-    { S3_SECRET_ACCESS_KEY: "a\nb" },
-    { S3_SECRET_ACCESS_KEY_FILE: "/nowhere/at/all" },
-  ].map((of) => ({ ...BUCKET, ...of })),
-  ...["s3://bucket/a/../b", "s3://bucket//a"].map((RAW_SIGNALS) => ({ ...BUCKET, RAW_SIGNALS })),
+  {},
+  ...settings(
+    "DATA_DIR=/srv/tower|RAW_SIGNALS=there|INGEST_HOST=::1&INGEST_PORT=0&TOWER_PORT=0|INGEST_HOST=0.0.0.0",
+    "ALLOWED_HOSTS=a.example, b.example:8080|OUTBOUND_ALLOWED_HOSTS=mail.internal,10.0.0.5",
+    "TRUSTED_AUTH_HEADER=X-Remote-User|TRUSTED_PROXIES=10.0.0.2 fd00::2",
+    "INGEST_PUBLIC_URL=HTTPS://in.example/tower/|INGEST_PUBLIC_URL=http://in.example",
+    "INGEST_HOST=0.0.0.0&INGEST_PUBLIC_URL=http://in.example|INGEST_HOST=0.0.0.0&INGEST_PUBLIC_URL=https://in.example",
+    "TOWER_PUBLIC_URL=https://tower.example/app/|ALLOWED_HOSTS=a,https://b.example:8443/x",
+    "TOWER_HOST=0.0.0.0&TOWER_PUBLIC_URL=https://tower.example|TOWER_HOST=0.0.0.0&TOWER_PUBLIC_URL=HTTPS://tower.example",
+    "TOWER_HOST=0.0.0.0&TOWER_PLAIN_HTTP=1",
+  ),
+  { CREDENTIALS_KEY: Buffer.alloc(32).toString("base64") },
+  BUCKET,
+  ...settings(
+    "S3_REGION=auto|S3_ENDPOINT=https://s3.eu-north-1.amazonaws.com|S3_ENDPOINT=|S3_ACCESS_KEY_ID=|S3_SECRET_ACCESS_KEY=",
+    "S3_ENDPOINT=s3.example|S3_ENDPOINT=https://tower:secret@s3.example|S3_REGION=eu north|S3_ACCESS_KEY_ID=a x",
+    "S3_SECRET_ACCESS_KEY=a\nb|S3_SECRET_ACCESS_KEY_FILE=/nowhere/at/all|RAW_SIGNALS=s3://bucket/a/../b|RAW_SIGNALS=s3://bucket//a",
+  ).map((of) => ({ ...BUCKET, ...of })),
   ...["", "/v1beta", "/v1beta/"].map((path) => ({
     ANALYTICS_DATA_URL: `http://127.0.0.1:9${path}`,
     ANALYTICS_ADMIN_URL: `https://proxy.example/google${path}`,
