@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { findAsset } from "../../src/sites/sites.ts";
 import { openNewFolder } from "../support/data_folder.ts";
 import { fresh } from "../support/fresh.ts";
+import { texts } from "../support/words.ts";
 import { run } from "./run.ts";
 
 const opened = fresh(openNewFolder);
@@ -54,15 +55,10 @@ describe("asset add (decisions 2, command line)", () => {
   });
 
   test("what breaks the contract is refused by the option's name", async () => {
-    for (const words of [
-      "--url ftp://x",
-      "--lifecycle gone",
-      "--group a\u0007b",
-      "--family sales=tape",
-      "--family sales",
-      "--family =d1",
+    for (const words of texts(
+      "--url ftp://x|--lifecycle gone|--group a\u0007b|--family sales=tape|--family sales|--family =d1",
       "--family sales=d1 --family sales=kv",
-    ])
+    ))
       await add(words);
     expect(shop()).toBeUndefined();
   });

@@ -12,6 +12,7 @@ import type { Payload } from "../../src/notices/channel_settings.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { undescribed } from "../support/described.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { words } from "../support/words.ts";
 import { run } from "./run.ts";
 
 const INGEST = "http://127.0.0.1:4610";
@@ -187,15 +188,10 @@ test("what is stored is answered as it is described, on the way in and on the wa
 });
 
 test("each filter that a list knows is described, and no other", async () => {
-  for (const path of [
-    "/api/assets",
-    "/api/annotations",
-    "/api/ledger",
-    "/api/flags",
-    "/api/assets/harbor/pulses",
-    "/api/assets/harbor/codebase-reports",
-    "/api/integrations/health",
-  ]) {
+  for (const path of words(`
+    /api/assets /api/annotations /api/ledger /api/flags /api/assets/harbor/pulses
+    /api/assets/harbor/codebase-reports /api/integrations/health
+  `)) {
     const unknown = await ask(TOWER, "GET", `${path}?colour=red`, { token: operator });
     const known = /known are (.*)\.$/.exec(String(unknown.answer["detail"]))?.[1]?.split(", ");
     expect(`${path} ${known?.toSorted().join(" ")}`).toBe(`${path} ${queryOf(path).toSorted().join(" ")}`);

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { JsonList } from "../../src/base/json_list.ts";
+import { texts } from "../support/words.ts";
 
 function pieces(text: string, cuts: readonly number[]): readonly Uint8Array[] {
   const bytes = Buffer.from(text);
@@ -79,18 +80,10 @@ describe("a list of an object", () => {
   });
 
   test("in a text that is no JSON, or that tells it twice, is none", () => {
-    for (const text of [
-      '{"rows":[1,2],"rows":[3]}',
-      '{"rows":[1,],"a":1}',
-      '{"rows":[,1]}',
-      '{"rows":[1 2]}',
-      '{"rows":[1]]}',
-      '{"rows":[1]}}',
-      '{"rows":[1]} x',
-      '{"rows":[tru]}',
-      "<html>",
-      "}",
-    ]) {
+    for (const text of texts(
+      '{"rows":[1,2],"rows":[3]}|{"rows":[1,],"a":1}|{"rows":[,1]}|{"rows":[1 2]}|{"rows":[1]]}',
+      '{"rows":[1]}}|{"rows":[1]} x|{"rows":[tru]}|<html>|}',
+    )) {
       expect([text, taken(text).end.state]).toEqual([text, "broken"]);
     }
   });

@@ -21,6 +21,7 @@ import { isCompared } from "../../src/measure/repeats/comparable.ts";
 import { SYNTAXES, type SyntaxName } from "../../src/measure/syntax.ts";
 import { folderHint, isTestFile } from "../../src/measure/test_files.ts";
 import { mixtures, recordEach } from "../support/mixtures.ts";
+import { texts } from "../support/words.ts";
 import { tools } from "./run.ts";
 
 const MARKS = [
@@ -131,16 +132,12 @@ test("which files are whose and of what language", () => {
 });
 
 const LISTS = {
-  "package.json": [
-    '"name":"a",',
-    '"dependencies":{"b":"1","@c/d":"2"},',
-    '"devDependencies":{"b":"1","e":"3"},',
-    '"workspaces":["x/*"],',
-    '"peerDependencies":{"f":"*"},',
+  "package.json": texts(
+    '"name":"a",|"dependencies":{"b":"1","@c/d":"2"},|"devDependencies":{"b":"1","e":"3"},',
+    '"workspaces":["x/*"],|"peerDependencies":{"f":"*"},',
     '"main":"./m.js","exports":{".":"./n.js","./o":{"import":"./o.mjs"}},',
-    '"bin":"p.js","scripts":{"q":"node r.js"},',
-    '"optionalDependencies":{"g":"file:../g"},',
-  ],
+    '"bin":"p.js","scripts":{"q":"node r.js"},|"optionalDependencies":{"g":"file:../g"},',
+  ),
   "tsconfig.json": [
     '"compilerOptions":{"baseUrl":"./src",',
     '"paths":{"@/*":["./*"],"b":["c.ts"]}},',
@@ -168,15 +165,7 @@ const LISTS = {
     "c = {path='.'}\n",
     "[requires]\npython_version='3'\n",
   ],
-  "environment.yml": [
-    "name: a\n",
-    "dependencies:\n",
-    "  - b=1\n",
-    "  - pip:\n",
-    "    - c==2\n",
-    "  - python\n",
-    "# d\n",
-  ],
+  "environment.yml": texts("name: a\n|dependencies:\n|  - b=1\n|  - pip:\n|    - c==2\n|  - python\n|# d\n"),
   "pubspec.yaml": [
     "name: a\n",
     "dependencies:\n",
@@ -185,15 +174,11 @@ const LISTS = {
     "dev_dependencies:\n",
     "  c:\n    path: ../c\n",
   ],
-  "a.csproj": [
-    "<Project>",
-    '<PackageReference Include="A" Version="1" />',
-    "<PackageReference Include='B'><Version>1</Version></PackageReference>",
-    "<!--",
-    "-->",
-    '<ProjectReference Include="c" />',
-    "</Project>",
-  ],
+  "a.csproj": texts(
+    '<Project>|<PackageReference Include="A" Version="1" />',
+    "<PackageReference Include='B'><Version>1</Version></PackageReference>|<!--|-->",
+    '<ProjectReference Include="c" />|</Project>',
+  ),
   "libs.versions.toml": [
     "[versions]\na='1'\n",
     "[libraries]\nb={module='c:d',version.ref='a'}\n",
@@ -209,26 +194,15 @@ const LISTS = {
     "// g: './h.ts'\n",
     "}",
   ],
-  "requirements.txt": [
-    "a==1\n",
-    "B.b >= 2\n",
-    "# c\n",
-    "-r other.txt\n",
-    "-e ./d\n",
-    "git+https://x/e.git#egg=f\n",
-    "g[h]; python_version<'3'\n",
-    " \\\n",
-    "--hash=i\n",
-  ],
-  "pyproject.toml": [
-    '[project]\nname="a"\n',
-    'dependencies=["b>1","C_c"]\n',
-    "[tool.poetry]\nname='a'\n",
-    "[tool.poetry.dependencies]\npython='3'\nd='1'\n",
-    '[project.optional-dependencies]\ne=["f"]\n',
-    "[dependency-groups]\ng=['h']\n",
-    "[build-system]\nrequires=['i']\n",
-  ],
+  "requirements.txt": texts(
+    "a==1\n|B.b >= 2\n|# c\n|-r other.txt\n|-e ./d\n|git+https://x/e.git#egg=f\n",
+    "g[h]; python_version<'3'\n| \\\n|--hash=i\n",
+  ),
+  "pyproject.toml": texts(
+    `[project]\nname="a"\n|dependencies=["b>1","C_c"]\n|[tool.poetry]\nname='a'\n`,
+    `[tool.poetry.dependencies]\npython='3'\nd='1'\n|[project.optional-dependencies]\ne=["f"]\n`,
+    "[dependency-groups]\ng=['h']\n|[build-system]\nrequires=['i']\n",
+  ),
   "go.mod": [
     "module a\n",
     "require b v1\n",
@@ -253,15 +227,10 @@ const LISTS = {
     "<dependencyManagement><dependencies></dependencies></dependencyManagement>",
     "</project>",
   ],
-  "build.gradle": [
-    "implementation 'a:b:1'\n",
-    'testImplementation("c:d:2")\n',
-    "// api 'e:f:1'\n",
-    "api project(':g')\n",
-    "implementation libs.h.i\n",
-    "dependencies {\n",
-    "}\n",
-  ],
+  "build.gradle": texts(
+    `implementation 'a:b:1'\n|testImplementation("c:d:2")\n|// api 'e:f:1'\n|api project(':g')\n`,
+    "implementation libs.h.i\n|dependencies {\n|}\n",
+  ),
   Gemfile: ["gem 'a'\n", 'gem "b", "~> 1"\n', "# gem 'c'\n", "group :test do\n", "end\n", "gemspec\n"],
   "composer.json": [
     '"name":"a/b",',

@@ -18,6 +18,7 @@ import { CHANGES, changed, pathsOf } from "../support/changed_json.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { ERROR_EVENTS, familyOf } from "../support/simulated_reports.ts";
+import { texts } from "../support/words.ts";
 
 // Reports read from bodies as tests make them up, without a server.
 
@@ -168,19 +169,7 @@ describe("what is read of a report", () => {
       events(ROWS.slice(0, 1), { rowCount: 2 }),
       events(ROWS.slice(1), { rowCount: 2 }),
     ];
-    const numbers = [
-      "0",
-      "9007199254740991",
-      "9007199254740992",
-      "0.53",
-      "1.5e3",
-      "-1",
-      "",
-      "NaN",
-      "1e400",
-      " 1",
-      "0x10",
-    ];
+    const numbers = texts("0|9007199254740991|9007199254740992|0.53|1.5e3|-1||NaN|1e400| 1|0x10");
     await recordReading(EVENTS, events(ROWS), [
       ...[limits, { dataTruncationReasons: [{}] }, { timeZone: "Mars/Olympus" }].map((metadata) =>
         events(ROWS, { metadata }),

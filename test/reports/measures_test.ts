@@ -9,24 +9,11 @@ import {
 } from "../../src/reports/measures.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 
-const [NAN, INFINITE] = [Number.NaN, Number.POSITIVE_INFINITY];
+const LARGEST = Number.MAX_SAFE_INTEGER;
 const NUMBERS = [
-  0,
-  -0,
-  1,
-  2,
-  42,
-  2 ** 53 - 1,
-  2 ** 53,
-  2 ** 53 + 2,
-  1e300,
-  1e308,
-  0.01,
-  0.3,
-  0.5,
-  1.0000001,
-  1.7,
-].concat([99.99, 100, 100.01, 101, -Number.MIN_VALUE, -0.0001, -0.01, -0.5, -1, NAN, INFINITE, -INFINITE]);
+  0, -0, 1, 2, 42, 1e300, 1e308, 0.01, 0.3, 0.5, 1.0000001, 1.7, 99.99, 100, 100.01, 101, -0.0001, -0.01,
+  -0.5, -1,
+].concat(LARGEST, LARGEST + 1, LARGEST + 3, -Number.MIN_VALUE, Number.NaN, 1 / 0, -1 / 0);
 const UNITS = ["count", "percent", "ratio", "pass"] as const;
 const NOT_NUMBERS: readonly unknown[] = ["1", "", true, false, null, undefined, [], [1], {}, 1n];
 

@@ -1,17 +1,9 @@
 import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../src/app/prepare.ts";
+import { words } from "./words.ts";
 
-const PARTS = [
-  "src",
-  "drizzle",
-  "public",
-  ".github/docs",
-  "package.json",
-  "bun.lock",
-  "tsconfig.json",
-  "bunfig.toml",
-];
+const PARTS = words("src drizzle public .github/docs package.json bun.lock tsconfig.json bunfig.toml");
 
 /** A checkout of its own at `root`, with what the service needs; its packages are those of this one. */
 export function copyCheckout(root: string): void {

@@ -18,6 +18,7 @@ import { codebaseReport } from "../support/make/codebase_report.ts";
 import { acceptCodebase } from "../support/nightly.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 import { setLifecycle } from "../support/sites.ts";
+import { words } from "../support/words.ts";
 import { type World, world } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -206,18 +207,10 @@ test("entries of the timeline", async () => {
   await acts.look("/timeline");
   for (const path of ["/sites/ghost/timeline", "/sites/shop/timeline", "/timeline?asset=ghost&range=365"])
     await acts.look(path);
-  for (const query of [
-    "range=365",
-    "q=cart+checkout",
-    "range=7&to=2026-02-25",
-    "to=2024-01-01",
-    "kind=config",
-    "asset=*",
-    "q=DNS",
-    "q=nowhere",
-    "range=7&to=2026-01-01",
-    "kind=incident",
-  ])
+  for (const query of words(`
+    range=365 q=cart+checkout range=7&to=2026-02-25 to=2024-01-01 kind=config asset=* q=DNS q=nowhere
+    range=7&to=2026-01-01 kind=incident
+  `))
     await acts.look(`/timeline?${query}`, "/timeline");
   acts.audit();
   expect(acts.recorded()).toMatchSnapshot();
@@ -367,20 +360,11 @@ test("the inbox, and acts on several flags", async () => {
   await bulk({ act: "snooze", days: "1" });
   for (const act of ["", "delete", "incident", "tune", "reopen"]) await bulk({ act }, "one");
   await acts.look("/flags");
-  for (const query of [
-    "sort=newest",
-    "severity=error",
-    "kind=opportunity&status=resolved",
-    "asset=orchard",
-    "origin=provider",
-    "mark=acknowledged",
-    "mark=unread&severity=error",
-    "status=snoozed",
-    "q=HARBOR",
-    "q=nowhere",
-    "kind=milestone",
-    "page=99",
-  ]) {
+  for (const query of words(`
+    sort=newest severity=error kind=opportunity&status=resolved asset=orchard origin=provider
+    mark=acknowledged mark=unread&severity=error status=snoozed q=HARBOR q=nowhere kind=milestone
+    page=99
+  `)) {
     await acts.look(`/flags?${query}`, "/flags");
   }
   await acts.look("/sites/orchard/flags");

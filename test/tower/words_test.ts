@@ -32,6 +32,7 @@ import { PAGES } from "../support/route_table.ts";
 import { sendNightly } from "../support/send_nightly.ts";
 import { pullSignals, told as signal } from "../support/signals.ts";
 import { testTower } from "../support/test_tower.ts";
+import { words } from "../support/words.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -136,68 +137,41 @@ async function growOrchard(deps: ForeignService["service"]["deps"], now: number)
 
 const CUT_RUN = "00000000-0000-7000-8000-0000000000ff";
 /** Pages asked otherwise: sorted, filtered, searched, or of a thing that is not as the usual one. */
-const ASKED: readonly (readonly [path: string, fields?: Readonly<Record<string, string>>])[] = [
-  [`/integrations/runs/${CUT_RUN}`],
-  ["/sites/orchard"],
-  ["/sites/orchard", { until: "2026-02-10", range: "7", sort: "-change" }],
-  ["/sites/orchard", { q: "S" }],
-  ["/sites/orchard", { q: "nothing" }],
-  ["/sites/orchard", { page: "2" }],
-  ["/sites/orchard", { from: "2026-02-20", to: "2026-02-10" }],
-  ["/sites/orchard", { from: "2026-02-28", to: "2026-02-28" }],
-  ["/sites/orchard/reports", { kind: "codebase" }],
-  ["/sites/pier/reports"],
-  ["/sites/pier/insights"],
-  ["/sites/quay/codebase"],
-  ["/sites/new-2/codebase"],
-  ["/sites/orchard/metric", { metric: "signups" }],
-  ["/sites/orchard/metric", { metric: "bookings" }],
-  ["/sites/orchard/flags"],
-  ["/sites/orchard/insights", { report: "search-console.date" }],
-  ["/sites/orchard/insights", { report: "search-console.query", sort: "-position" }],
-  ["/sites/orchard/insights", { report: "search-console.page", q: "/b" }],
-  ["/sites/orchard/insights", { report: "search-console.query", page: "2" }],
-  ["/sites/orchard/insights", { report: "search-console.none", q: "zzz" }],
-  ...["traffic-acquisition", "traffic-sources", "landing-page-acquisition", "js-errors"].map(
-    (name) => ["/sites/orchard/insights", { report: `analytics.${name}` }] as const,
-  ),
-  ["/sites/orchard/insights", { report: "webmaster-tools.crawl-issues" }],
-  ["/sites/orchard/insights", { report: "webmaster-tools.queries" }],
-  ["/sites/orchard/reports/2026-01-20/1"],
-  ["/sites/orchard/reports/2026-01-20/2"],
-  ["/sites/orchard/reports/2026-01-20/9"],
-  ["/archive", { asset: "orchard" }],
-  ["/archive", { family: "events", outcome: "failed" }],
-  ["/archive", { asset: "nobody" }],
-  ["/archive", { to: "2025-06-20" }],
-  ["/sites/orchard/codebase", { range: "30" }],
-  ["/sites/orchard/codebase", { range: "90", until: "2026-01-25" }],
-  ["/sites/orchard/reports"],
-  ["/sites/quay/integrations"],
-  ["/integrations/all", { state: "failing" }],
-  ["/sites/orchard/timeline", { range: "30" }],
-  ["/integrations/attempts", { outcome: "failed" }],
-  ["/integrations/all", { sites: "all", q: "harbor" }],
-  ["/", { sort: "first" }],
-  ["/", { q: "orch" }],
-  ["/", { q: "nothing", group: "gone" }],
-  ["/settings/calibration", { q: "harb", page: "2" }],
-  ["/sites/:asset/codebase", { range: "365" }],
-  ["/flags", { sort: "newest" }],
-  ["/flags", { status: "resolved", asset: "harbor" }],
-  ["/flags", { severity: "error" }],
-  ["/flags/info"],
-  ["/timeline", { kind: "deploy", range: "30", asset: "orchard" }],
-  ["/timeline", { since: "2026-02-01T00:00:00Z" }],
-  ["/sites/:asset/metric", { range: "7", metric: "signups" }],
-  ["/sites/:asset", { sort: "-change" }],
-  ["/sites/:asset/insights", { report: "search-console.date" }],
-  ["/sites/:asset/insights", { report: "search-console.query", sort: "-clicks", q: "plain" }],
-  ["/ledger/rows", { currency: "EUR", kind: "inference" }],
-  ["/settings/audit", { act: "site-token.issue" }],
-  ["/settings/credentials/attachments", { show: "unusable" }],
-  ["/settings/notices/new", { kind: "heartbeat" }],
-];
+const ASKED = words(`
+  /integrations/runs/${CUT_RUN}
+  /sites/orchard /sites/orchard?until=2026-02-10&range=7&sort=-change /sites/orchard?q=S
+  /sites/orchard?q=nothing /sites/orchard?page=2 /sites/orchard?from=2026-02-20&to=2026-02-10
+  /sites/orchard?from=2026-02-28&to=2026-02-28 /sites/orchard/reports?kind=codebase /sites/pier/reports
+  /sites/pier/insights /sites/quay/codebase /sites/new-2/codebase /sites/orchard/metric?metric=signups
+  /sites/orchard/metric?metric=bookings /sites/orchard/flags
+  /sites/orchard/insights?report=search-console.date
+  /sites/orchard/insights?report=search-console.query&sort=-position
+  /sites/orchard/insights?report=search-console.page&q=/b
+  /sites/orchard/insights?report=search-console.query&page=2
+  /sites/orchard/insights?report=search-console.none&q=zzz
+  /sites/orchard/insights?report=analytics.traffic-acquisition
+  /sites/orchard/insights?report=analytics.traffic-sources
+  /sites/orchard/insights?report=analytics.landing-page-acquisition
+  /sites/orchard/insights?report=analytics.js-errors
+  /sites/orchard/insights?report=webmaster-tools.crawl-issues
+  /sites/orchard/insights?report=webmaster-tools.queries /sites/orchard/reports/2026-01-20/1
+  /sites/orchard/reports/2026-01-20/2 /sites/orchard/reports/2026-01-20/9 /archive?asset=orchard
+  /archive?family=events&outcome=failed /archive?asset=nobody /archive?to=2025-06-20
+  /sites/orchard/codebase?range=30 /sites/orchard/codebase?range=90&until=2026-01-25 /sites/orchard/reports
+  /sites/quay/integrations /integrations/all?state=failing /sites/orchard/timeline?range=30
+  /integrations/attempts?outcome=failed /integrations/all?sites=all&q=harbor /?sort=first /?q=orch
+  /?q=nothing&group=gone /settings/calibration?q=harb&page=2 /sites/:asset/codebase?range=365
+  /flags?sort=newest /flags?status=resolved&asset=harbor /flags?severity=error /flags/info
+  /timeline?kind=deploy&range=30&asset=orchard /timeline?since=2026-02-01T00:00:00Z
+  /sites/:asset/metric?range=7&metric=signups /sites/:asset?sort=-change
+  /sites/:asset/insights?report=search-console.date
+  /sites/:asset/insights?report=search-console.query&sort=-clicks&q=plain
+  /ledger/rows?currency=EUR&kind=inference /settings/audit?act=site-token.issue
+  /settings/credentials/attachments?show=unusable /settings/notices/new?kind=heartbeat
+`).map((address) => {
+  const [path = "", search] = address.split("?");
+  return [path, search === undefined ? undefined : Object.fromEntries(new URLSearchParams(search))] as const;
+});
 
 /** What is shown as it was typed or is to be typed. */
 const VERBATIM = new Set("code pre textarea bdi option style script".split(" "));

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { loadedByName, searchMentions } from "../../../src/measure/modules/unused.ts";
 import { recordEach } from "../../support/mixtures.ts";
+import { texts } from "../../support/words.ts";
 
 function isNamed(
   candidate: string,
@@ -184,19 +185,7 @@ describe("any text", () => {
   test("a hostile text takes no more steps than it has characters", () => {
     const files = Array.from({ length: 2_000 }, (_, i) => `d${i}/lib/format.js`);
     const search = searchMentions(files, files, new Set());
-    for (const text of [
-      '"""',
-      "/",
-      "a/",
-      "../",
-      "${",
-      "lib/format.js ",
-      "{",
-      "//= ",
-      "a.b",
-      "<!--",
-      " -m a",
-    ]) {
+    for (const text of texts('"""|/|a/|../|${|lib/format.js |{|//= |a.b|<!--| -m a')) {
       search.read(`${text.charCodeAt(0)}.vue`, text.repeat(2 ** 17 / text.length));
       search.read(`${text.charCodeAt(0)}.py`, text.repeat(2 ** 17 / text.length));
     }

@@ -7,7 +7,7 @@ import { pythonEntries } from "../../../src/measure/modules/roots.ts";
 import { readSettings } from "../../../src/measure/modules/settings.ts";
 import { sideFiles } from "../../../src/measure/modules/unused.ts";
 import { recordEach } from "../../support/mixtures.ts";
-import { words } from "../../support/words.ts";
+import { texts, words } from "../../support/words.ts";
 import { tools } from "../run.ts";
 
 const { parser } = await grammarLoader(tools.grammars ?? [])("python");
@@ -143,15 +143,10 @@ test("a Python project's settings: who sorts a package for the readers of an ind
 });
 
 test("files that are never called unused: documentation, examples, stubs and what a generator copies; not a package named docs", () => {
-  const paths = [
-    "docs/conf.py",
-    "a/examples/b.py",
-    "a/b.pyi",
-    "project_template/c.py",
-    "a/{{ name }}/d.py",
-    ".tool-test.mjs",
+  const paths = texts(
+    "docs/conf.py|a/examples/b.py|a/b.pyi|project_template/c.py|a/{{ name }}/d.py|.tool-test.mjs",
     "apps/a.b/content/c/+assets/d.svelte",
-  ];
+  );
   expect(paths.filter((path) => !sideFiles(paths)(path))).toEqual([]);
   expect(sideFiles(["docs/__init__.py"])("docs/search.py")).toBe(false);
   expect(sideFiles([])("src/templates/page.ts")).toBe(false);

@@ -24,6 +24,7 @@ import { plantArchive } from "../../support/make/insights.ts";
 import { accept, acceptCodebase, declare, judgeAll, sendNights, wavering } from "../../support/nightly.ts";
 import { pullSignals, told } from "../../support/signals.ts";
 import { setLifecycle } from "../../support/sites.ts";
+import { texts, words } from "../../support/words.ts";
 import { type World, world } from "../../support/world.ts";
 
 const LAST = "2026-03-01" as UtcDay;
@@ -205,20 +206,10 @@ const METRIC = "/sites/harbor/metric?metric=";
 test.each([
   [
     "the overview, its orders and its searches",
-    [
-      "",
-      "?sort=latest",
-      "?sort=metric&page=2",
-      "?sort=-latest&page=2",
-      "?sort=-metric",
-      "?sort=normally",
-      "?sort=change",
-      "?sort=week",
-      "?sort=-week",
-      "?sort=week-change",
-      "?q=MANY.0",
-      "?q=tire",
-    ].map((query) => `/sites/harbor${query}`),
+    texts(
+      "|?sort=latest|?sort=metric&page=2|?sort=-latest&page=2|?sort=-metric|?sort=normally|?sort=change|?sort=week",
+      "?sort=-week|?sort=week-change|?q=MANY.0|?q=tire",
+    ).map((query) => `/sites/harbor${query}`),
   ],
   [
     "a metric, of each source, of any name, and of none",
@@ -241,17 +232,11 @@ test.each([
   ],
   [
     "reports that were received, and that were refused",
-    [
-      "/",
-      "/sites/ghost",
-      "/sites/refused",
-      "/sites/refused/reports",
-      "/sites/refused/reports?kind=nightly",
-      "/sites/harbor/reports?kind=codebase",
-      "/sites/harbor/reports/2026-03-01/2",
-      "/sites/tower?q=freshness.",
-      "/sites/twice/codebase",
-    ],
+    words(`
+      / /sites/ghost /sites/refused /sites/refused/reports /sites/refused/reports?kind=nightly
+      /sites/harbor/reports?kind=codebase /sites/harbor/reports/2026-03-01/2 /sites/tower?q=freshness.
+      /sites/twice/codebase
+    `),
   ],
   [
     "what the archive keeps",
