@@ -3,6 +3,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { createTransport } from "nodemailer";
+import type { Clock } from "../base/base.ts";
 import type { BodySink, HttpFailureKind } from "../base/http_client.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import type { FaultCode } from "../providers/faults.ts";
 import { faultOf } from "../providers/faults.ts";
 import { openText } from "../providers/sealing.ts";
-import type { Core } from "../store/core.ts";
+import type { Db } from "../store/store.ts";
 import {
   type ChannelSettings,
   type Notice,
@@ -278,8 +279,10 @@ function codeOf({ code = "", originalCode = "", responseCode, command }: MailErr
 
 /** Sending one notice to one channel, once; whether and when it is sent again is decided by who sends. */
 
-export interface SendDeps extends Core {
+export interface SendDeps {
+  readonly store: { readonly db: Db };
   readonly keys: InstallationKeys;
+  readonly clock: Clock;
   readonly outbound: OutboundRules;
 }
 

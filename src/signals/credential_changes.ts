@@ -1,8 +1,9 @@
 /** Credentials added, changed, replaced and removed, and sites connected to them, each change with its act in the audit. */
 
 import { eq } from "drizzle-orm";
-import type { By } from "../access/access.ts";
 import { auditAct } from "../access/audit.ts";
+import type { Ids } from "../base/base.ts";
+import type { Config } from "../base/config.ts";
 import { type InstallationKeys, keysIn } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { countWords } from "../base/text.ts";
@@ -24,6 +25,7 @@ import {
   updateRow,
 } from "../providers/credentials.ts";
 import {
+  type By,
   deleteAttachment,
   deleteDetachment,
   deleteProperties,
@@ -48,8 +50,7 @@ import {
   textOf,
 } from "../providers/sealing.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Core } from "../store/core.ts";
-import type { Tx } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { connectionsOf, listMatched } from "./matched_site.ts";
 
@@ -83,8 +84,12 @@ function noteMended(tx: Tx, id: string, now: number): void {
   noteRecovery(tx, watched(id), now);
 }
 
-interface StartDeps extends Core {
+interface StartDeps {
+  readonly config: Pick<Config, "credentialsKeyPrevious">;
+  readonly store: Store;
+  readonly writer: Writer;
   readonly keys: InstallationKeys;
+  readonly ids: Ids;
 }
 
 /**
@@ -158,7 +163,9 @@ const withProvider = (
   ACCOUNT_PROVIDERS.filter((known) => known === more || providers.includes(known));
 
 /** What storing a credential takes. */
-interface StoreDeps extends SealDeps, Pick<Core, "writer"> {}
+interface StoreDeps extends SealDeps {
+  readonly writer: Writer;
+}
 
 /** What is to be stored. */
 export interface Asked {
@@ -355,7 +362,7 @@ interface Connection {
 export function disconnect(
   { writer }: { readonly writer: Writer },
   of: Connection,
-  by: By,
+  by: { readonly actor: string; readonly now: number },
 ): Promise<Attachment | undefined> {
   return writer.write((tx) => {
     const connection = connectionsOf(tx, of.asset, by.now).find(({ provider }) => provider === of.provider);

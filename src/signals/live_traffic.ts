@@ -1,5 +1,7 @@
 /** The traffic of a site now: asked while somebody looks, each answer shared, and nothing asked again before its time. */
 
+import type { Clock, Ids } from "../base/base.ts";
+import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { MINUTE_MS } from "../base/time.ts";
 import { feedScope } from "../health/health.ts";
@@ -12,9 +14,9 @@ import { COOLDOWN_MS, type Fault, isLimit, needsPerson, type Outcome, refused } 
 import { findProperty, listAttachmentsOf } from "../providers/properties.ts";
 import { type AskGround, askOpened } from "../providers/queued_request.ts";
 import { isRetired, type Lifecycle } from "../sites/sites.ts";
-import type { Core } from "../store/core.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { liveLease } from "./tables.ts";
 
 // The leases of the questions about traffic. Plain statements: a watched page runs them twice a minute.
@@ -127,6 +129,14 @@ export function takeLease(
   return undefined;
 }
 
+interface FeedDeps {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write" | "background">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Pick<Config, "workspace">;
+}
+
 /** Asks the provider once. Never throws for anything that it does. */
 type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
 
@@ -141,7 +151,7 @@ const LONGEST_QUESTION_MS = 60_000;
  * Looking says what is known; a question that is due is begun and not waited for. Nothing is asked while it is paused.
  */
 function feedOf<Value>(
-  deps: Core,
+  deps: FeedDeps,
   question: Question,
   ask: Asker<Value>,
   stopping: AbortSignal,
@@ -265,7 +275,7 @@ type LiveAskers = {
   ) => Promise<Outcome<LiveValues[Kind]>>;
 };
 
-interface LiveDeps extends Core {
+interface LiveDeps extends FeedDeps {
   /** Where a site's traffic is asked for; `retired` for a site that nobody watches, null where no property is attached. */
   readonly sourceOf: (asset: string) => LiveSource | "retired" | null;
   readonly ask: LiveAskers;

@@ -18,6 +18,8 @@ import {
   ref,
   text,
 } from "../base/api_description.ts";
+import type { Clock } from "../base/base.ts";
+import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS } from "../base/receive.ts";
@@ -25,8 +27,8 @@ import { formatInstant, momentText } from "../base/time.ts";
 import { type Observation, type Scope, senderScope } from "../health/health.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
 import { refusalCategory, refusalOf } from "../health/refusals.ts";
-import type { Core } from "../store/core.ts";
-import type { Db, Tx } from "../store/store.ts";
+import type { Db, Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   ANNOTATION_KINDS,
   annotationSchema,
@@ -34,12 +36,19 @@ import {
   isTarget,
   listAnnotations,
   MAX_ANNOTATION_BYTES,
+  type PostDeps,
   postAnnotation,
   type StoredAnnotation,
   TARGET,
 } from "./annotations.ts";
 import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
 import { hasAsset, LIFECYCLES, listAssets, nearSites, STORAGE_KINDS } from "./sites.ts";
+
+interface SenderHealthDeps {
+  readonly writer: Pick<Writer, "write" | "background">;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "workspace">;
+}
 
 /** A post under way, by a sender who is known. */
 interface KnownPost {
@@ -51,10 +60,10 @@ const TOKEN = "token:";
 
 /** Records the health of senders: of a stored post in its own transaction, of refused ones in the background, the latest of each sender. */
 export class SenderHealth {
-  readonly #deps: Core;
+  readonly #deps: SenderHealthDeps;
   #refused = new Map<string, { readonly scope: Scope; readonly observation: Observation }>();
 
-  constructor(deps: Core) {
+  constructor(deps: SenderHealthDeps) {
     this.#deps = deps;
   }
 
@@ -155,11 +164,13 @@ function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number) {
   ];
 }
 
-interface AnnotationIngestDeps extends Core {
+interface AnnotationIngestDeps extends PostDeps {
   readonly apiTokens: Pick<ApiTokenBook, "find">;
   readonly sendRates: ReportSenderDeps["sendRates"];
+  readonly config: SenderHealthDeps["config"];
   /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
+  readonly store: Pick<Store, "db">;
 }
 
 const STRUCK: Json = {

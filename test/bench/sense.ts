@@ -18,7 +18,6 @@ import { Pulls } from "../../src/signals/signals.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
-import { writerWith } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { askingGround, UNPACED, words } from "./parts/asking_ground.ts";
 import { numberOf, onCore, started } from "./parts/processes.ts";
@@ -39,7 +38,7 @@ const sqlite = { jobs: 0, ms: 0 };
 const pulls = new Pulls({
   ...deps,
   ...(ANSWER === undefined ? { paces: UNPACED } : {}),
-  writer: writerWith(deps.writer, timed()),
+  writer: timed(),
   http,
   onChanged: () => undefined,
 });

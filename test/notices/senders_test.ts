@@ -76,7 +76,8 @@ describe("by HTTP", () => {
     expect(outcome).toEqual({ ok: true, receipt: "202" });
     expect(v.parse(v.strictObject(PayloadSchema.entries), JSON.parse(body))).toMatchSnapshot();
     const header = (name: string) => request.headers.get(name);
-    expect([request.method, header("content-type"), header("idempotency-key")]).toMatchSnapshot();
+    const said = ["content-type", "user-agent", "idempotency-key"].map(header);
+    expect([request.method, ...said]).toMatchSnapshot();
     expect([header("webhook-id"), header("webhook-timestamp")]).toEqual([
       NOTICE.id,
       String(Math.floor(NOW / 1_000)),

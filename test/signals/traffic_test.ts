@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/base/config.ts";
 import { feedScope } from "../../src/health/health.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
@@ -61,7 +60,7 @@ function panel() {
       writer,
       clock,
       ids,
-      config: readConfig({}),
+      config: { workspace: "default" },
       sourceOf: () => provider.source,
       ask: {
         realtime: async () => {

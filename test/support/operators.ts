@@ -3,7 +3,6 @@
 import type { OperatorDeps } from "../../src/access/access.ts";
 import { type ApiTokenBook, loadApiTokenBook } from "../../src/access/api_tokens.ts";
 import { PasswordHasher } from "../../src/access/passwords.ts";
-import { readConfig } from "../../src/base/config.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
@@ -12,7 +11,6 @@ import { seededIds } from "./ids.ts";
 export function operatorDeps() {
   const store = testStore();
   return {
-    config: readConfig({ DATA_DIR: "/nowhere" }),
     store,
     writer: new Writer(store),
     clock: new FakeClock(),

@@ -9,13 +9,16 @@ import {
   lastingInputs,
   percentDropInputs,
 } from "../../src/rules/flow_inputs.ts";
+import { judgedTail, notTestedMessage } from "../../src/rules/verdict.ts";
 import type { LiveFeed, LiveView } from "../../src/signals/live_traffic.ts";
+import { changeWords } from "../../src/sites/rule_catalogue.ts";
 import { JudgedProof, judgedWords } from "../../src/tower/flags/judged.tsx";
 import * as format from "../../src/tower/format.ts";
 import { AttemptCounts } from "../../src/tower/integrations/attempts_table.tsx";
 import { render, type Safe } from "../../src/tower/jsx/jsx-runtime.ts";
 import { Change, pagingOf } from "../../src/tower/kit/list.tsx";
 import { DayBars, dayTicks, newestSettled } from "../../src/tower/kit/plot.tsx";
+import { actorWords, askedByWords, tookWords, workingWords } from "../../src/tower/kit/words.tsx";
 import {
   changeText,
   closeText,
@@ -28,7 +31,7 @@ import {
   usualText,
   WHOLE_SITE,
 } from "../../src/tower/site/lanes.ts";
-import { backlogWords } from "../../src/tower/site/latest_nightly.tsx";
+import { backlogWords, missedText } from "../../src/tower/site/latest_nightly.tsx";
 import { LivePanel } from "../../src/tower/site/live_panel.tsx";
 import { percentDropWords, verdictWords } from "../../src/tower/site/verdict.tsx";
 import { ANY_DAY, anyHistory, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
@@ -75,6 +78,49 @@ test("numbers, moments and lengths of time as they are written", () => {
     backlogWords({ reports: 1, since: undefined }, NOW),
     format.formatDays(back(Math.floor(ms / DAY)), ANY_DAY, NOW),
   ]);
+});
+
+test("how far a count lies from what is usual, how long a run took, whose it was, what works and what was missed", () => {
+  const usual = [0, 2, ...around(1_000), 1e6];
+  recordEach([0, 1, 3, ...around(995, 1_994), 2_000, 2_149, 2_150], (count) =>
+    usual.map((expected) => changeWords(count, expected)),
+  );
+  recordEach([0, ...around(SECOND, MINUTE, 2 * MINUTE), HOUR + 30 * SECOND], tookWords);
+  recordEach([null, "schedule", "start", "command", "operator:ada"], (by) => [
+    askedByWords(by as never),
+    actorWords(by ?? "command-line"),
+  ]);
+  const parts = [0, 1, 2].flatMap((of) =>
+    [0, 1, 2].filter((some) => some <= of).map((some) => ({ of, some })),
+  );
+  recordEach(parts, ({ of, some }) => workingWords({ working: some, monitored: of }));
+  recordEach([...parts, { of: 7, some: 0 }, { of: 7, some: 6 }], ({ of, some }) =>
+    [[], ["received", "missed"]].map((nights) =>
+      missedText({ missed: { of, missed: some }, nights: nights.map((state) => ({ state })) as never }),
+    ),
+  );
+});
+
+test("why a metric was not tested, and which tail was judged", () => {
+  const day = back(3);
+  const blocked = ["missing_day", "provisional_day", "excluded_day", "marked_day"].flatMap((reason) => [
+    { reason, blockedBy: day },
+    { reason, blockedBy: day, mark: "a fair" },
+  ]);
+  const young = [undefined, back(1)].flatMap((startsOn) => [
+    { reason: "too_little_history", startsOn, historyDaysNeeded: 35 },
+    { reason: "consent_step", startsOn, step: day },
+  ]);
+  recordEach([...blocked, ...young], (verdict) => notTestedMessage(verdict as never));
+  const chances = [0.001, 0.01, 0.5];
+  const tested = ([null, "drop", "spike"] as const).flatMap((fires) =>
+    chances.flatMap((atMost) =>
+      chances.flatMap((atLeast) => [7, 8].map((count) => ({ fires, poisson: { atMost, atLeast }, count }))),
+    ),
+  );
+  recordEach(tested, ({ count, ...of }) =>
+    judgedTail({ ...of, observed: { count }, expected: 8, alpha: 0.01 } as never),
+  );
 });
 
 test("what a run counts", () => {

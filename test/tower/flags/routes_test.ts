@@ -13,6 +13,7 @@ import { type Acts, actsAt } from "../../support/acts.ts";
 import { attribute, elements } from "../../support/html.ts";
 import { CLEAR } from "../../support/make/flag.ts";
 import { flagFaults } from "../../support/read_models.ts";
+import { words } from "../../support/words.ts";
 import { type World, world } from "../../support/world.ts";
 
 const DAY = 86_400_000;
@@ -55,6 +56,7 @@ const listed = async (path: string) =>
 test("five dead nights are one flag with its earlier readings, and a worse one is raised again", async () => {
   for (let count = 0; count < 5; count++) await night();
   await acts.watch("/flags", "/sites/harbor/flags", "/timeline", "/flags/n5");
+  for (const empty of words("snoozed resolved open&asset=orchard")) await acts.look(`/flags?status=${empty}`);
   await acts.send("/flags/n5", "/flags/n5/incident", { text: "INC-7" });
   await night();
   await acts.send("/flags/n6", "/flags/n6/acknowledgement", {});

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { replaceProperties } from "../../../src/providers/properties.ts";
 import { textOf } from "../../support/html.ts";
 import { pulledTower } from "../../support/pulled.ts";
 import { Walk } from "../../support/tower.ts";
@@ -34,6 +35,23 @@ test("what an account listed is not told once it was refused, but what to do", a
   const page = textOf(await tower.open(path));
   expect(page).not.toContain("can be attached");
   expect(page).toContain("The provider rejected this key. Upload a current key.");
+  await close();
+});
+
+test("what is more than a page of properties lies on the next, of an account and of those to attach", async () => {
+  const { tower, credentials, close } = await pulledTower();
+  const of = { credential: credentials.google, provider: "analytics" } as const;
+  const seen = Array.from({ length: 60 }, (_, place) => {
+    const name = `Listed ${place + 10}`;
+    return { provider: of.provider, property: `${place}`, name, timeZone: undefined, usable: true };
+  });
+  await tower.deps.writer.write((tx) => replaceProperties(tx, of, seen, 0));
+  for (const list of [credentials.google, "attachments?q=Listed"]) {
+    const page = await (await tower.ask(`/settings/credentials/${list}`)).text();
+    const [, next = ""] = /href="([^"]*page=2)"/.exec(page) ?? [];
+    expect(page).not.toContain("Listed 69");
+    expect(textOf(await tower.open(next.replaceAll("&amp;", "&")))).toContain("Listed 69");
+  }
   await close();
 });
 
