@@ -169,14 +169,7 @@ test("what is stored is answered as it is described, on the way in and on the wa
   for (const path of ["/healthz", "/readyz", "/openapi"]) await good(TOWER, "GET", path);
   const health = await good(TOWER, "GET", "/api/integrations/health", { token: operator });
   expect(health["capabilities"]).not.toBeEmpty();
-  const lists = [
-    "assets",
-    "annotations",
-    "ledger",
-    "flags",
-    "assets/harbor/pulses",
-    "assets/harbor/codebase-reports",
-  ];
+  const lists = words("assets annotations ledger flags assets/harbor/pulses assets/harbor/codebase-reports");
   for (const list of lists) {
     const { items } = await good(TOWER, "GET", `/api/${list}`, { token: operator });
     expect(items).not.toBeEmpty();

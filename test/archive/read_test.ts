@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { words } from "../support/words.ts";
 
 let service: TestTower;
 beforeEach(async () => {
@@ -71,13 +72,7 @@ test("every filter narrows the list, pages make it up, and what is not understoo
     next = page.next;
   }
   expect(paged).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
-  for (const query of [
-    "?object=abc",
-    "?family=pages-and-more",
-    "?outcome=skipped",
-    "?from=soon",
-    "?dates=1",
-  ]) {
+  for (const query of words("?object=abc ?family=pages-and-more ?outcome=skipped ?from=soon ?dates=1")) {
     const response = await ask(query);
     const { errors } = (await response.json()) as { errors: { pointer: string }[] };
     const name = query.slice(1).split("=")[0];

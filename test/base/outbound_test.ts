@@ -9,7 +9,7 @@ import {
 } from "../../src/base/outbound.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { recordEach } from "../support/mixtures.ts";
-import { texts } from "../support/words.ts";
+import { texts, words } from "../support/words.ts";
 
 const resolved = (addresses: readonly string[] = []) => addresses.map((address) => ({ address }));
 const rulesOf = (addresses: readonly string[], allowedHosts: readonly string[] = []): OutboundRules => ({
@@ -131,14 +131,10 @@ describe("an address beyond the public internet is never reached (reliability 4.
 describe("what an operator's address may be", () => {
   test("https on port 443 without a user, unless the host is named with or without its port", () => {
     const faults = (allowedHosts: readonly string[]) =>
-      [
-        "https://h.example",
-        "http://h.example",
-        "https://h.example:8443",
-        "https://u:p@h.example",
-        "ftp://h.example",
-        "nonsense",
-      ].map((url) => addressFault(url, { allowedHosts })?.split(" ", 3).join(" "));
+      words(`
+        https://h.example http://h.example https://h.example:8443 https://u:p@h.example ftp://h.example
+        nonsense
+      `).map((url) => addressFault(url, { allowedHosts })?.split(" ", 3).join(" "));
     const always = ["must not hold", "must be an", "must be an"];
     expect(faults([])).toEqual([undefined, "must be https,", "must use port", ...always]);
     expect(faults(["H.example"])).toEqual([undefined, undefined, undefined, ...always]);

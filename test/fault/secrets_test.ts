@@ -14,6 +14,7 @@ import { type Simulators, startSimulators } from "../../src/demo/simulator/simul
 import { temporaryFolder } from "../support/folder.ts";
 import { PAGES } from "../support/route_table.ts";
 import { bareEnvironment, finished, startService } from "../support/service.ts";
+import { words } from "../support/words.ts";
 
 const ACCOUNT = "canary-account";
 const site = (name: string, property: string) => ({
@@ -71,14 +72,7 @@ function secretsOf(simulators: Simulators, files: readonly string[]): [what: str
 /** Every row of the tables of health, as text. */
 function healthRows(path: string): string {
   using database = new Database(path, { readonly: true });
-  return [
-    "health_target",
-    "health_state",
-    "health_event",
-    "health_pause",
-    "monitoring_event",
-    "monitoring_failure",
-  ]
+  return words("health_target health_state health_event health_pause monitoring_event monitoring_failure")
     .map((table) => `${table} ${JSON.stringify(database.query(`SELECT * FROM ${table}`).all())}`)
     .join("\n");
 }

@@ -8,6 +8,7 @@ import type { Evidence } from "../../src/health/health.ts";
 import { AHEAD_MS, type Asked, dueOf, type Obligation, standingOf } from "../../src/health/state.ts";
 import type { FailureCategory } from "../../src/providers/faults.ts";
 import { recordEach } from "../support/mixtures.ts";
+import { words } from "../support/words.ts";
 
 const NOW = Date.parse("2026-11-20T12:20:00Z");
 const MINUTE = 60_000;
@@ -108,13 +109,9 @@ test("by what is due and what is known, as time passes", () => {
 });
 
 test("when the next result is due, late and needed no more: around a tick, in the evening, over a leap day and the end of a year", () => {
-  const results = [
-    "2026-11-18T12:14:59.999Z",
-    "2026-11-18T12:15Z",
-    "2026-11-18T18:00Z",
-    "2028-02-28T13:00Z",
-    "2026-12-31T23:59Z",
-  ];
+  const results = words(
+    "2026-11-18T12:14:59.999Z 2026-11-18T12:15Z 2026-11-18T18:00Z 2028-02-28T13:00Z 2026-12-31T23:59Z",
+  );
   recordEach(Object.keys(OBLIGATIONS), (name) =>
     [undefined, ...results.map((text) => Date.parse(text))].map((succeededAt) => {
       const due = dueOf(OBLIGATIONS[name] as Obligation, succeededAt, NOW);

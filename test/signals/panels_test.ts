@@ -17,6 +17,7 @@ import {
 } from "../../src/signals/panels.ts";
 import { fresh } from "../support/fresh.ts";
 import { DAY_MS, HOUR_MS, panelledTower, SITE } from "../support/panelled.ts";
+import { words } from "../support/words.ts";
 
 const at = fresh(panelledTower);
 
@@ -54,14 +55,10 @@ test("a site below the tracked depth is not in depth, which is a complete answer
 
 test("only results of the site's own host and of hosts below it count, by their rank among organic ones", async () => {
   await at.add();
-  const hosts = [
-    "notharbor.example",
-    "harbor.example.evil.test",
-    "javascript://harbor.example",
-    "also.asked.example",
-    "blog.harbor.example",
-    "harbor.example",
-  ];
+  const hosts = words(`
+    notharbor.example harbor.example.evil.test javascript://harbor.example also.asked.example
+    blog.harbor.example harbor.example
+  `);
   at.simulators.script({ kind: "bent", bend: (answer) => withHosts(answer, hosts) }, { server: "serp" });
   await at.ask();
   expect((await at.runs())[0]).toMatchObject({ position: 4, url: "https://blog.harbor.example/" });

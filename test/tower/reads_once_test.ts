@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { addressOf, PAGES } from "../support/route_table.ts";
+import { words } from "../support/words.ts";
 
 type Made = ReturnType<Database["prepare"]>;
 const READS = ["all", "get", "values", "iterate"] as const;
@@ -17,13 +18,12 @@ const MARK = /total_changes\(\)|FROM pragma_data_version|FROM temp\.touched /;
 /** What was added to the archive's targets since they were last looked at: they never change, and are kept by their numbers. */
 const NEW_TARGETS = /^SELECT .* FROM archive_target WHERE id > /;
 /** Worked on, these look at the file on disk first, and never refresh. */
-const LOOKS_FIRST = new Set([
-  "/settings/constants",
-  "/flags/:id/tune",
-  "/sites/:asset/metrics/:metric/tune",
-  "/sites/:asset/signals/:source/:metric/tune",
-  "/sites/:asset/codebase/tune",
-]);
+const LOOKS_FIRST = new Set(
+  words(`
+  /settings/constants /flags/:id/tune /sites/:asset/metrics/:metric/tune
+  /sites/:asset/signals/:source/:metric/tune /sites/:asset/codebase/tune
+`),
+);
 let asked: string[] = [];
 /** The turns of the event loop in which something was asked: nothing is written within one. */
 const turns = new Set<object>();

@@ -19,6 +19,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { filledIn, parsed, tagged } from "../support/html.ts";
 import { sendNightly } from "../support/send_nightly.ts";
 import { MISSING_DAY, pullSignals, told } from "../support/signals.ts";
+import { words } from "../support/words.ts";
 import { type World, world } from "../support/world.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -162,13 +163,10 @@ test("tuning", async () => {
   await acts.look("/sites/shop/settings");
   await acts.look("/sites/shop/metrics/alpha/tune?alpha=0.001", at);
   await site.raise("silent", { asset: "shop", rule: "stale-ingest", subject: "harbor" });
-  for (const path of [
-    "/sites/shop/metrics/unheard/tune",
-    "/sites/none/metrics/orders/tune",
-    "/sites/none/codebase/tune",
-    "/flags/none/tune",
-    "/flags/silent/tune",
-  ]) {
+  for (const path of words(`
+    /sites/shop/metrics/unheard/tune /sites/none/metrics/orders/tune /sites/none/codebase/tune
+    /flags/none/tune /flags/silent/tune
+  `)) {
     await acts.look(path);
   }
   await acts.look("/settings/calibration");

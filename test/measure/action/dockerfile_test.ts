@@ -10,6 +10,7 @@ import {
   stagesFor,
   wordsOf,
 } from "../../../src/measure/action/parcel.ts";
+import { words } from "../../support/words.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const TEXT = readFileSync(join(ROOT, "Dockerfile"), "utf8");
@@ -131,14 +132,7 @@ describe("the images", () => {
     const isIgnored = ignoredBy(read(".dockerignore"));
     const sources = copiedFromContext(STAGES);
     expect(sources.filter((path) => !existsSync(join(ROOT, path)) || isIgnored(path))).toEqual([]);
-    const outside = [
-      "data/credentials.key",
-      "node_modules/valibot",
-      ".git/config",
-      ".build/x",
-      "test/x.ts",
-      ".env",
-    ];
+    const outside = words("data/credentials.key node_modules/valibot .git/config .build/x test/x.ts .env");
     expect(outside.filter((path) => !isIgnored(path))).toEqual([]);
     expect(isIgnored(".github/actions/codebase-report/action.yml")).toBe(false);
   });

@@ -100,26 +100,18 @@ describe("where Python programs start", () => {
     );
 
   test("programs, scripts outside of packages, migrations and what tools load", () => {
-    const paths = [
-      "a/__main__.py",
-      "a/main.py",
-      "conftest.py",
-      "tools/once.py",
-      "db/migrations/0001.py",
-      "alembic/versions/1.py",
-    ];
+    const paths = words(
+      "a/__main__.py a/main.py conftest.py tools/once.py db/migrations/0001.py alembic/versions/1.py",
+    );
     expect(entries(paths)).toEqual(paths);
     expect(entries(["a/util.py", "tools/__init__.py", "tools/once.py", "a/deep/in/app.py"])).toEqual([]);
   });
 
   test("the modules of a Django app are found by name where Django is used, with or without a project", () => {
-    const paths = [
-      "blog/admin.py",
-      "blog/management/commands/send.py",
-      "blog/management/commands/send-again.py",
-      "blog/templatetags/text.py",
-      "blog/wagtail_hooks.py",
-    ];
+    const paths = words(`
+      blog/admin.py blog/management/commands/send.py blog/management/commands/send-again.py
+      blog/templatetags/text.py blog/wagtail_hooks.py
+    `);
     expect(entries(paths, ["django.db"])).toEqual(paths);
     expect(entries(paths)).toEqual([]);
     expect(entries(["blog/text_tags.py", "blog/services.py"], ["django"])).toEqual([]);

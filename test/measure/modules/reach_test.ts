@@ -3,6 +3,7 @@ import { autoImportWords, searchWords } from "../../../src/measure/modules/auto_
 import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { buildGraph, globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
 import { loadedByFolder, reach, treeOf } from "../../../src/measure/modules/unused.ts";
+import { words } from "../../support/words.ts";
 
 describe("what is reached", () => {
   const edges = new Map([
@@ -140,13 +141,9 @@ describe("a folder that a program loads", () => {
   });
 
   test("a tree whose files import each other is a program of its own, by its topmost folder", () => {
-    const agent = [
-      "agent/main.ts",
-      "agent/lib/a.ts",
-      "agent/lib/b.ts",
-      "agent/channels/c.ts",
-      "agent/channels/d.ts",
-    ];
+    const agent = words(
+      "agent/main.ts agent/lib/a.ts agent/lib/b.ts agent/channels/c.ts agent/channels/d.ts",
+    );
     const found = folders(
       agent.map((path) => `layers/x/${path}`),
       ["layers/x/used.ts"],
