@@ -12,11 +12,10 @@
  */
 
 import type { Endpoint, Filters, Json } from "../base/api_description.ts";
-import type { Clock, Ids } from "../base/base.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { page, QUERY_REFUSALS } from "../base/query.ts";
-import type { Db, Store } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Core } from "../store/core.ts";
+import type { Db } from "../store/store.ts";
 import type { PasswordHasher } from "./passwords.ts";
 
 /** Who may ask: what routes need to know about operators and tokens, without knowing how sessions work. */
@@ -89,11 +88,7 @@ export function listEndpoint<const Path extends string, F extends Filters>(of: {
 }
 
 /** What the acts of operators work with. */
-export interface OperatorDeps {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface OperatorDeps extends Core {
   readonly passwords: PasswordHasher;
 }
 

@@ -1,9 +1,10 @@
 /** API tokens of operators: issued, listed, revoked; and the removal of an operator, which ends them. */
 
 import { asc, desc, eq, isNull } from "drizzle-orm";
-import type { Clock, Ids } from "../base/base.ts";
+import type { Clock } from "../base/base.ts";
 import { Problem } from "../base/problem.ts";
 import { bearerToken, unauthenticated } from "../base/receive.ts";
+import type { Core } from "../store/core.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { Actor, By, Scope } from "./access.ts";
@@ -78,9 +79,7 @@ export function listTokensOf(db: Db, scope: Scope): TokenInForce[] {
 }
 
 /** What issuing and revoking tokens works with. */
-interface ApiTokenDeps {
-  readonly writer: Writer;
-  readonly ids: Ids;
+interface ApiTokenDeps extends Pick<Core, "writer" | "ids"> {
   readonly apiTokens: ApiTokenBook;
 }
 

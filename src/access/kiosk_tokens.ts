@@ -2,10 +2,9 @@
 
 import { and, asc, desc, eq, isNull } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Ids } from "../base/base.ts";
 import { codePoints } from "../base/contract.ts";
+import type { Core } from "../store/core.ts";
 import type { Db } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import type { By } from "./access.ts";
 import { issuedColumns, issueToken, TokenBook } from "./tokens.ts";
 
@@ -28,9 +27,7 @@ interface KnownKioskToken {
 export type KioskTokenBook = TokenBook<KnownKioskToken>;
 
 /** What making and revoking links works with. */
-interface KioskTokenDeps {
-  readonly writer: Writer;
-  readonly ids: Ids;
+interface KioskTokenDeps extends Pick<Core, "writer" | "ids"> {
   readonly kioskTokens: KioskTokenBook;
 }
 

@@ -9,6 +9,7 @@ import { randomToken } from "../base/base.ts";
 import { type Files, replaceFile, systemFiles } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { CLOCK_TOLERANCE_MS } from "../base/time.ts";
+import type { Core } from "../store/core.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller, OperatorDeps } from "./access.ts";
 import { auditAct } from "./audit.ts";
@@ -67,14 +68,9 @@ const TOKEN_BYTES = 32;
 const LONGEST_TOKEN = 64;
 const FILE = "setup-link.txt";
 
-/** What the set-up link works with. */
-interface SetupLinkDeps extends Pick<OperatorDeps, "store" | "writer" | "clock" | "ids"> {
-  readonly config: { readonly dataDir: string };
-}
-
 /** Makes a new set-up link, the only one that works from now on, and writes it to a file with mode 0600 in the data folder. */
 export async function renewSetupLink(
-  deps: SetupLinkDeps,
+  deps: Core,
   towerUrl: string,
   files: Files = systemFiles,
 ): Promise<{ readonly url: string; readonly expiresAt: number }> {
@@ -96,7 +92,7 @@ export async function renewSetupLink(
  * the one before expired unused.
  */
 export async function keepSetupLink(
-  deps: SetupLinkDeps,
+  deps: Core,
   towerUrl: string,
   files: Files = systemFiles,
 ): Promise<{ readonly url: string; readonly expiresAt: number } | undefined> {

@@ -1,5 +1,6 @@
 /** Commands on the stored accounts of providers and on the key that seals them. */
 
+import type { By } from "../access/access.ts";
 import { shown } from "../base/command_line.ts";
 import { codePoints } from "../base/contract.ts";
 import { systemFiles } from "../base/files.ts";
@@ -127,7 +128,6 @@ const credentialAdd = command({
 });
 
 type Asked = Parameters<typeof addCredential>[1];
-type By = Parameters<typeof addCredential>[2];
 
 async function added(deps: Deps, asked: Asked, by: By): Promise<Outcome> {
   const result = await addCredential(deps, asked, by);

@@ -139,7 +139,7 @@ async function assemble(config: Config, { files, ...doors }: Doors, store: Store
   keyAudit(store.main, keys.forPurpose("audit"));
   const writer = new Writer(store);
   await fixAudit(kept, writer, clock.now());
-  await resealAtStart({ config, store, writer, keys, ids }, clock.now());
+  await resealAtStart({ ...doors, config, store, writer, keys }, clock.now());
   await sweepLeftBehind(config.dataDir, clock.now());
   const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
@@ -178,7 +178,7 @@ export interface Parts
 
 /** Puts everything the service works with together. Nothing is written here and nothing starts. */
 export function wire(parts: Parts): Deps {
-  const { config, clock, ids, store, writer, constants } = parts;
+  const { config, ids, store, constants } = parts;
   const machine = new MachineWatch(parts);
   const refusals = loadRefusals(store.db);
   const health = new HealthReader({
@@ -188,10 +188,7 @@ export function wire(parts: Parts): Deps {
   });
   const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
   const follower = new FlowFollower({
-    store,
-    writer,
-    clock,
-    ids,
+    ...parts,
     thresholdsOf: (asset, metric, source) =>
       flowThresholds(constants.current().constants, asset, source, metric),
     isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
@@ -221,10 +218,7 @@ export function wire(parts: Parts): Deps {
     health,
     attention: new AttentionReader(parts),
     jobs: new Jobs({
-      store,
-      writer,
-      clock,
-      ids,
+      ...parts,
       health: new StoredJobHealth(parts),
       audit: appendAudit,
       attemptsOf: outcomesOfRun,

@@ -12,9 +12,7 @@
  * Begin with `manifest_row.ts`. Tables are in `archive_tables.ts`, their replay from the manifest in `archive_check.ts`.
  */
 
-import type { Ids } from "../base/base.ts";
 import { Slices } from "../base/concurrency.ts";
-import type { Config } from "../base/config.ts";
 import { Spool } from "../base/files.ts";
 import { logOf } from "../base/log.ts";
 import { errorWords } from "../base/storage_fault.ts";
@@ -32,10 +30,10 @@ import { findKnownProperty } from "../signals/observations.ts";
 import { allPulled, attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
+import type { Core } from "../store/core.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import { type ObjectStore, StoreFault } from "../store/objects.ts";
 import { type Db, findServiceState, putServiceState, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import { copyManifests } from "./manifest_copy.ts";
 import { spoolFolder } from "./object_routes.ts";
 import { clearPack, dropPlace, namesObjects, recordPack } from "./objects.ts";
@@ -48,11 +46,7 @@ import { endsRun, ReportReader } from "./store_report.ts";
 import { isDamaged, type VerifyEvent } from "./verify_events.ts";
 
 /** What the archive is put together from. */
-interface ArchiveParts extends Omit<AskGround, "queue"> {
-  readonly config: AskGround["config"] & Pick<Config, "workspace" | "dataDir" | "rawSignals" | "s3">;
-  readonly store: { readonly db: Db; readonly path: string };
-  readonly writer: Pick<Writer, "write">;
-  readonly ids: Ids;
+interface ArchiveParts extends Omit<AskGround, "queue">, Core {
   readonly constants: Pick<ConstantsStore, "current">;
   readonly objects: ObjectStore;
   /** Whether the disk of a path is nearly full. */

@@ -6,11 +6,11 @@
 import { createGzip } from "node:zlib";
 import { logOf } from "../base/log.ts";
 import { dayOfNumber, formatInstant, utcDayOf } from "../base/time.ts";
+import type { Core } from "../store/core.ts";
 import { findRun } from "../store/job_runs.ts";
 import { verifyFile } from "../store/object_check.ts";
 import { type ObjectFault, type ObjectStore, pathOfObject, StoreFault } from "../store/objects.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import { JOINED, type JoinedRow, manifestRow, OF_RUN } from "./manifest.ts";
 import type { ManifestRow } from "./manifest_row.ts";
 import { ARCHIVE_JOB } from "./plan.ts";
@@ -51,9 +51,7 @@ export function manifestJson(row: ManifestRow) {
 }
 
 /** What copying needs. */
-interface CopyDeps {
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write">;
+interface CopyDeps extends Core {
   readonly objects: ObjectStore;
 }
 

@@ -1,11 +1,11 @@
 /** The rolling scrub: every object is read anew once a week, a few each hour by their names, so that no damage stays unseen for longer. */
 
 import type { Clock } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { answersOf } from "../base/worker.ts";
+import type { Core } from "../store/core.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { StoreFault } from "../store/objects.ts";
-import { type Db, findServiceState, putServiceState, type Tx } from "../store/store.ts";
+import { findServiceState, putServiceState, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { namesObjects } from "./objects.ts";
 import { type PackEvent, type WorkerQuestion, workOnObjects } from "./packing.ts";
@@ -17,10 +17,8 @@ import { dueHours, isNothing, recordLooked, type VerifyEvent } from "./verify_ev
  */
 
 /** What reading objects needs. */
-export interface ObjectDeps {
-  readonly store: { readonly path: string; readonly db: Db };
+export interface ObjectDeps extends Core {
   readonly objects: ObjectStore;
-  readonly config: Pick<Config, "rawSignals" | "s3">;
 }
 
 /** Asks a worker. Throws `StoreFault`, and when `signal` tells it to end. */

@@ -4,15 +4,14 @@
 
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Clock } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { shortText } from "../base/text.ts";
+import type { Core } from "../store/core.ts";
 import type { JobHealth } from "../store/jobs.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 
 /** Parts of the service that watch, and that can fail at it. */
 export const MONITORING_KINDS = ["constants", "rule", "recorder", "job", "credentials", "archive"] as const;
@@ -233,18 +232,12 @@ export const MONITORING_MODEL: ReadModel<MonitoringFailure, number> = tableModel
 
 // A job that throws, does not begin or does not end is a monitoring failure while it does.
 
-interface HealthParts {
-  readonly store: { readonly db: Db };
-  readonly writer: Writer;
-  readonly clock: Clock;
-}
-
 export class StoredJobHealth implements JobHealth {
-  readonly #parts: HealthParts;
+  readonly #parts: Core;
   /** Jobs with a monitoring failure that lasts, with its reason. */
   #failing: Map<string, string> | undefined;
 
-  constructor(parts: HealthParts) {
+  constructor(parts: Core) {
     this.#parts = parts;
   }
 

@@ -22,7 +22,8 @@ import { listCredentials } from "../providers/credentials.ts";
 import { chanceMarks, withinChance } from "../rules/verdicts.ts";
 import type { ConstantsInEffect } from "../sites/constants_document.ts";
 import { type ConstantsStore, weightOf } from "../sites/constants_store.ts";
-import type { Db, Store } from "../store/store.ts";
+import type { Core } from "../store/core.ts";
+import type { Db } from "../store/store.ts";
 import { changeMark, isSame, type TableVersions, VersionedTables } from "../store/table_versions.ts";
 import { ACTS, causesOf, type Entry, type Facts, type Health, ranked } from "./attention.ts";
 import type { HealthView } from "./integrations.ts";
@@ -33,8 +34,7 @@ const MOST_FLAGS = 5_000;
 /** After so long the ranking is made again although nothing was written: sentences and retries go by the clock. */
 const KEPT_MS = 60_000;
 
-interface AttentionDeps {
-  readonly store: Pick<Store, "db" | "raw" | "rawRead">;
+interface AttentionDeps extends Core {
   readonly constants: Pick<ConstantsStore, "current">;
 }
 

@@ -6,8 +6,7 @@ import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } fro
 import { after, joined, recorderOf } from "../health/record.ts";
 import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../health/refusals.ts";
 import { isSound, type KnownState } from "../health/state_store.ts";
-import type { Store } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Core } from "../store/core.ts";
 import type { HealthView, TargetView } from "./integrations.ts";
 import type { KnownParts, SiteRows } from "./inventory.ts";
 import { type MonitoredTarget, reportOf } from "./monitored_targets.ts";
@@ -203,9 +202,7 @@ const latest = (a: number | undefined, b: number | undefined): number | undefine
  * a token that was revoked, none comes: its failure would be told for ever.
  */
 
-interface UnwatchedDeps {
-  readonly store: Pick<Store, "db">;
-  readonly writer: Pick<Writer, "write">;
+interface UnwatchedDeps extends Core {
   readonly health: { read(now: number): HealthView };
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { statSync } from "node:fs";
-import type { Clock, Ids } from "../base/base.ts";
+import type { Clock } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import type { Holder, Machine, Room } from "../base/machine.ts";
 import { isBusy, isFull, storageFault } from "../base/storage_fault.ts";
@@ -14,7 +14,8 @@ import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
 import { DISK_SPACE, RULES, raisedTitle, WAL_SIZE } from "../sites/rule_catalogue.ts";
 import { type CheckpointLook, walBytes } from "../store/checkpoint.ts";
-import { putServiceState, type Store } from "../store/store.ts";
+import type { Core } from "../store/core.ts";
+import { putServiceState } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
 // The limits of the machine that the service runs on: file descriptors, the disk, the log of the database. Pure.
@@ -144,13 +145,8 @@ class StorageState {
 }
 
 /** What the watch needs. */
-interface WatchDeps {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
+interface WatchDeps extends Core {
   readonly machine: Machine;
-  readonly config: { readonly serviceAsset: string; readonly dataDir: string };
 }
 
 const PERIOD_MS = 1_000;

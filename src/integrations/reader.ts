@@ -5,7 +5,6 @@ import { READ_REFUSALS } from "../access/access.ts";
 import { ArchiveFacts, newestOutcomes, type PropertyArchive } from "../archive/report_facts.ts";
 import { type Endpoint, ref } from "../base/api_description.ts";
 import { type Clock, onceOf } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
@@ -17,7 +16,8 @@ import { type KnownEvent, listHealthEvents } from "../health/state_store.ts";
 import type { ConstantsInEffect } from "../sites/constants_document.ts";
 import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
 import { hasAsset, listSites } from "../sites/sites.ts";
-import type { Db, Store } from "../store/store.ts";
+import type { Core } from "../store/core.ts";
+import type { Db } from "../store/store.ts";
 import {
   changeMark,
   isForeign,
@@ -25,7 +25,6 @@ import {
   type TableVersions,
   VersionedTables,
 } from "../store/table_versions.ts";
-import type { Writer } from "../store/writer.ts";
 import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
 import {
   type Inventory,
@@ -40,12 +39,9 @@ import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
 import { type Projection, project, projectReports, type ReportStates } from "./projection.ts";
 import { shownScopes, type Viewed, viewOf } from "./view.ts";
 
-interface HealthReaderDeps {
-  readonly store: Pick<Store, "db" | "raw" | "rawRead">;
-  readonly config: Pick<Config, "serviceAsset" | "workspace">;
+interface HealthReaderDeps extends Core {
   readonly constants: Pick<ConstantsStore, "current">;
   readonly listChannels: ListChannels;
-  readonly writer: Pick<Writer, "written">;
   /** Whether storage refuses writes now: what happens meanwhile leaves no evidence, and nothing stored can say so. */
   readonly isRefused?: () => boolean;
 }

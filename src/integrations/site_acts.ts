@@ -1,5 +1,7 @@
 /** Removing a site of which nothing is stored. */
 
+import type { By } from "../access/access.ts";
+import { auditAct } from "../access/audit.ts";
 import { listFlags } from "../flags/queries.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { endFailures } from "../health/monitoring.ts";
@@ -11,38 +13,66 @@ import { hasCodebaseReport } from "../reports/codebase.ts";
 import { hasNightlyReport } from "../reports/pulse.ts";
 import { type FreshnessDeps, judgeSites } from "../rules/freshness.ts";
 import { listPanels, removePanels } from "../signals/panels.ts";
-import { type RemovalBar, removalBar, removeAsset, type SiteTokenBook } from "../sites/site_tokens.ts";
-import { findAsset } from "../sites/sites.ts";
+import { listTokens, type SiteTokenBook } from "../sites/site_tokens.ts";
+import { deleteAsset, findAsset } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import type { Db, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 
-interface SiteRemovalDeps {
-  readonly siteTokens: SiteTokenBook;
-  readonly config: { readonly serviceAsset: string };
-}
+/** Why a site cannot be removed. */
+export type RemovalBar =
+  /** There is none. */
+  | "missing"
+  /** Tower's own site. */
+  | "service"
+  /** `ASSET_TOKENS` names it: the next start would add it again. */
+  | "setting"
+  /** It has sent something, which is never erased. */
+  | "stored";
 
 /** Why a site that is there cannot be removed; undefined where it can. */
-export function siteBar(db: Db, asset: string, deps: SiteRemovalDeps): RemovalBar | undefined {
-  return removalBar(db, asset, { ...deps, isStored, forget: forgetRefusals });
+export function siteBar(
+  db: Db,
+  asset: string,
+  { siteTokens, config }: Pick<SiteRemovalDeps, "siteTokens" | "config">,
+): RemovalBar | undefined {
+  if (asset === config.serviceAsset) return "service";
+  // Where both hold, taking it out of the setting would not help.
+  if (isStored(db, asset)) return "stored";
+  return siteTokens.named().some((named) => named.asset === asset) ? "setting" : undefined;
+}
+
+interface SiteRemovalDeps extends Core {
+  readonly siteTokens: SiteTokenBook;
 }
 
 /**
- * Removes a site of which nothing is stored, with its tokens. What is posted for it on the timeline stays, as of no site, and so does what
- * was asked and sent for it: attempts and the health of them are a record of what happened, which no view shows for a site that is not there.
+ * Takes a site that was a mistake out of the portfolio, with its tokens: only one of which nothing is stored, history stays. What is posted
+ * for it on the timeline stays, as of no site, and so does what was asked and sent for it: attempts and the health of them are a record of
+ * what happened, which no view shows for a site that is not there.
  */
-export function removeSite(
-  deps: SiteRemovalDeps & { readonly writer: Writer },
-  asset: string,
-  by: { readonly actor: string; readonly now: number },
-) {
-  const forget = (tx: Tx, gone: string) => {
-    forgetRefusals(tx, gone);
-    detachSite(tx, gone, by);
-    removePanels(tx, listPanels(tx, gone), by);
-    endPauses(tx, gone, by);
-    endFailures(tx, { kind: "recorder", asset: gone }, by.now);
-  };
-  return removeAsset({ ...deps, isStored, forget }, asset, by);
+export async function removeSite(deps: SiteRemovalDeps, asset: string, by: By) {
+  const removed = await deps.writer.write((tx) => {
+    const known = findAsset(tx, asset);
+    if (known === undefined) return "missing";
+    const bar = siteBar(tx, asset, deps);
+    if (bar !== undefined) return bar;
+    const inForce = listTokens(tx, { asset });
+    for (const { id } of inForce) auditAct(tx, by, "token.revoke", asset, { id });
+    forgetRefusals(tx, asset);
+    detachSite(tx, asset, by);
+    removePanels(tx, listPanels(tx, asset), by);
+    endPauses(tx, asset, by);
+    endFailures(tx, { kind: "recorder", asset }, by.now);
+    deleteAsset(tx, asset);
+    const { url, lifecycle } = known;
+    const revokedTokens = inForce.map(({ id }) => id);
+    auditAct(tx, by, "asset.remove", asset, { url, lifecycle, revoked: revokedTokens });
+    return { revokedTokens, digests: inForce.map(({ digest }) => digest) };
+  });
+  if (typeof removed === "string") return { ok: false, bar: removed } as const;
+  for (const digest of removed.digests) deps.siteTokens.remove(digest);
+  deps.siteTokens.forgetSite(asset);
+  return { ok: true, revokedTokens: removed.revokedTokens } as const;
 }
 
 /** Why a site stays, in a sentence; what can be done instead is said by whoever asks. */
@@ -68,12 +98,6 @@ function isStored(db: Db, asset: string): boolean {
 
 /** What pausing works with: a site's silence is judged by whether it is paused. */
 export type PauseDeps = FreshnessDeps;
-
-/** Who does it, and when in milliseconds since the epoch. */
-interface By {
-  readonly actor: string;
-  readonly now: number;
-}
 
 /** Why something cannot be paused. */
 export type PauseBar =

@@ -10,9 +10,9 @@ import { CURRENCIES, CURRENCY_MUST } from "../base/contract.ts";
 import { anyText, DAYS, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
-import { assertWithinRate } from "../sites/report_sender.ts";
-import type { Store, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import { assertWithinRate, type SendRates } from "../sites/report_sender.ts";
+import type { Core } from "../store/core.ts";
+import type { Tx } from "../store/store.ts";
 import { costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./amount.ts";
 import { answerOf, listLedger, type RecordedBy, recordCost, recordRevenue } from "./ledger.ts";
 
@@ -115,9 +115,8 @@ export const LIST_LEDGER = listEndpoint({
 });
 
 /** What the ledger's routes need; `authorize` lets in an operator or a token of scope ledger. Both throw a `Problem`. */
-interface LedgerRouteDeps extends Pick<Parameters<typeof assertWithinRate>[1], "sendRates" | "clock"> {
-  readonly writer: Writer;
-  readonly store: Pick<Store, "db">;
+interface LedgerRouteDeps extends Core {
+  readonly sendRates: SendRates;
   readonly constants: Pick<ConstantsStore, "current" | "refresh">;
   readonly apiTokens: Pick<ApiTokenBook, "find">;
   readonly authorize: (request: Request) => Actor;

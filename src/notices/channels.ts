@@ -2,14 +2,14 @@
 
 import { sql } from "drizzle-orm";
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { By } from "../access/access.ts";
 import { appendAudit } from "../access/audit.ts";
-import type { Ids } from "../base/base.ts";
 import { shown } from "../base/command_line.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { sealText } from "../providers/sealing.ts";
 import { hasAsset, listGroups } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import type { Db, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import {
   CHANNEL_KINDS,
   type ChannelRules,
@@ -73,16 +73,8 @@ export function putChannelRow(tx: Tx, { id, ...row }: ChannelRow): void {
     .run();
 }
 
-export interface ChannelDeps {
-  readonly writer: Pick<Writer, "write">;
+export interface ChannelDeps extends Core {
   readonly keys: InstallationKeys;
-  readonly ids: Ids;
-}
-
-/** Who does it, and when (milliseconds since the epoch). */
-interface By {
-  readonly actor: string;
-  readonly now: number;
 }
 
 /** What is asked of a channel: all of it is judged already but what only the database knows. */

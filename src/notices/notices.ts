@@ -10,9 +10,7 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import type { Clock, Ids } from "../base/base.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
-import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { countWords, nounFor } from "../base/text.ts";
@@ -31,9 +29,9 @@ import type { FlowFollower } from "../rules/rules.ts";
 import { listBetween } from "../sites/annotations.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { listPortfolio, listSites } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import type { Jobs } from "../store/jobs.ts";
 import { type Db, findServiceState, putServiceState, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import type { ChannelRules, Notice, Sent } from "./channel_settings.ts";
 import { type Channel, listChannels } from "./channels.ts";
 import {
@@ -191,10 +189,6 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
 }
 
 export interface NoticeDeps extends SendDeps, GatherDeps {
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "writeOrDefer">;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly follower: Pick<FlowFollower, "settle">;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly jobs: Pick<Jobs, "health">;
@@ -355,9 +349,7 @@ async function attempt(
 
 // News of flags and of failing integrations, read from what is stored: what messages are made of.
 
-interface GatherDeps {
-  readonly store: { readonly db: Db };
-  readonly config: Config;
+interface GatherDeps extends Core {
   readonly health: Pick<HealthReader, "read">;
 }
 

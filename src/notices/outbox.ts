@@ -2,14 +2,11 @@
 
 import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Ids } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { DAY_MS, formatInstant } from "../base/time.ts";
 import { findLastOfChain } from "../flags/queries.ts";
 import { channelScope } from "../health/health.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import { CHANNEL_KINDS, NOTICE_TYPES, type Notice } from "./channel_settings.ts";
 import type { Channel } from "./channels.ts";
 import { type Item, LONGEST_WAIT_MS, type Planned, type Told } from "./plan.ts";
@@ -317,14 +314,8 @@ export function listNotices(
 
 /** A test of a channel: a real notice, whose outcome makes nothing green but the test itself. */
 
-export interface TestDeps extends SendDeps {
-  readonly writer: Pick<Writer, "write">;
-  readonly ids: Ids;
-  readonly config: Pick<Config, "workspace" | "tower">;
-}
-
 /** Sends a test, and stores and records how it ended: it says nothing of real ones. `isMonitored` is false where its health was not recorded. */
-export async function testChannel(deps: TestDeps, channel: Channel) {
+export async function testChannel(deps: SendDeps, channel: Channel) {
   const { ids, clock, config, writer } = deps;
   const startedAt = clock.now();
   const notice = testNotice(channel, ids.uuid(), startedAt, config.tower.publicUrl);

@@ -3,7 +3,6 @@
 import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { createTransport } from "nodemailer";
-import type { Clock } from "../base/base.ts";
 import type { BodySink, HttpFailureKind } from "../base/http_client.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import {
@@ -15,7 +14,7 @@ import {
 import type { FaultCode } from "../providers/faults.ts";
 import { faultOf } from "../providers/faults.ts";
 import { openText } from "../providers/sealing.ts";
-import type { Db } from "../store/store.ts";
+import type { Core } from "../store/core.ts";
 import {
   type ChannelSettings,
   type Notice,
@@ -279,10 +278,8 @@ function codeOf({ code = "", originalCode = "", responseCode, command }: MailErr
 
 /** Sending one notice to one channel, once; whether and when it is sent again is decided by who sends. */
 
-export interface SendDeps {
-  readonly store: { readonly db: Db };
+export interface SendDeps extends Core {
   readonly keys: InstallationKeys;
-  readonly clock: Clock;
   readonly outbound: OutboundRules;
 }
 

@@ -26,7 +26,7 @@ export interface ProviderClient {
 export interface ClientGround {
   readonly http: HttpClient;
   readonly googleTokens: GoogleTokens;
-  readonly config: Pick<Config, "providers">;
+  readonly config: Config;
   readonly clock: Clock;
 }
 

@@ -1,6 +1,7 @@
 /** What credentials gave access to when they were last asked, which provider the id of a property is of, and which site has which property. */
 
 import { and, eq, sql } from "drizzle-orm";
+import type { By } from "../access/access.ts";
 import { auditAct } from "../access/audit.ts";
 import { replacing } from "../store/rows.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
@@ -200,12 +201,6 @@ export function hostKey(address: string): string | undefined {
 }
 
 // Which property each site's figures come from, and which connections were taken away.
-
-/** Who does it, and when (milliseconds since the epoch). */
-export interface By {
-  readonly actor: string;
-  readonly now: number;
-}
 
 const COLUMNS = `attachment.asset, attachment.provider, attachment.credential, attachment.property,
   credential.connection_revision AS connectionRevision

@@ -4,9 +4,9 @@
  */
 
 import * as v from "valibot";
+import type { By } from "../access/access.ts";
 import { anchorAudit, auditAct, keyAudit } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { type Files, replaceFile } from "../base/files.ts";
 import {
   InstallationKeys,
@@ -19,8 +19,8 @@ import {
   type SealingKey,
 } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
+import type { Core } from "../store/core.ts";
 import { type Db, type Store, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import {
   type Credential,
   type CredentialRow,
@@ -293,12 +293,8 @@ export const listSealedTexts = (db: Db) => list(db).all();
 export const sealedWith = (db: Db): ReadonlySet<string> =>
   new Set([...listRows(db).map(({ keyId }) => keyId), ...listSealedTexts(db).map(({ key_id }) => key_id)]);
 
-interface RotateDeps {
-  readonly config: Pick<Config, "credentialsKey" | "dataDir">;
-  readonly store: Store;
-  readonly writer: Writer;
+interface RotateDeps extends Core {
   readonly keys: InstallationKeys;
-  readonly ids: Ids;
   readonly files: Files;
 }
 
@@ -314,7 +310,7 @@ const underWay = new WeakSet<InstallationKeys>();
  * durable; one transaction seals every row again and fixes the audit with the new key. The key before stays: backups made until now
  * are proven, and their credentials read, by that key alone.
  */
-export async function rotateKey(deps: RotateDeps, by: { readonly actor: string; readonly now: number }) {
+export async function rotateKey(deps: RotateDeps, by: By) {
   const { keys } = deps;
   if (underWay.has(keys)) return notRotated("busy");
   underWay.add(keys);
@@ -325,7 +321,7 @@ export async function rotateKey(deps: RotateDeps, by: { readonly actor: string; 
   }
 }
 
-async function rotateNow(deps: RotateDeps, { actor, now }: { readonly actor: string; readonly now: number }) {
+async function rotateNow(deps: RotateDeps, { actor, now }: By) {
   const { config, store, writer, keys, ids, files } = deps;
   const path = keyPath(config.dataDir);
   if (config.credentialsKey !== undefined) return notRotated("setting");

@@ -14,19 +14,16 @@ import {
   revision,
   text,
 } from "../base/api_description.ts";
-import type { Ids } from "../base/base.ts";
 import { RECEIVE_REFUSALS } from "../base/receive.ts";
 import { reportList, reportReads } from "../sites/report_lists.ts";
 import { type ReportSenderDeps, SENDER_REFUSALS, takeReport } from "../sites/report_sender.ts";
 import { CODEBASE_RULES } from "../sites/rule_catalogue.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Core } from "../store/core.ts";
 import { acceptReport, listSentReports } from "./codebase.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES, MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";
 
-interface CodebaseIngestDeps extends ReportSenderDeps {
-  readonly writer: Writer;
-  readonly ids: Ids;
+interface CodebaseIngestDeps extends ReportSenderDeps, Core {
   readonly codebaseThresholds: (asset: string) => CodebaseThresholds;
 }
 

@@ -6,7 +6,8 @@
 
 import { logOf } from "../base/log.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
-import { checksumOf, isFresh, type PackDeps, unpacked } from "../store/packs.ts";
+import type { Core } from "../store/core.ts";
+import { checksumOf, isFresh, unpacked } from "../store/packs.ts";
 import type { Db, Tx } from "../store/store.ts";
 import {
   FULL,
@@ -52,7 +53,7 @@ interface Step {
 }
 
 /** Packs what is loose and no longer fresh, site by site. */
-export async function packBodies(deps: PackDeps, packables: readonly Packable[]): Promise<void> {
+export async function packBodies(deps: Core, packables: readonly Packable[]): Promise<void> {
   for (const of of packables) {
     const ends: Ends = new Map();
     for (let after = 0; !deps.writer.closed; ) {
@@ -81,7 +82,7 @@ interface Window {
 
 /** Reads on until it has enough to pack: without an index by site, which every report would pay for. */
 async function windowAfter(
-  deps: PackDeps,
+  deps: Core,
   { store, upTo }: Packable,
   after: number,
   ends: Ends,
@@ -109,12 +110,7 @@ async function windowAfter(
 }
 
 /** Packs bodies of one site. Says whether it packed them all. */
-async function packSite(
-  deps: PackDeps,
-  of: Packable,
-  asset: string,
-  loose: readonly Loose[],
-): Promise<boolean> {
+async function packSite(deps: Core, of: Packable, asset: string, loose: readonly Loose[]): Promise<boolean> {
   try {
     for (let done = 0; done < loose.length && !deps.writer.closed; ) {
       const packed = await packOnce(deps, of, asset, loose.slice(done, done + FULL.bodies));
@@ -131,12 +127,7 @@ async function packSite(
 }
 
 /** Makes one pack. Says how many bodies went into it. */
-async function packOnce(
-  deps: PackDeps,
-  of: Packable,
-  asset: string,
-  loose: readonly Loose[],
-): Promise<number> {
+async function packOnce(deps: Core, of: Packable, asset: string, loose: readonly Loose[]): Promise<number> {
   const step = gather(deps.store.db, of, asset, loose);
   if (step === undefined) return 0;
   const bytes = sizeOf(step.all);

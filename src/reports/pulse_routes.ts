@@ -13,7 +13,6 @@ import {
   revision,
   text,
 } from "../base/api_description.ts";
-import type { Ids } from "../base/base.ts";
 import type { Problem } from "../base/problem.ts";
 import { brokenContract, RECEIVE_REFUSALS } from "../base/receive.ts";
 import { dayNumber, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
@@ -26,8 +25,8 @@ import {
   takeReport,
 } from "../sites/report_sender.ts";
 import { SENT } from "../sites/rule_catalogue.ts";
+import type { Core } from "../store/core.ts";
 import type { Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import { appendPulse, listPulses, MAX_PULSE_BYTES, type Pulse, PulseSchema } from "./pulse.ts";
 import { keptIgnored } from "./reports.ts";
 import { countNoted, findKnown, LAG_DAYS, noteMetrics } from "./series.ts";
@@ -140,9 +139,7 @@ function milestonesAsInfo(report: Pulse): {
 
 // What the ingest of nightly reports needs.
 
-interface PulseIngestDeps extends ReportSenderDeps {
-  readonly writer: Writer;
-  readonly ids: Ids;
+interface PulseIngestDeps extends ReportSenderDeps, Core {
   /** Told that a report was accepted, so that the flow rules follow soon. */
   readonly onAccepted: () => void;
 }

@@ -1,6 +1,5 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags); and the service's own nightly report. */
 
-import type { Clock, Ids } from "../base/base.ts";
 import { DAY_MS, formatInstant, HOUR_MS } from "../base/time.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
@@ -12,6 +11,7 @@ import { acceptPulse } from "../reports/pulse_routes.ts";
 import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { findAsset, type Lifecycle, listSites } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import { findServiceState, putServiceState, type Store, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
@@ -183,12 +183,7 @@ export function listDowntimes(store: Store): { readonly from: number; readonly t
 
 // What the freshness monitor needs.
 
-export interface FreshnessDeps {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: { readonly serviceAsset: string };
+export interface FreshnessDeps extends Core {
   readonly silentHoursOf: (asset: string) => number;
 }
 

@@ -1,6 +1,5 @@
 /** What both queues of judging share: what the rules say of a series, how that is recorded, and how a queue is followed. */
 
-import type { Clock, Ids } from "../base/base.ts";
 import type { AssetId } from "../base/contract.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { dayNumber, newestDay, type UtcDay } from "../base/time.ts";
@@ -19,7 +18,8 @@ import { listSeries, readBlocks, readBlocksOf } from "../reports/series.ts";
 import { blockOf, firstDayOf, MISSING, type Stretch, stretchOf } from "../reports/series_days.ts";
 import { raisedTitle, ruleOf, SENT, seriesName } from "../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
-import type { Db, Store, Tx } from "../store/store.ts";
+import type { Core } from "../store/core.ts";
+import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import {
   evaluateMetric,
@@ -365,12 +365,7 @@ function isStillBeyond(found: RuleInputs, { level_before, direction }: RuleInput
 // What following one queue and following another have in common: taking turns, writing each by itself, trying again.
 
 /** What following needs. */
-export interface FollowDeps extends EvaluationDeps {
-  readonly store: Store;
-  readonly writer: Pick<Writer, "write">;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
+export type FollowDeps = EvaluationDeps & Core;
 
 /** What came of a look at a queue. Storage that fails is thrown. */
 export type Round = "idle" | "done";

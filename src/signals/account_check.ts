@@ -1,6 +1,5 @@
 /** Asking an account, as a run of its own with an attempt for each provider. It is evidence of the account alone: of no site's figures. */
 
-import type { Config } from "../base/config.ts";
 import { type Check, checkScope } from "../health/health.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { findEvidence } from "../health/state_store.ts";
@@ -26,10 +25,10 @@ import { discover } from "../providers/providers.ts";
 import { type Answered, type AskGround, askInTurn, type Connection } from "../providers/queued_request.ts";
 import type { Credentials } from "../providers/sealing.ts";
 import { testSerp } from "../providers/serp.ts";
+import type { Core } from "../store/core.ts";
 import type { AskedBy, RunHandle } from "../store/job_runs.ts";
 import type { Jobs } from "../store/jobs.ts";
-import type { Db, Store, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { failedOutcome, findConnectionHold, noteAttempt, type PullOutcome } from "./attempts.ts";
 import type { Pulls } from "./signals.ts";
 
@@ -64,10 +63,7 @@ export type AccountAnswer =
   | { readonly ok: false; readonly why: "missing" | "busy" | "stopped" };
 
 /** What asking takes. */
-export interface ConnectionDeps extends Omit<AskGround, "queue"> {
-  readonly config: AskGround["config"] & Pick<Config, "workspace">;
-  readonly store: Store;
-  readonly writer: Writer;
+export interface ConnectionDeps extends Omit<AskGround, "queue">, Core {
   readonly jobs: Jobs;
   readonly credentials: Credentials;
   readonly pulls: Pulls;

@@ -3,15 +3,8 @@
 import { logOf } from "../base/log.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
-import {
-  checksumOf,
-  isFresh,
-  LOW_PRIORITY,
-  type PackDeps,
-  packed,
-  packFaults,
-  unpacked,
-} from "../store/packs.ts";
+import type { Core } from "../store/core.ts";
+import { checksumOf, isFresh, LOW_PRIORITY, packed, packFaults, unpacked } from "../store/packs.ts";
 import { appending, columnsOf } from "../store/rows.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { type AttemptRow, targetsById } from "./attempts.ts";
@@ -231,7 +224,7 @@ const TARGETS = 64;
 
 /** Packs every full pack's worth of what is settled. Throws `DamagedRow` where an attempt is missing: a pack names its attempts by their places. */
 export async function packSettled(
-  deps: PackDeps,
+  deps: Core,
   attempts = PACK_ATTEMPTS,
   observations = PACK_OBSERVATIONS,
 ): Promise<void> {
@@ -245,7 +238,7 @@ export async function packSettled(
 }
 
 /** Packs what is settled of a target. One that cannot be read keeps no other from being packed. */
-async function packTarget(deps: PackDeps, target: number, observations: number): Promise<void> {
+async function packTarget(deps: Core, target: number, observations: number): Promise<void> {
   try {
     while (!deps.writer.closed && (await packNextObservations(deps, target, observations))) {
       // Until there is no full pack of it.
@@ -257,7 +250,7 @@ async function packTarget(deps: PackDeps, target: number, observations: number):
 }
 
 /** Makes one pack of the attempts that come after the last one. Says whether it did. */
-async function packNextAttempts({ store, writer, clock }: PackDeps, attempts: number): Promise<boolean> {
+async function packNextAttempts({ store, writer, clock }: Core, attempts: number): Promise<boolean> {
   const after = lastPackedAttempt(store.db);
   const isLeft = ({ started_at }: AttemptRow) => isFresh(started_at, clock.now());
   const [last] = listLoose(store.db, after + attempts - 1, 1);
@@ -284,7 +277,7 @@ async function packNextAttempts({ store, writer, clock }: PackDeps, attempts: nu
 }
 
 /** Takes out attempts that lie in packs, a few at a time. */
-async function takeOut({ writer }: PackDeps): Promise<void> {
+async function takeOut({ writer }: Core): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined && !writer.closed; ) {
     const from: number = after;
     after = await writer.write((tx) => dropPacked(tx, from, DROPPED), LOW_PRIORITY);
@@ -293,7 +286,7 @@ async function takeOut({ writer }: PackDeps): Promise<void> {
 
 /** Makes one pack of the observations of a target that come after its last one, and takes out what packs hold. Says whether it made one. */
 async function packNextObservations(
-  { store: { db }, writer, clock }: PackDeps,
+  { store: { db }, writer, clock }: Core,
   target: number,
   many: number,
 ): Promise<boolean> {

@@ -1,9 +1,8 @@
 /** Credentials added, changed, replaced and removed, and sites connected to them, each change with its act in the audit. */
 
 import { eq } from "drizzle-orm";
+import type { By } from "../access/access.ts";
 import { auditAct } from "../access/audit.ts";
-import type { Ids } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { type InstallationKeys, keysIn } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { countWords } from "../base/text.ts";
@@ -25,7 +24,6 @@ import {
   updateRow,
 } from "../providers/credentials.ts";
 import {
-  type By,
   deleteAttachment,
   deleteDetachment,
   deleteProperties,
@@ -50,7 +48,8 @@ import {
   textOf,
 } from "../providers/sealing.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Store, Tx } from "../store/store.ts";
+import type { Core } from "../store/core.ts";
+import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { connectionsOf, listMatched } from "./matched_site.ts";
 
@@ -84,12 +83,8 @@ function noteMended(tx: Tx, id: string, now: number): void {
   noteRecovery(tx, watched(id), now);
 }
 
-interface StartDeps {
-  readonly config: Pick<Config, "credentialsKeyPrevious">;
-  readonly store: Store;
-  readonly writer: Writer;
+interface StartDeps extends Core {
   readonly keys: InstallationKeys;
-  readonly ids: Ids;
 }
 
 /**
@@ -163,9 +158,7 @@ const withProvider = (
   ACCOUNT_PROVIDERS.filter((known) => known === more || providers.includes(known));
 
 /** What storing a credential takes. */
-interface StoreDeps extends SealDeps {
-  readonly writer: Writer;
-}
+interface StoreDeps extends SealDeps, Pick<Core, "writer"> {}
 
 /** What is to be stored. */
 export interface Asked {
@@ -362,7 +355,7 @@ interface Connection {
 export function disconnect(
   { writer }: { readonly writer: Writer },
   of: Connection,
-  by: { readonly actor: string; readonly now: number },
+  by: By,
 ): Promise<Attachment | undefined> {
   return writer.write((tx) => {
     const connection = connectionsOf(tx, of.asset, by.now).find(({ provider }) => provider === of.provider);

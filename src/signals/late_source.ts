@@ -3,7 +3,6 @@
  * newest end is then no zero yet: its days are not tested for a while, and one flag tells it instead.
  */
 
-import type { Clock, Ids } from "../base/base.ts";
 import { Slices } from "../base/concurrency.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
@@ -14,8 +13,8 @@ import { findSeries, readBlocks } from "../reports/series.ts";
 import { DayReader } from "../reports/series_days.ts";
 import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Db, Store } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Core } from "../store/core.ts";
+import type { Db } from "../store/store.ts";
 import { lastTimeZone, pullStanding } from "./attempts.ts";
 import { SETTLE_DAYS } from "./decide.ts";
 
@@ -126,17 +125,8 @@ function reportedDays(db: Db, asset: string, today: number): number[] {
   return days;
 }
 
-/** What holding the flags needs. */
-interface HoldDeps {
-  readonly store: Pick<Store, "db">;
-  readonly writer: Pick<Writer, "write">;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: { readonly serviceAsset: string };
-}
-
 /** Holds one flag for each account whose source is late. */
-export async function holdSilentSources({ store, writer, clock, ids, config }: HoldDeps): Promise<void> {
+export async function holdSilentSources({ store, writer, clock, ids, config }: Core): Promise<void> {
   const { db } = store;
   const now = clock.now();
   const late = new LateSources(db, now);

@@ -1,7 +1,5 @@
 /** The traffic of a site now: asked while somebody looks, each answer shared, and nothing asked again before its time. */
 
-import type { Clock, Ids } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { MINUTE_MS } from "../base/time.ts";
 import { feedScope } from "../health/health.ts";
@@ -14,9 +12,9 @@ import { COOLDOWN_MS, type Fault, isLimit, needsPerson, type Outcome, refused } 
 import { findProperty, listAttachmentsOf } from "../providers/properties.ts";
 import { type AskGround, askOpened } from "../providers/queued_request.ts";
 import { isRetired, type Lifecycle } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import { liveLease } from "./tables.ts";
 
 // The leases of the questions about traffic. Plain statements: a watched page runs them twice a minute.
@@ -129,14 +127,6 @@ export function takeLease(
   return undefined;
 }
 
-interface FeedDeps {
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "background">;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Pick<Config, "workspace">;
-}
-
 /** Asks the provider once. Never throws for anything that it does. */
 type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
 
@@ -151,7 +141,7 @@ const LONGEST_QUESTION_MS = 60_000;
  * Looking says what is known; a question that is due is begun and not waited for. Nothing is asked while it is paused.
  */
 function feedOf<Value>(
-  deps: FeedDeps,
+  deps: Core,
   question: Question,
   ask: Asker<Value>,
   stopping: AbortSignal,
@@ -275,7 +265,7 @@ type LiveAskers = {
   ) => Promise<Outcome<LiveValues[Kind]>>;
 };
 
-interface LiveDeps extends FeedDeps {
+interface LiveDeps extends Core {
   /** Where a site's traffic is asked for; `retired` for a site that nobody watches, null where no property is attached. */
   readonly sourceOf: (asset: string) => LiveSource | "retired" | null;
   readonly ask: LiveAskers;

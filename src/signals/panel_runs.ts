@@ -4,7 +4,6 @@
  */
 
 import { mapConcurrent } from "../base/concurrency.ts";
-import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { DAY_MS, dayOfNumber, HOUR_MS, utcDayOf } from "../base/time.ts";
 import { opaqueId, type Scope } from "../health/health.ts";
@@ -18,9 +17,9 @@ import { type AskGround, askInTurn, type InTurn } from "../providers/queued_requ
 import { askSerp, nanoDollars, type SerpAnswer, type SerpPosition } from "../providers/serp.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { isRetired, listPortfolio } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import type { RunHandle } from "../store/job_runs.ts";
-import type { Db, Store, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { failedOutcome, limitedUntil, noteAttempt } from "./attempts.ts";
 import {
   bookedDays,
@@ -42,10 +41,7 @@ import {
 } from "./panels.ts";
 import type { Pulls } from "./signals.ts";
 
-interface PanelDeps extends Omit<AskGround, "queue"> {
-  readonly config: AskGround["config"] & Pick<Config, "workspace">;
-  readonly store: Pick<Store, "db">;
-  readonly writer: Pick<Writer, "write" | "writeOrDefer">;
+interface PanelDeps extends Omit<AskGround, "queue">, Core {
   readonly constants: Pick<ConstantsStore, "current">;
   readonly pulls: { readonly queue: Pick<Pulls["queue"], "run"> };
 }

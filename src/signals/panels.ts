@@ -3,6 +3,7 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, max, ne, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text as textOfDrizzleOrmSqliteCore } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
+import type { By } from "../access/access.ts";
 import { auditAct } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
@@ -158,12 +159,6 @@ export function listPanels(db: Db, asset?: string): Panel[] {
 /** A panel, a removed one too. */
 export const findPanel = (db: Db, id: string): Panel | undefined =>
   db.select().from(panel).where(eq(panel.id, id)).get();
-
-/** Who does it, and when in milliseconds since the epoch. */
-interface By {
-  readonly actor: string;
-  readonly now: number;
-}
 
 /** Why a panel cannot be added, and the field that says so. */
 export function panelBar(db: Db, asked: NewPanel) {

@@ -1,7 +1,6 @@
 /** The job `sense` and one question of it about one property: asked, decided off the event loop, and recorded in one transaction. */
 
 import { Slices } from "../base/concurrency.ts";
-import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { isPaused } from "../health/pauses.ts";
@@ -19,6 +18,7 @@ import {
   type SkipReason,
 } from "../providers/queued_request.ts";
 import { isRetired } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
 import { type Db, type Store, statement } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -73,10 +73,7 @@ export class AnswerDecider {
 }
 
 /** What pulling needs. */
-export interface PullDeps extends AskGround {
-  readonly config: AskGround["config"] & Pick<Config, "workspace">;
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write">;
+export interface PullDeps extends AskGround, Core {
   /** The same for answers, none of which anything waits for. */
   readonly answers: Pick<Writer, "write">;
   readonly queue: CredentialQueue;

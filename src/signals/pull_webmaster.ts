@@ -4,7 +4,6 @@
  * `asset-pull-failed` is raised or resolved. A site that an operator attached keeps its address.
  */
 
-import type { Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
@@ -55,14 +54,8 @@ interface Night {
   readonly failed: FailedPull[];
 }
 
-/** What the nightly pull needs. */
-export interface NightlyDeps extends PullDeps {
-  readonly ids: Ids;
-  readonly config: PullDeps["config"] & { readonly serviceAsset: string };
-}
-
 /** Asks every account of webmaster tools, and raises or resolves the flag about a night that failed. */
-export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
+export async function pullWebmaster(deps: PullDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
   const accounts = webmasterAccounts(deps.store.db);
   const night: Night = { sites: 0, failed: [] };
@@ -82,7 +75,7 @@ export const matchedQuestions = (db: Db, now: number): Question[] =>
   );
 
 async function pullAccount(
-  deps: NightlyDeps,
+  deps: PullDeps,
   run: RunHandle,
   account: Account,
   isOnly: boolean,
@@ -116,7 +109,7 @@ async function pullAccount(
 }
 
 /** Whether every site that the account could be asked about is paused: then its addresses are not asked for either. */
-function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Account): boolean {
+function isAllPaused({ store: { db }, clock, config }: PullDeps, account: Account): boolean {
   const elsewhere = new Set([config.serviceAsset]);
   for (const { asset, provider, credential } of listAttachments(db)) {
     if (provider === PROVIDER && credential !== account.id) elsewhere.add(asset);
@@ -130,7 +123,7 @@ function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Acc
 
 /** The addresses that are verified under the account's key, asked as an attempt of its own; undefined where they could not be had. */
 async function listVerified(
-  { config, writer, ...deps }: NightlyDeps,
+  { config, writer, ...deps }: PullDeps,
   run: RunHandle,
   { id: credential, connectionRevision }: Account,
   { failed }: Night,
@@ -170,7 +163,7 @@ async function listVerified(
 
 /** What is asked about the sites of an account: those attached to it, and those that are attached nowhere and have, or had, a listed address. */
 function nightlyQuestions(
-  { store: { db }, clock }: NightlyDeps,
+  { store: { db }, clock }: PullDeps,
   account: Account,
   { listed, isOnly }: { readonly listed: readonly string[]; readonly isOnly: boolean },
 ): readonly (Question & { readonly isListed: boolean })[] {
@@ -205,7 +198,7 @@ function questionOf(
 }
 
 /** An attached address that is not verified under the key would be refused: that is recorded without asking. */
-async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Question): Promise<Pulled> {
+async function recordUnlisted(deps: PullDeps, run: RunHandle, question: Question): Promise<Pulled> {
   const { asset, provider, connectionRevision, property } = question;
   const startedAt = deps.clock.now();
   if (run.signal.aborted) return { outcome: "given_up" };
@@ -241,7 +234,7 @@ function inputsOf(startedAt: number, sites: number, failed: readonly FailedPull[
  * One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. A site that is paused by now
  * is left out, though it failed before it was: nobody waits for it. Where the flag was about such a site, it is no recovery that ends it.
  */
-function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, startedAt: number, night: Night): void {
+function holdFlag(tx: Tx, { config, ids, clock }: PullDeps, startedAt: number, night: Night): void {
   const now = clock.now();
   const on = { rule: ASSET_PULL_FAILED, asset: config.serviceAsset, subject: "", now, actor: "rule" };
   const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, now);

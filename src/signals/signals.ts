@@ -16,21 +16,19 @@ import { listOpenSubjects } from "../flags/queries.ts";
 import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.ts";
 import { ASSET_PULL_FAILED } from "../sites/rule_catalogue.ts";
 import type { RunHandle } from "../store/job_runs.ts";
-import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { webmasterAccounts } from "./matched_site.ts";
-import { AnswerDecider, pullSense, senseQuestions } from "./pull.ts";
-import { type NightlyDeps, pullWebmaster } from "./pull_webmaster.ts";
+import { AnswerDecider, type PullDeps, pullSense, senseQuestions } from "./pull.ts";
+import { pullWebmaster } from "./pull_webmaster.ts";
 
 /** What the pulls are put together from. */
-interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
-  readonly store: Store;
+interface PullParts extends Omit<PullDeps, "answers" | "judge" | "queue"> {
   /** How fast providers are asked; as they take it where nothing else is said. */
   readonly paces?: Paces | undefined;
 }
 
 export class Pulls {
-  readonly #deps: NightlyDeps;
+  readonly #deps: PullDeps;
 
   constructor({ paces = PACES, ...parts }: PullParts) {
     const { sleep } = systemWaiting;

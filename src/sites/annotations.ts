@@ -4,7 +4,6 @@ import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { auditAct } from "../access/audit.ts";
-import type { Clock, Ids } from "../base/base.ts";
 import {
   ASSET_ID_PATTERN,
   fields,
@@ -16,8 +15,8 @@ import {
   text as textOfContract,
 } from "../base/contract.ts";
 import { formatInstant, parseInstant, Timestamp } from "../base/time.ts";
+import type { Core } from "../store/core.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 
 // What an annotation may hold (spec, Annotation; decisions, Names and lengths), and its moment to the last digit.
 
@@ -362,19 +361,12 @@ export function listStepChanges(db: Db, after: StepMark, since: number): StepCha
 
 // Posting an annotation, retracting one that was a mistake, and restoring it.
 
-/** What posting needs. */
-export interface PostDeps {
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
-
 /**
  * Stores an annotation that passed the contract, once for each (asset, instant, kind, ref). Two posts in one group commit see each other,
  * since the unique index decides. `monitored` records the post in the same transaction, and says whether it could.
  */
 export function postAnnotation(
-  deps: PostDeps,
+  deps: Core,
   annotation: Annotation,
   name: string,
   monitored: (tx: Tx, now: number) => boolean = () => true,

@@ -18,8 +18,6 @@ import {
   ref,
   text,
 } from "../base/api_description.ts";
-import type { Clock } from "../base/base.ts";
-import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS } from "../base/receive.ts";
@@ -27,8 +25,8 @@ import { formatInstant, momentText } from "../base/time.ts";
 import { type Observation, type Scope, senderScope } from "../health/health.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
 import { refusalCategory, refusalOf } from "../health/refusals.ts";
-import type { Db, Store, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import type { Core } from "../store/core.ts";
+import type { Db, Tx } from "../store/store.ts";
 import {
   ANNOTATION_KINDS,
   annotationSchema,
@@ -36,19 +34,12 @@ import {
   isTarget,
   listAnnotations,
   MAX_ANNOTATION_BYTES,
-  type PostDeps,
   postAnnotation,
   type StoredAnnotation,
   TARGET,
 } from "./annotations.ts";
 import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
 import { hasAsset, LIFECYCLES, listAssets, nearSites, STORAGE_KINDS } from "./sites.ts";
-
-interface SenderHealthDeps {
-  readonly writer: Pick<Writer, "write" | "background">;
-  readonly clock: Clock;
-  readonly config: Pick<Config, "workspace">;
-}
 
 /** A post under way, by a sender who is known. */
 interface KnownPost {
@@ -60,10 +51,10 @@ const TOKEN = "token:";
 
 /** Records the health of senders: of a stored post in its own transaction, of refused ones in the background, the latest of each sender. */
 export class SenderHealth {
-  readonly #deps: SenderHealthDeps;
+  readonly #deps: Core;
   #refused = new Map<string, { readonly scope: Scope; readonly observation: Observation }>();
 
-  constructor(deps: SenderHealthDeps) {
+  constructor(deps: Core) {
     this.#deps = deps;
   }
 
@@ -164,13 +155,11 @@ function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number) {
   ];
 }
 
-interface AnnotationIngestDeps extends PostDeps {
+interface AnnotationIngestDeps extends Core {
   readonly apiTokens: Pick<ApiTokenBook, "find">;
   readonly sendRates: ReportSenderDeps["sendRates"];
-  readonly config: SenderHealthDeps["config"];
   /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
-  readonly store: Pick<Store, "db">;
 }
 
 const STRUCK: Json = {

@@ -5,10 +5,9 @@
 
 import { asc, eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { By } from "../access/access.ts";
 import { auditAct } from "../access/audit.ts";
-import type { Clock, Ids } from "../base/base.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
-import type { Config } from "../base/config.ts";
 import { codePoints, hasControl } from "../base/contract.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { addressFault, type OutboundRules, outboundRequest } from "../base/outbound.ts";
@@ -21,9 +20,9 @@ import { findEvidence } from "../health/state_store.ts";
 import { codeOfStatus, FAILURES } from "../providers/answers.ts";
 import { type FaultCode, faultOf } from "../providers/faults.ts";
 import { openText, sealText } from "../providers/sealing.ts";
+import type { Core } from "../store/core.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
 import type { Db, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 import {
   appendAnnotation,
   EVERY_SITE,
@@ -90,16 +89,9 @@ export const calendar = sqliteTable("calendar", {
 
 export type Calendar = typeof calendar.$inferSelect;
 
-export interface CalendarDeps {
-  readonly writer: Pick<Writer, "write">;
+export interface CalendarDeps extends Core {
   readonly keys: InstallationKeys;
-  readonly ids: Ids;
   readonly outbound: OutboundRules;
-}
-
-interface By {
-  readonly actor: string;
-  readonly now: number;
 }
 
 /** Longest name, in characters: it stands in the ref of every annotation of the calendar's. */
@@ -197,12 +189,6 @@ export const evidenceOf = (db: Db, workspace: string, of: Calendar) =>
 export const upcomingOf = ({ coming }: Calendar, now: number): readonly Occurrence[] =>
   coming.filter(({ at }) => at > now);
 
-interface ReadDeps extends CalendarDeps {
-  readonly store: { readonly db: Db };
-  readonly clock: Clock;
-  readonly config: Pick<Config, "workspace">;
-}
-
 /** A tick of the hour finds what was asked in the hour before, however late that was. In milliseconds. */
 const REST_MS = 50 * 60_000;
 /** Of an answer. */
@@ -215,7 +201,7 @@ const AT_ONCE = 4;
  * Appends what has come, also of calendars that fail or are paused, and asks those that were not asked within the hour; all of them where a person
  * asks for it.
  */
-export async function readCalendars(deps: ReadDeps, run: RunHandle): Promise<void> {
+export async function readCalendars(deps: CalendarDeps, run: RunHandle): Promise<void> {
   const { store, writer, clock, config } = deps;
   await writer.write((tx) => {
     const now = clock.now();
@@ -241,7 +227,7 @@ export async function readCalendars(deps: ReadDeps, run: RunHandle): Promise<voi
   });
 }
 
-async function readOne(deps: ReadDeps, of: Calendar, run: RunHandle): Promise<string> {
+async function readOne(deps: CalendarDeps, of: Calendar, run: RunHandle): Promise<string> {
   const { writer, clock, ids, config } = deps;
   const startedAt = clock.now();
   const text = await textOf(deps, of, run.signal);
@@ -271,7 +257,7 @@ const failure = (code: FaultCode): Failure => ({
 });
 
 /** Says whether anything is otherwise. */
-function apply(tx: Tx, deps: ReadDeps, of: Calendar, text: CalendarText, now: number): boolean {
+function apply(tx: Tx, deps: CalendarDeps, of: Calendar, text: CalendarText, now: number): boolean {
   const poster = posterOf(of.name);
   const between = { asset: of.asset, from: text.since, to: now + 1 };
   const posted = listAnnotations(
@@ -291,13 +277,23 @@ function apply(tx: Tx, deps: ReadDeps, of: Calendar, text: CalendarText, now: nu
   return !isSame || append.length + retract.length + restore.length > 0;
 }
 
-function appendOne(tx: Tx, { ids }: ReadDeps, { name, asset }: Calendar, one: Occurrence, now: number): void {
+function appendOne(
+  tx: Tx,
+  { ids }: CalendarDeps,
+  { name, asset }: Calendar,
+  one: Occurrence,
+  now: number,
+): void {
   const at = formatInstant(one.at);
   const annotation = { asset, at, kind: "external", ref: refOf(name, one), note: one.title } as const;
   appendAnnotation(tx, annotation, { name: posterOf(name), now, newId: ids.uuid });
 }
 
-async function textOf(deps: ReadDeps, of: Calendar, signal: AbortSignal): Promise<CalendarText | FaultCode> {
+async function textOf(
+  deps: CalendarDeps,
+  of: Calendar,
+  signal: AbortSignal,
+): Promise<CalendarText | FaultCode> {
   const url = openText(deps.keys, "calendar", of);
   if (url === undefined) return "credential_unreadable";
   const headers = { accept: "text/calendar" };

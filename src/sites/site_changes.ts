@@ -1,5 +1,6 @@
 /** Adding a site and changing one, each with its audit row. */
 
+import type { By } from "../access/access.ts";
 import { auditAct } from "../access/audit.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -121,11 +122,7 @@ export function addAsset(writer: Writer, asked: AskedAsset, by: ChangedBy): Prom
 }
 
 /** Makes sure that sites exist: each one named in `ASSET_TOKENS`, and the service's own. */
-export function ensureAssets(
-  tx: Tx,
-  ids: readonly string[],
-  by: { readonly actor: string; readonly now: number },
-): string[] {
+export function ensureAssets(tx: Tx, ids: readonly string[], by: By): string[] {
   const missing = [...new Set(ids)].filter((id) => !hasAsset(tx, id));
   for (const id of missing) {
     insertAsset(tx, { id, url: null, lifecycle: "live", families: [] }, by.now, by.actor);

@@ -1,14 +1,14 @@
 /** The tokens of sites: those issued, and those that `ASSET_TOKENS` names; and removing a site with its tokens. */
 
 import { and, desc, eq, isNull } from "drizzle-orm";
-import { auditAct } from "../access/audit.ts";
+import type { By } from "../access/access.ts";
 import { issueToken, revokeToken, TokenBook, type TokenUse } from "../access/tokens.ts";
 import type { Ids } from "../base/base.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { ensureAssets } from "./site_changes.ts";
-import { deleteAsset, findAsset, settingTokenUse, siteToken } from "./sites.ts";
+import { settingTokenUse, siteToken } from "./sites.ts";
 
 /** A known site token: whose it is and where it comes from. */
 export interface KnownToken {
@@ -118,7 +118,7 @@ export function loadTokenBook(
 export async function issueSiteToken(
   deps: { readonly writer: Writer; readonly ids: Ids; readonly siteTokens: SiteTokenBook },
   asset: string,
-  by: { readonly actor: string; readonly now: number },
+  by: By,
 ) {
   const { id, token, added } = await issueToken(deps, deps.siteTokens, by, {
     target: asset,
@@ -139,67 +139,9 @@ export async function issueSiteToken(
 export async function revokeSiteToken(
   deps: { readonly writer: Writer; readonly siteTokens: SiteTokenBook },
   id: string,
-  by: { readonly actor: string; readonly now: number },
+  by: By,
 ): Promise<boolean> {
   const revoked = await revokeToken(deps.writer, deps.siteTokens, id, by);
   if (revoked !== undefined) deps.siteTokens.addFormer({ digest: revoked.digest, asset: revoked.target });
   return revoked !== undefined;
-}
-
-/** Why a site cannot be removed. */
-export type RemovalBar =
-  /** There is none. */
-  | "missing"
-  /** Tower's own site. */
-  | "service"
-  /** `ASSET_TOKENS` names it: the next start would add it again. */
-  | "setting"
-  /** It has sent something, which is never erased. */
-  | "stored";
-
-/** What a removal needs to know beside the portfolio. */
-interface RemovalDeps {
-  readonly siteTokens: SiteTokenBook;
-  readonly config: { readonly serviceAsset: string };
-  /** Whether anything of the site is stored: its reports lie in a room above. */
-  readonly isStored: (db: Db, asset: string) => boolean;
-  /** Forgets what was only counted of it. */
-  readonly forget: (tx: Tx, asset: string) => void;
-}
-
-/** Why a site that is there cannot be removed; undefined where it can. */
-export function removalBar(db: Db, id: string, deps: RemovalDeps): RemovalBar | undefined {
-  if (id === deps.config.serviceAsset) return "service";
-  // Where both hold, taking it out of the setting would not help.
-  if (deps.isStored(db, id)) return "stored";
-  return deps.siteTokens.named().some(({ asset }) => asset === id) ? "setting" : undefined;
-}
-
-/** Takes a site that was a mistake out of the portfolio, with its tokens. Only one of which nothing is stored: history stays. */
-export async function removeAsset(
-  deps: RemovalDeps & { readonly writer: Writer },
-  id: string,
-  by: { readonly actor: string; readonly now: number },
-) {
-  const removed = await deps.writer.write((tx) => {
-    const known = findAsset(tx, id);
-    if (known === undefined) return "missing";
-    const bar = removalBar(tx, id, deps);
-    if (bar !== undefined) return bar;
-    const { url, lifecycle } = known;
-    const inForce = listTokens(tx, { asset: id });
-    const { now: at, actor } = by;
-    for (const token of inForce) {
-      auditAct(tx, { actor, now: at }, "token.revoke", id, { id: token.id });
-    }
-    deps.forget(tx, id);
-    deleteAsset(tx, id);
-    const revokedTokens = inForce.map((token) => token.id);
-    auditAct(tx, { actor, now: at }, "asset.remove", id, { url, lifecycle, revoked: revokedTokens });
-    return { revokedTokens, digests: inForce.map(({ digest }) => digest) };
-  });
-  if (typeof removed === "string") return { ok: false, bar: removed } as const;
-  for (const digest of removed.digests) deps.siteTokens.remove(digest);
-  deps.siteTokens.forgetSite(id);
-  return { ok: true, revokedTokens: removed.revokedTokens } as const;
 }

@@ -5,11 +5,11 @@
  * leave none.
  */
 
-import type { Clock, Ids } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import { errorWords, storageFault } from "../base/storage_fault.ts";
 import { countWords, messageOf } from "../base/text.ts";
 import { HOUR_MS } from "../base/time.ts";
+import type { Core } from "./core.ts";
 import {
   type AskedBy,
   beginRun,
@@ -25,7 +25,6 @@ import {
   type RunReport,
 } from "./job_runs.ts";
 import type { Db, Tx } from "./store.ts";
-import type { Writer } from "./writer.ts";
 
 /** A run under way, with what ends it. */
 interface Active {
@@ -119,11 +118,7 @@ interface JobAct {
 }
 
 /** What jobs are run with. */
-interface JobsParts {
-  readonly store: { readonly db: Db };
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
+interface JobsParts extends Core {
   readonly health: JobHealth;
   /** Appends an act to the audit, in the write that it belongs to. */
   readonly audit: (tx: Tx, act: JobAct) => void;

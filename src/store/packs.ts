@@ -5,25 +5,16 @@
  */
 
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Clock } from "../base/base.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { messageOf } from "../base/text.ts";
 import { assertAscending } from "./read_model.ts";
 import { columnsOf } from "./rows.ts";
 import { type Db, type Parameter, statement } from "./store.ts";
-import type { Writer } from "./writer.ts";
 
 // A checksum against damage, not against forgery: xxHash64, cut to what a number holds.
 
 export function checksumOf(data: Uint8Array): number {
   return Number(Bun.hash.xxHash64(data) >> 11n);
-}
-
-/** What packing needs. */
-export interface PackDeps {
-  readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "closed">;
-  readonly clock: Clock;
 }
 
 const SETTLED_MS = 24 * 60 * 60_000;

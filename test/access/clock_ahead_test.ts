@@ -5,6 +5,7 @@ import { addOperator } from "../../src/access/operators.ts";
 import { deleteOverSessions, listSessions } from "../../src/access/sessions.ts";
 import { keepSetupLink, renewSetupLink, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate, signIn } from "../../src/access/sign_in.ts";
+import { readConfig } from "../../src/base/config.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
 
@@ -36,7 +37,7 @@ describe("after a clock 400 days ahead was set back", () => {
 
   test("a set-up link of then does not work, and a new one is made", async () => {
     using folder = temporaryFolder();
-    const deps = { ...operatorDeps(), config: { dataDir: folder.path } };
+    const deps = { ...operatorDeps(), config: readConfig({ DATA_DIR: folder.path }) };
     deps.clock.advance(AHEAD);
     const { url } = await renewSetupLink(deps, URL_OF_TOWER);
     deps.clock.advance(-AHEAD);

@@ -7,6 +7,7 @@ import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { addOperator, findOperator, hasPerson as hasOperator } from "../../src/access/operators.ts";
 import { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate } from "../../src/access/sign_in.ts";
+import { readConfig } from "../../src/base/config.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const MINUTE = 60_000;
@@ -21,7 +22,7 @@ afterAll(() => {
 async function withLink() {
   const dataDir = mkdtempSync(join(tmpdir(), "tower-setup-"));
   folders.push(dataDir);
-  const deps = { ...operatorDeps(), config: { dataDir } };
+  const deps = { ...operatorDeps(), config: readConfig({ DATA_DIR: dataDir }) };
   const { url } = await renewSetupLink(deps, URL_OF_TOWER);
   const token = codeOf(url);
   const claim = (name = "ada", password = GOOD_PASSWORD, code = token) =>

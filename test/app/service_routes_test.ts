@@ -7,6 +7,7 @@ import { formatInstant } from "../../src/base/time.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { FakeClock } from "../support/clock.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { writerWith } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
@@ -23,7 +24,9 @@ test("waiting reports are told with their age; a minute of storage that fails is
   const follower = new FlowFollower({
     ...opened.deps,
     clock,
-    writer: { write: () => Promise.reject(new StorageUnavailable("the disk is full")) },
+    writer: writerWith(opened.deps.writer, {
+      write: () => Promise.reject(new StorageUnavailable("the disk is full")),
+    }),
     thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
     isJudgedElsewhere: () => false,
   });

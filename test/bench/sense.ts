@@ -18,6 +18,7 @@ import { Pulls } from "../../src/signals/signals.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
+import { writerWith } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { askingGround, UNPACED, words } from "./parts/asking_ground.ts";
 import { numberOf, onCore, started } from "./parts/processes.ts";
@@ -38,7 +39,7 @@ const sqlite = { jobs: 0, ms: 0 };
 const pulls = new Pulls({
   ...deps,
   ...(ANSWER === undefined ? { paces: UNPACED } : {}),
-  writer: timed(),
+  writer: writerWith(deps.writer, timed()),
   http,
   onChanged: () => undefined,
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
           negativeByPage: [{ page: `/${"very-deep/".repeat(40)}`, count: 31 }],
         },
   );
-  await sendOwnPulse({ ...ground, config: { serviceAsset: "tower" } });
+  await sendOwnPulse(ground);
   await judgeAll(ground);
   const at = formatInstant(startOfDay(addDays(LAST, -9)));
   const deploy: Annotation = { asset: "harbor", at, kind: "deploy", ref: "v4.1.0" };

@@ -43,7 +43,7 @@ async function firstStart(dataDir: string, files: Files): Promise<void> {
     http: promptHttp(systemClock),
   });
   try {
-    await renewSetupLink({ ...opened.deps, config: { dataDir } }, "http://127.0.0.1:4611", files);
+    await renewSetupLink(opened.deps, "http://127.0.0.1:4611", files);
   } finally {
     opened.close();
   }

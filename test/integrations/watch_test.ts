@@ -32,7 +32,7 @@ async function watching(): Promise<{ ground: TestGround; machine: FakeMachine; w
   const ground = await testGround();
   await ground.writer.write((tx) => void ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
   const machine = new FakeMachine();
-  const watch = new MachineWatch({ ...ground, machine, config: { serviceAsset: "tower", dataDir: "/data" } });
+  const watch = new MachineWatch({ ...ground, machine });
   return { ground, machine, watch };
 }
 
@@ -85,7 +85,6 @@ describe("disk-space", () => {
     const next = new MachineWatch({
       ...ground,
       machine,
-      config: { serviceAsset: "tower", dataDir: "/data" },
     });
     await next.look();
     expect(flagsOf(ground)).toHaveLength(1);

@@ -76,7 +76,7 @@ async function ran(attempts: readonly { readonly report: NewReport }[]): Promise
   };
   await deps.jobs.runEntry({ name: "analysis", at: "15 12 * * *", recorded: true, work }, "command");
   const objects = openObjectStore(deps.config);
-  await copyManifests({ store: deps.store, writer: deps.writer, objects });
+  await copyManifests({ ...deps, objects });
 }
 
 const archive = () => join(opened.path, "raw-signals");

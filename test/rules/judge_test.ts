@@ -18,9 +18,8 @@ beforeEach(async () => {
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
 });
 
-const config = { serviceAsset: "tower" };
 const judge = (silentHoursOf: (asset: string) => number = () => 26) =>
-  judgeSites({ ...ground, config, silentHoursOf });
+  judgeSites({ ...ground, silentHoursOf });
 const report = (asset = "harbor") => {
   const now = ground.clock.now();
   return accept(ground, { asset, generatedAt: formatInstant(now), metrics: {} }, now);
@@ -238,7 +237,7 @@ test("the service's own nightly report holds the freshness of every other site a
   ground.clock.advance(30 * HOUR);
   await report("orchard");
   // The second one does not count the first.
-  for (let times = 0; times < 2; times++) await sendOwnPulse({ ...ground, config });
+  for (let times = 0; times < 2; times++) await sendOwnPulse(ground);
   expect(findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics).toMatchSnapshot();
 });
 

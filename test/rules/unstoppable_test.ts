@@ -12,7 +12,7 @@ import { FlowFollower } from "../../src/rules/rules.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { instant } from "../support/clock.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { type TestGround, testGround, writerWith } from "../support/deps.ts";
 import { accept, followerOn, listDaily, placeAll, sendNights } from "../support/nightly.ts";
 import { differing, mend } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
@@ -159,7 +159,7 @@ describe("a report that cannot be judged", () => {
       let failed = 0;
       const write: typeof ground.writer.write = (job) =>
         failed++ < failing ? Promise.reject(new Error("cannot be judged")) : ground.writer.write(job);
-      const flaky = following({ writer: { write } });
+      const flaky = following({ writer: writerWith(ground.writer, { write }) });
       await flaky.settle();
       await flaky.stop();
       expect(failures().map(({ of }) => of)).toEqual([...left]);
@@ -173,7 +173,7 @@ test("storage that fails is waited for: nothing is left out, the wait ends with 
   await history();
   await night("harbor", 1, { signups: 0 });
   const write = () => Promise.reject(new StorageUnavailable("the disk is full"));
-  const full = following({ writer: { write } });
+  const full = following({ writer: writerWith(ground.writer, { write }) });
   full.kick();
   await until(
     async () => full.restingSince,

@@ -15,7 +15,7 @@ import {
   targetId,
   targetsById,
 } from "../../src/signals/attempts.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { type TestGround, testGround, writerWith } from "../support/deps.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { attemptOf, HARBOR_ANALYTICS as HARBOR } from "../support/quarters.ts";
 
@@ -189,7 +189,9 @@ describe("packing attempts", () => {
         return ground.writer.write(job, options);
       }) as typeof ground.writer.write,
     };
-    await expect(packSettled({ ...ground, writer: dying }, 16)).rejects.toThrow("killed");
+    await expect(packSettled({ ...ground, writer: writerWith(ground.writer, dying) }, 16)).rejects.toThrow(
+      "killed",
+    );
     expect([packs().length, stored().length]).toEqual([1, all.length]);
     expect(faults()).toEqual([]);
     await pack();

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { seedOf, uniform } from "../../src/demo/simulator/figures.ts";
 import { runPanels, settleUnanswered } from "../../src/signals/panel_runs.ts";
+import { writerWith } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying.ts";
 import { HOUR_MS, panelledTower } from "../support/panelled.ts";
 import { pulledWorld } from "../support/pulled.ts";
@@ -57,7 +58,10 @@ test("over 400 runs with lost answers, timeouts and kills the ledger is never be
       ...deps,
       http,
       constants,
-      writer: { write: dying.writer.write, writeOrDefer: deps.writer.writeOrDefer.bind(deps.writer) },
+      writer: writerWith(deps.writer, {
+        write: dying.writer.write,
+        writeOrDefer: deps.writer.writeOrDefer.bind(deps.writer),
+      }),
       pulls: { queue: { run: <T>(_lane: unknown, _place: unknown, work: () => Promise<T>) => work() } },
     };
     await Promise.race([runPanels(process, handle(run)), died.promise]);

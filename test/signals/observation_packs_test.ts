@@ -7,6 +7,7 @@ import {
   packObservations,
   unpackObservations,
 } from "../../src/signals/observations.ts";
+import { writerWith } from "../support/deps.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";
 import { observedArbitrary } from "../support/signals.ts";
@@ -80,7 +81,11 @@ describe("packing observations", () => {
       let left = survived;
       const write: typeof deps.writer.write = (job, options) =>
         left-- > 0 ? deps.writer.write(job, options) : Promise.reject(new Error("killed"));
-      await packSettled({ ...deps, writer: { closed: false, write } }, undefined, PACK).catch(String);
+      await packSettled(
+        { ...deps, writer: writerWith(deps.writer, { closed: false, write }) },
+        undefined,
+        PACK,
+      ).catch(String);
       expect(await told()).toEqual(before);
       expect(faults()).toEqual([]);
     }

@@ -11,6 +11,7 @@ import { changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
+import { writerWith } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { differing, mend } from "../support/read_models.ts";
@@ -218,7 +219,7 @@ describe("what cannot be stored", () => {
     const refused = new StorageUnavailable("the disk is full");
     const pulls = new Pulls({
       ...deps,
-      writer: { write: () => Promise.reject(refused) },
+      writer: writerWith(deps.writer, { write: () => Promise.reject(refused) }),
       onChanged: () => undefined,
     });
     const entry = { name: "sense", at: "0 0 * * *", recorded: true, work: pulls.sense.bind(pulls) } as const;

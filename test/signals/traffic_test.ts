@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../src/base/config.ts";
 import { feedScope } from "../../src/health/health.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
@@ -60,7 +61,7 @@ function panel() {
       writer,
       clock,
       ids,
-      config: { workspace: "default" },
+      config: readConfig({}),
       sourceOf: () => provider.source,
       ask: {
         realtime: async () => {

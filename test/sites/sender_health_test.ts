@@ -5,7 +5,7 @@ import { Problem } from "../../src/base/problem.ts";
 import { senderScope } from "../../src/health/health.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { SenderHealth } from "../../src/sites/api.ts";
-import { HARBOR_TOKEN } from "../support/deps.ts";
+import { HARBOR_TOKEN, writerWith } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { annotation, annotationListener, READER_TOKEN } from "./listener.ts";
 
@@ -55,7 +55,7 @@ describe("the health of a sender of annotations", () => {
   });
 
   test("is not that of a person at a page, who sees the answer", async () => {
-    const health = new SenderHealth({ ...listener, config: { workspace: "default" } });
+    const health = new SenderHealth(listener);
     expect(health.begun({ id: "operator:ada" })).toBeUndefined();
     const known = health.begun({ id: "token:ci" });
     if (known === undefined) throw new Error("a post with a token is nobody's");
@@ -76,7 +76,7 @@ describe("the health of a sender of annotations", () => {
       }) as typeof writer.write,
       background: writer.background.bind(writer),
     };
-    const health = new SenderHealth({ clock, writer: counting, config: { workspace: "default" } });
+    const health = new SenderHealth({ ...listener, writer: writerWith(writer, counting) });
     for (let sent = 0; sent < 100; sent++) {
       clock.advance(1);
       for (const id of ["token:ci", "token:other"]) {

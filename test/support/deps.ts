@@ -1,6 +1,7 @@
 /** A site token that tests send with. */
 
 import type { Ids } from "../../src/base/base.ts";
+import { type Config, readConfig } from "../../src/base/config.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { loadTokenBook, type SiteTokenBook } from "../../src/sites/site_tokens.ts";
@@ -16,6 +17,7 @@ export const ORCHARD_TOKEN = "orchard-token-0123456789";
 
 /** The ground that every feature stands on, with the doors to the outside held by the test. */
 export interface TestGround {
+  readonly config: Config;
   readonly store: Store;
   readonly writer: Writer;
   readonly clock: FakeClock;
@@ -37,6 +39,7 @@ export async function testGround(store: Store = testStore()): Promise<TestGround
     ensureAssets(tx, ["harbor", "orchard"], { actor: "test", now: clock.now() });
   });
   return {
+    config: readConfig({ DATA_DIR: "/nowhere" }),
     store,
     writer,
     clock,
@@ -45,3 +48,7 @@ export async function testGround(store: Store = testStore()): Promise<TestGround
     sendRates: new SendRates({ burst: 1_000_000, perSecond: 1_000_000 }),
   };
 }
+
+/** A writer of which some is the test's own; the rest of it may not be asked. */
+export const writerWith = (writer: Writer, own: Partial<Pick<Writer, keyof Writer>>): Writer =>
+  Object.create(writer, Object.getOwnPropertyDescriptors(own));

@@ -3,6 +3,7 @@
 import type { OperatorDeps } from "../../src/access/access.ts";
 import { type ApiTokenBook, loadApiTokenBook } from "../../src/access/api_tokens.ts";
 import { PasswordHasher } from "../../src/access/passwords.ts";
+import { readConfig } from "../../src/base/config.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
@@ -11,6 +12,7 @@ import { seededIds } from "./ids.ts";
 export function operatorDeps() {
   const store = testStore();
   return {
+    config: readConfig({ DATA_DIR: "/nowhere" }),
     store,
     writer: new Writer(store),
     clock: new FakeClock(),

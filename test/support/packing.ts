@@ -6,6 +6,7 @@ import { packArchive } from "../../src/archive/archive.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { spoolFolder } from "../../src/archive/object_routes.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
+import { systemIds } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
@@ -85,6 +86,7 @@ async function packUntil(path: string, moment: string, stops: number, more: numb
     config,
     store,
     clock,
+    ids: systemIds,
     objects: openObjectStore(config),
     writer: Object.assign(Object.create(writer) as Writer, { write }),
   });

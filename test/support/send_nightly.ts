@@ -1,19 +1,14 @@
 /** What sending works with. */
 
-import type { Ids } from "../../src/base/base.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
-import type { Store } from "../../src/store/store.ts";
-import type { Writer } from "../../src/store/writer.ts";
+import type { Core } from "../../src/store/core.ts";
 import type { FakeClock } from "./clock.ts";
 
-export interface SendDeps {
-  readonly store: Store;
-  readonly writer: Writer;
+export interface SendDeps extends Core {
   readonly clock: FakeClock;
-  readonly ids: Ids;
 }
 
 /** Sends one nightly report a day, the last of them on `to`: `counts` gives each metric's count by its distance from then. */

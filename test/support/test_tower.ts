@@ -124,7 +124,7 @@ export async function testTower(
     machine: ROOMY,
     paces: PROMPT_PACES,
   };
-  const deps = { ...wire(parts), ...ground, clock };
+  const deps = { ...wire(parts), ...ground, config, clock };
   const ports: { ingest: number; tower: number } = { ...PORTS, ...options.ports };
   // Putting two hundred routes together takes as long as the rest: only where something is asked.
   let [ingest, tower]: [Application?, Application?] = [];

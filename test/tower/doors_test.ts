@@ -10,6 +10,7 @@ import { listNewest } from "../../src/access/audit.ts";
 import { addOperator } from "../../src/access/operators.ts";
 import { renewSetupLink } from "../../src/access/setup_link.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
+import { readConfig } from "../../src/base/config.ts";
 import type { Files } from "../../src/base/files.ts";
 import { addAsset } from "../../src/sites/site_changes.ts";
 import { beyond } from "../support/acts.ts";
@@ -98,7 +99,7 @@ test("setting up: the link opens a form, which makes the first operator once, wi
   const diary = new Diary();
   const { walk } = diary;
   const renew = async () => {
-    const deps = { ...walk.deps, config: { dataDir: tmpdir() } };
+    const deps = { ...walk.deps, config: readConfig({ DATA_DIR: tmpdir() }) };
     return new URL((await renewSetupLink(deps, ORIGIN, NO_FILES)).url).searchParams.get("code") ?? "";
   };
   await diary.get("/setup");

@@ -40,8 +40,7 @@ beforeEach(async () => {
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
 });
 
-const config = { serviceAsset: "tower" };
-const judge = () => judgeSites({ ...ground, config, silentHoursOf: () => 26 });
+const judge = () => judgeSites({ ...ground, silentHoursOf: () => 26 });
 const stale = (status: "open" | "resolved" = "open") =>
   listFlags(ground.store.db, { asset: "tower", rule: "stale-ingest", status }, 50);
 const report = (changes = {}) => {
@@ -195,7 +194,7 @@ test("the flow rules judge the newest day that has come: a fall after the clock 
 
 test("the service's own figures count no report that was received ahead of now", async () => {
   await underClock(400 * DAY, report);
-  await sendOwnPulse({ ...ground, config });
+  await sendOwnPulse(ground);
   const metrics = findLatestPulse(ground.store.db, "tower", ground.clock.now())?.report.metrics;
   expect(metrics).toMatchObject({
     "ingest.nightly_reports": { last24h: 0 },

@@ -4,7 +4,7 @@
  */
 
 import type { AnyElysia } from "elysia";
-import type { Actor } from "../../access/access.ts";
+import type { Actor, By } from "../../access/access.ts";
 import type { Clock } from "../../base/base.ts";
 import type { BrokenRule } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
@@ -80,7 +80,7 @@ export interface Visit<W extends Who, Params, Query, Form, Found>
   /** When the request is answered, in milliseconds since the epoch. */
   readonly now: number;
   /** Who acts and when, as the verbs ask for it. */
-  readonly by: { readonly actor: string; readonly now: number };
+  readonly by: By;
   /** Whether a page asks for this named part of itself alone. */
   readonly wants: (part: string) => boolean;
   /** A whole page. */

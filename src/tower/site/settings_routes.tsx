@@ -3,9 +3,9 @@
 import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
-import { barWords, removeSite, siteBar } from "../../integrations/site_acts.ts";
+import { barWords, type RemovalBar, removeSite, siteBar } from "../../integrations/site_acts.ts";
 import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";
-import { issueSiteToken, type RemovalBar, revokeSiteToken } from "../../sites/site_tokens.ts";
+import { issueSiteToken, revokeSiteToken } from "../../sites/site_tokens.ts";
 import {
   LIFECYCLES,
   type Lifecycle,

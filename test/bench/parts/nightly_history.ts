@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import { systemIds } from "../../../src/base/base.ts";
+import { readConfig } from "../../../src/base/config.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { packBodies } from "../../../src/reports/packing.ts";
 import {
@@ -114,17 +115,15 @@ export async function seedNightly(
     store.raw.transaction(() => acceptDay(tx, last, history))();
     const writer = new Writer(store);
     const clock = { now: () => startOfDay(last) + NIGHTLY_MS + sites * 1_000 + 600_000 };
+    const core = { config: readConfig({ DATA_DIR: dataDir }), store, writer, clock, ids: systemIds };
     const follower = new FlowFollower({
-      store,
-      writer,
-      clock,
-      ids: systemIds,
+      ...core,
       thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
       isJudgedElsewhere: () => false,
     });
     await follower.settle();
     await follower.stop();
-    await packBodies({ store, writer, clock }, [PACKABLE_PULSES]);
+    await packBodies(core, [PACKABLE_PULSES]);
     writer.close();
     told(days);
   } finally {

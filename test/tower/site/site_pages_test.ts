@@ -187,7 +187,7 @@ beforeAll(async () => {
   await accept(ground, { asset: "refused", generatedAt: "2026-02-26T02:30:00Z", metrics: {} });
   await accept(ground, { asset: "ghost", generatedAt: "2026-01-01T03:30:00Z", metrics: {} });
   await setLifecycle(ground.writer, "ghost", "retired");
-  await sendOwnPulse({ ...ground, config: { serviceAsset: "tower" } });
+  await sendOwnPulse(ground);
   await plantCode();
   await plantRefused();
   await plantArchives();
