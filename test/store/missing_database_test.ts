@@ -8,6 +8,7 @@ import { leftOfDatabase } from "../../src/app/data_folder.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { recordEach } from "../support/mixtures.ts";
 
 function leftBeside(files: Readonly<Record<string, string>>): string[] {
   using folder = temporaryFolder();
@@ -28,35 +29,22 @@ function journalTable(): string {
 }
 
 describe("a database that is gone does not become a new one", () => {
-  for (const [what, files, left] of [
-    ["nothing at all", {}, []],
-    ["the lock of a first start that was cut off", { "lock.db": "" }, []],
-    [
-      "the lock and an empty database of a first start that was cut off",
+  test("what beside it says that there was one, recorded", () => {
+    const folders = [
+      {},
+      { "lock.db": "" },
       { "lock.db": "", "tower.db": "" },
-      [],
-    ],
-    [
-      "a constants document and a key put there beforehand",
       { "constants.toml": "a", "credentials.key": "b" },
-      [],
-    ],
-    ["an empty archive", { "raw-signals/": "" }, []],
-    ["an empty log", { "tower.db-wal": "" }, []],
-    ["a key where a service ran", { "lock.db": "", "credentials.key": "b" }, ["credentials.key"]],
-    [
-      "a constants document where a service ran",
+      { "raw-signals/": "" },
+      { "tower.db-wal": "" },
+      { "lock.db": "", "credentials.key": "b" },
       { "lock.db": "", "constants.toml": "a" },
-      ["constants.toml"],
-    ],
-    ["a key beside an emptied database", { "tower.db": "", "credentials.key": "b" }, ["credentials.key"]],
-    ["a log", { "tower.db-wal": "x" }, ["tower.db-wal"]],
-    ["an archive", { "raw-signals/": "", "raw-signals/a": "x" }, ["raw-signals"]],
-  ] as const) {
-    test(`beside ${what}: ${left.length === 0 ? "nothing is missed" : `${left.join(", ")} says that there was one`}`, () => {
-      expect(leftBeside(files)).toEqual([...left]);
-    });
-  }
+      { "tower.db": "", "credentials.key": "b" },
+      { "tower.db-wal": "x" },
+      { "raw-signals/": "", "raw-signals/a": "x" },
+    ];
+    recordEach<Readonly<Record<string, string>>>(folders, leftBeside);
+  });
 
   test("a first start that was cut off at any moment before its migrations were committed is made good by the next", async () => {
     for (const sql of [

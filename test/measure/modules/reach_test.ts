@@ -3,7 +3,8 @@ import { autoImportWords, searchWords } from "../../../src/measure/modules/auto_
 import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { buildGraph, globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
 import { loadedByFolder, reach, treeOf } from "../../../src/measure/modules/unused.ts";
-import { words } from "../../support/words.ts";
+import { recordEach } from "../../support/mixtures.ts";
+import { texts, words } from "../../support/words.ts";
 
 describe("what is reached", () => {
   const edges = new Map([
@@ -175,35 +176,34 @@ describe("a folder that a program loads", () => {
 });
 
 describe("words of auto-imports", () => {
-  const held = (word: string, path: string, text: string) => {
+  const isHeld = (word: string, path: string, text: string) => {
     const search = searchWords([word]);
     search.read(path, text);
     return search.heldBy(path).length > 0;
   };
 
-  test.each([
-    ["a component in markup", "FooBar", "a.vue", "<FooBar />", true],
-    ["with dashes", "foo-bar", "a.vue", "<foo-bar>", true],
-    ["a component in prose", "FooBar", "a.md", "::FooBar", true],
-    ["a function that is called", "useFoo", "a.vue", "const x = useFoo()", true],
-    ["a function in prose", "format", "README.md", "the format of", false],
-    ["a member of something else", "format", "a.ts", "date.format()", false],
-    ["a function of its own", "format", "a.ts", "function format() {}\nformat()", false],
-    ["beside a minus", "size", "a.ts", "const rest = total-size", true],
-  ] as const)("%s", (_, word, path, text, expected) => {
-    expect(held(word, path, text)).toBe(expected);
+  test("in markup, in prose, called, of something else, of its own; recorded", () => {
+    const held = texts(
+      "FooBar a.vue <FooBar />|foo-bar a.vue <foo-bar>|FooBar a.md ::FooBar|useFoo a.vue const x = useFoo()",
+      "format README.md the format of|format a.ts date.format()|format a.ts function format() {}\nformat()",
+      "size a.ts const rest = total-size",
+    );
+    recordEach(held, (one) => {
+      const [word = "", path = "", ...text] = one.split(" ");
+      return isHeld(word, path, text.join(" "));
+    });
   });
 });
 
-test.each([
-  ["src/*.ts", "src/a.ts", true],
-  ["src/*.ts", "src/a/b.ts", false],
-  ["src/**/*.{ts,tsx}", "src/a/b/c.tsx", true],
-  ["src/**/*.ts", "src/a.ts", true],
-  ["a/**", "a/b/c", true],
-  ["[id]/*.vue", "x/y.vue", true],
-])("the pattern %s and %s: %p", (pattern, path, expected) => {
-  expect(globTest(pattern)(path)).toBe(expected);
+test("which paths a pattern means, recorded", () => {
+  const pairs = texts(
+    "src/*.ts src/a.ts|src/*.ts src/a/b.ts|src/**/*.{ts,tsx} src/a/b/c.tsx|src/**/*.ts src/a.ts|a/** a/b/c",
+    "[id]/*.vue x/y.vue",
+  );
+  recordEach(pairs, (pair) => {
+    const [pattern = "", path = ""] = pair.split(" ");
+    return globTest(pattern)(path);
+  });
 });
 
 test("a pattern of stars only costs what it is long", () => {
