@@ -75,6 +75,12 @@ const ORDINARY_DAYS = 14;
 /** A day whose squared deviation, in units of the measured variance, is beyond this stands out and is left out. */
 const STANDS_OUT = 7;
 
+/**
+ * How far the variance of what stands out may lie above its mean square on the scale it is judged on, where ordinary days have about the
+ * same on both. A burst of 60 times the mean makes so much of the variance that it would never stand out, and hide all that follows.
+ */
+const MOST_ABOVE_ROOTED = 2;
+
 /** Leaving out what stands out also cuts the ordinary tails; this puts the cut-off part of the variance back. */
 const TAIL_CORRECTION = 1.06;
 
@@ -154,6 +160,7 @@ export function measureSpread(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     addUp(series, from, marks);
     let squares = 0;
+    let rooted = 0;
     let sum = 0;
     days = 0;
     eligible = 0;
@@ -178,12 +185,14 @@ export function measureSpread(
       const scaled = Math.sqrt(count) + Math.sqrt(count + 1) - Math.sqrt(4 * mean + 1);
       distance[day] = (scaled * scaled) / noise;
       if (isOdd) continue;
+      rooted += distance[day] ?? 0;
       squares += ((count - mean) * (count - mean)) / noise;
       sum += mean;
       days++;
     }
     ratio = sum > 0 ? (TAIL_CORRECTION * squares) / sum : 0;
-    if (!markStandingOut(marks, distance, STANDS_OUT * Math.max(1, ratio))) break;
+    const limit = Math.min(ratio, (MOST_ABOVE_ROOTED * rooted) / Math.max(1, days));
+    if (!markStandingOut(marks, distance, STANDS_OUT * Math.max(1, limit))) break;
   }
   const known = days === 0 ? null : ratio;
   const leftOut = leftOutDays(marks, series.firstDay + from);

@@ -72,6 +72,13 @@ test("dispersion: an outage in the history is left out and does not hide the nex
   });
 });
 
+test("dispersion: a burst in the history is left out, however great, and does not hide the next one", () => {
+  const counts = (back: number) => (back === 0 ? 300 : back === 5 ? 882 : 10 + (back % 5));
+  const series = historyOf(61, counts);
+  expect(measured(series)).toMatchObject({ leftOut: [daysBefore(5)], phi: 1 });
+  expect(evaluateFlow(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({ fires: "rise" });
+});
+
 test("dispersion: a metric that is always wild counts as wild, though many of its days would flag under Poisson", () => {
   expect(meanRatio(100, 8) / 8).toBeCloseTo(1, 0.9);
 });
