@@ -97,8 +97,6 @@ export interface Rule {
    * whichever rule says so. Without it only a flag that is resolved and raised in the same judging lasts.
    */
   readonly lasts?: { readonly thing: "down" | "up"; readonly pauseDays: number };
-  /** What its flags are called in a table of them. */
-  readonly short?: string;
   /** The chart of the codebase tab that its flags stand over. */
   readonly chart?: "lines" | "repeated" | "unused" | "complex";
 }
@@ -153,7 +151,6 @@ export const RULES = {
     isTunable: true,
     isTestOfChance: true,
     lasts: { thing: "down", pauseDays: 7 },
-    short: "drop",
   },
   "flow-rise": {
     judges: "flow",
@@ -164,7 +161,6 @@ export const RULES = {
     isTunable: true,
     isTestOfChance: true,
     lasts: { thing: "up", pauseDays: 7 },
-    short: "rise",
   },
   "percent-drop": {
     judges: "flow",
@@ -174,7 +170,6 @@ export const RULES = {
     reads: { table: "percent_drop", keys: ["percent", "minimum_count"] },
     isTunable: true,
     lasts: { thing: "down", pauseDays: 7 },
-    short: "percent drop",
   },
   "flow-decline": {
     judges: "lasting",
@@ -183,7 +178,6 @@ export const RULES = {
     raisedIfNegative: INFORMS,
     reads: LASTING_READS,
     isTunable: true,
-    short: "decline",
   },
   "flow-growth": {
     judges: "lasting",
@@ -192,7 +186,6 @@ export const RULES = {
     raisedIfNegative: WARNS,
     reads: LASTING_READS,
     isTunable: true,
-    short: "growth",
   },
   "milestone-total": {
     judges: "total",
@@ -275,6 +268,9 @@ export function titleFrom(
 export function raisedTitle(id: RuleId, about: string, inputs: TitleInputs, now: number): string {
   return titleFrom(id, about, inputs, now) ?? id;
 }
+
+/** What its flags are called in a table of them: "drop", "percent drop". */
+export const shortName = (id: string): string => id.replace(/^flow-/, "").replaceAll("-", " ");
 
 /** The rules about the same lasting thing as one of them, itself among them. */
 export function rulesOfThing(id: string): readonly string[] {

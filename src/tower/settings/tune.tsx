@@ -24,7 +24,7 @@ import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
 import type { Constants } from "../../sites/constants_schema.ts";
 import { codebaseThresholds, flowThresholds } from "../../sites/constants_store.ts";
-import { flowRuleId, PERCENT_DROP, RULES, seriesName } from "../../sites/rule_catalogue.ts";
+import { flowRuleId, PERCENT_DROP, seriesName, shortName } from "../../sites/rule_catalogue.ts";
 import type { CodebaseThresholds, FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
 import { flagHref } from "../flags/inbox.ts";
@@ -142,7 +142,7 @@ export function replayMetric(series: FlowSeries, thresholds: FlowThresholds, to:
     ],
     raised: raised.map(({ day, rule, count, expected, windowDays }) => {
       const seen = `${formatNarrow(count)} seen, ${expectedText(expected)} expected`;
-      return { day, words: `${RULES[rule].short}: ${seen} in ${countOf(windowDays, "day")}` };
+      return { day, words: `${shortName(rule)}: ${seen} in ${countOf(windowDays, "day")}` };
     }),
   };
 }

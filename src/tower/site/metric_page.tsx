@@ -10,7 +10,7 @@ import { findPulseBody, listRevisions, type Pulse, type PulseRow } from "../../r
 import { flowRuleInputs } from "../../rules/flow_inputs.ts";
 import { judgedTail } from "../../rules/verdict.ts";
 import { type DayRevision, revisionsBetween } from "../../signals/signal_list.ts";
-import { FLOW_DROP, FLOW_RISE, ruleOf, SENT } from "../../sites/rule_catalogue.ts";
+import { FLOW_DROP, FLOW_RISE, SENT, shortName } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { Near, nearOf } from "../flags/figure.tsx";
 import { JudgedProof, judgedWords } from "../flags/judged.tsx";
@@ -322,7 +322,7 @@ function FlagOfDay({ flag: { rule, severity, href, message } }: { readonly flag:
   return (
     <a class="sev" data-sev={severity} href={href} title={message}>
       <Glyph name={`f-${severity}`} />
-      {SIDES[rule ?? ""] ?? capital(ruleOf(rule)?.short ?? "Flag of the site")}
+      {SIDES[rule ?? ""] ?? (rule === null ? "Flag of the site" : capital(shortName(rule)))}
     </a>
   );
 }
