@@ -17,16 +17,11 @@ import { addCredential, attachProperty } from "../../../src/signals/credential_c
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { startCheckpointer } from "../../../src/store/checkpoint.ts";
 import type { Jobs } from "../../../src/store/jobs.ts";
+import { PROMPT_PACES } from "../../support/test_tower.ts";
 import { probing } from "./sense_probe.ts";
 
 /** Without a pause: as much at once as can be. */
-export const UNPACED = {
-  analytics: { atOnce: 4, gapMs: 0 },
-  "search-console": { atOnce: 1, gapMs: 0 },
-  "webmaster-tools": { atOnce: 1, gapMs: 0 },
-  serp: { atOnce: 1, gapMs: 0 },
-  gatherMs: 250,
-} as const;
+export const UNPACED = { ...PROMPT_PACES, gatherMs: 250 } as const;
 
 const TOKEN = "bench-token-of-the-probe";
 
