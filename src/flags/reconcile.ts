@@ -91,7 +91,7 @@ export type Verdict =
   | { readonly state: "not_run" }
   /** The condition does not hold. */
   | { readonly state: "clear" }
-  /** The reading before is behind, and the new one cannot be tested: nothing is known of the condition. */
+  /** The new reading cannot be tested: a flag of the reading before is resolved, and nothing is known of the condition. */
   | { readonly state: "next_reading" }
   /** The condition holds. */
   | {

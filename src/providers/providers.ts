@@ -23,8 +23,8 @@
  * 4. A reader of reports in its file, and its families in `report_families.ts`. What is kept of each is in `archive/insight_fold.ts`, what
  *    it is a part of in `archive/site_insights.ts`, what it costs in `archive/archive.ts`; its calendar is `providerDay` (`archive/plan.ts`). Reports
  *    that may still change, and the last final day where the provider says it: `archive/store_report.ts`, `archive/property_run.ts` (by hand).
- * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. Which job pulls it: `ASKED_BY` in `signals/pull.ts`; a
- *    job of its own stands in `app/schedule.ts`, `tower/kit/words.tsx` and `tower/flags/inbox.ts` (by hand).
+ * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. Which job pulls it: `ASKED_BY` in `signals/pull.ts`; the
+ *    words of `sense` name it in `tower/kit/words.tsx`; a job of its own stands there, in `app/schedule.ts` and `tower/flags/inbox.ts` (by hand).
  *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
  * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/words.tsx`; whom a notice names:
  *    `VENDORS` in `integrations/attention.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/search_traffic.tsx` (by hand, named by tests).

@@ -12,7 +12,8 @@
  * 1. Its name and storage are declared by the site (`asset add --family`, or the site's settings); a nightly report may carry any metric
  *    of the form `family.metric`. Its figures are checked by `pulse.ts` and kept by `readings.ts`: nothing has to be added.
  * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse.ts`. What `kept` in `pulseIngest` (`pulse_routes.ts`) makes of a report is
- *    stored: it puts them among the metrics there. Judging, series, their replay and the names of metrics read `metrics` alone.
+ *    stored: it puts them among the metrics there, and throws where they do not fit. Judging, series, their replay and the names of metrics
+ *    read `metrics` alone. Senders find the field in `.github/docs/sending.md`.
  * 3. Figures of a metric beside `last24h`, `avg7d` and `total` are a field of `Metric` there; what the series keep is `dayOfFigures`.
  * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of the report's page (`tower/site/report_page.tsx`), and a
  *    line of the overview's `tower/site/latest_nightly.tsx`. A figure that is no count has its unit in `tower/site/lanes.ts`, `notACount` for a verdict
