@@ -3,7 +3,7 @@
  * made; `control.ts` lists all of them, `run_command.ts` runs one.
  */
 
-import type { Clock, Ids } from "../base/base.ts";
+import type { Clock } from "../base/base.ts";
 import {
   type Described,
   type Given,
@@ -14,10 +14,10 @@ import {
   terminalJson,
   terminalTable,
 } from "../base/command_line.ts";
-import type { Config } from "../base/config.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { didYouMean, nearest } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
+import type { Core } from "../store/core.ts";
 import type { Writer } from "../store/writer.ts";
 import type { Deps } from "./app.ts";
 
@@ -45,10 +45,7 @@ export interface Invocation {
 }
 
 /** What a command that only reads is given. */
-export interface ReadOnlyDeps {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface ReadOnlyDeps extends Pick<Core, "config" | "clock" | "ids"> {
   /** Undefined where no key is at hand: then nothing can be proven with it. */
   readonly keys: InstallationKeys | undefined;
   readonly store: { readonly path: string };

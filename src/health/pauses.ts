@@ -1,6 +1,7 @@
 /** What operators paused: a pause ends by itself when its time is over, without anything being written. */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { By } from "../access/access.ts";
 import { appendAudit } from "../access/audit.ts";
 import { formatInstant } from "../base/time.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
@@ -95,11 +96,6 @@ export const putPause = replacing(healthPause);
 
 /** Who did it, and when in milliseconds since the epoch. */
 
-interface PausedBy {
-  readonly actor: string;
-  readonly now: number;
-}
-
 /** What became of it: `changed` where it was paused already, with another end. */
 type Paused = "paused" | "changed" | "same";
 
@@ -110,7 +106,7 @@ type Paused = "paused" | "changed" | "same";
 export function pause(
   tx: Tx,
   { capability, asset, until }: PauseKey & { readonly until: number | null },
-  { actor, now }: PausedBy,
+  { actor, now }: By,
 ): Paused {
   if (capability === "" && asset === "") throw new RangeError("a pause names a capability, a site, or both");
   const known = ofKey(tx).first(capability, asset);
@@ -129,7 +125,7 @@ export function pause(
 }
 
 /** Ends a pause, with an audit row; undefined where nothing is paused by it, or its time is over. */
-export function resume(tx: Tx, key: PauseKey, { actor, now }: PausedBy): Pause | undefined {
+export function resume(tx: Tx, key: PauseKey, { actor, now }: By): Pause | undefined {
   const known = ofKey(tx).first(key.capability, key.asset);
   if (known === undefined || !isInForce(known, now)) return undefined;
   drop(tx).run(key.capability, key.asset);
@@ -144,7 +140,7 @@ export function resume(tx: Tx, key: PauseKey, { actor, now }: PausedBy): Pause |
 }
 
 /** Ends every pause of a site that is retired or taken out of the portfolio. */
-export function endPauses(tx: Tx, asset: string, by: PausedBy): void {
+export function endPauses(tx: Tx, asset: string, by: By): void {
   for (const known of ofAsset(tx).all(asset)) {
     if (resume(tx, known, by) === undefined) drop(tx).run(known.capability, asset);
   }

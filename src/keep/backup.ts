@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { link, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { auditAct } from "../access/audit.ts";
-import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
 import type { InstallationKeys } from "../base/keys.ts";
@@ -12,18 +11,16 @@ import { pathFault } from "../base/storage_fault.ts";
 import { codeOf, messageOf } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { answersOf } from "../base/worker.ts";
+import type { Core } from "../store/core.ts";
 import type { JobEntry } from "../store/job_runs.ts";
-import { type Db, findServiceState, putServiceState, type Store, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import { type Db, findServiceState, putServiceState, type Tx } from "../store/store.ts";
 import { besideIn, type CopyProgress, isArchiveItself, sweepBeside } from "./backup_objects.ts";
 import type { SnapshotFacts, SnapshotRequest } from "./seal.ts";
 import type { SnapshotAnswer } from "./snapshot_worker.ts";
 
-interface BackupDeps {
+interface BackupDeps extends Pick<Core, "clock" | "ids"> {
   /** Undefined where there is no key: then the backup proves no origin. */
   readonly keys: InstallationKeys | undefined;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /** What to back up, and how. */
@@ -229,14 +226,7 @@ export const BACKUP_JOB = "backup";
 export const ownBackups = (dataDir: string): string => join(dataDir, "backups");
 
 /** Makes a backup in the data folder. It has no place in the timetable: what is on the same disk does not outlive it. */
-export function backupRun(
-  deps: BackupDeps & {
-    readonly config: Config;
-    readonly store: Pick<Store, "path">;
-    readonly writer: Writer;
-  },
-  actor: string,
-): JobEntry {
+export function backupRun(deps: BackupDeps & Core, actor: string): JobEntry {
   return {
     name: BACKUP_JOB,
     at: "",

@@ -24,6 +24,7 @@ export interface ProviderClient {
 
 /** What the service has of it, whoever is asked. */
 export interface ClientGround {
+  /** The way out of the service: everything that is asked of others goes through it. */
   readonly http: HttpClient;
   readonly googleTokens: GoogleTokens;
   readonly config: Config;

@@ -135,7 +135,7 @@ interface ListedName {
 }
 
 /** A site, as far as it says which address it has. */
-interface NamedSite {
+export interface NamedSite {
   readonly id: string;
   readonly url: string | null;
 }

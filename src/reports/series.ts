@@ -351,10 +351,7 @@ export const seriesBlock = sqliteTable("series_block", {
 export const LAG_DAYS = 7;
 
 /** A block of days of one series. */
-export interface BlockRow extends SeriesKey {
-  readonly block: number;
-  readonly days: BlockBytes;
-}
+export interface BlockRow extends SeriesKey, StoredBlock {}
 
 /** The blocks of a site's series from a source: all of them, or those of one stretch of days. */
 export function storedBlocks(db: Db, asset: string, source: string, only?: number): BlockRow[] {

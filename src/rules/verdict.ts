@@ -35,13 +35,9 @@ export interface WindowTest {
 }
 
 /** Events of a day of average share, over the clean ones of some days. */
-export interface PlainLevel {
-  readonly from: UtcDay;
-  readonly to: UtcDay;
+export interface PlainLevel extends CountedWindow {
   /** Clean days. */
   readonly days: number;
-  /** Their events. */
-  readonly count: number;
   /** The sum of their weekdays' shares. */
   readonly sharesSum: number;
   /** L, count divided by sharesSum. */

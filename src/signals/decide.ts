@@ -17,6 +17,7 @@
 import { calendarDay } from "../base/time.ts";
 import {
   type DailyReport,
+  type DayRange,
   NO_COUNTS,
   type Provider,
   type RawDaily,
@@ -61,14 +62,9 @@ export interface Decision {
   /** Whether a day that counts, or counted, changes: the rules judge it anew. */
   readonly isForRules: boolean;
   /** The days that a change of the time zone distorts, both included. */
-  readonly distorted: Span | undefined;
+  readonly distorted: DayRange | undefined;
   /** The newest day that is settled by what the answer says of it; undefined where it settles none. */
   readonly covered: number | undefined;
-}
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** How many days after a day analytics has it whole. */
@@ -115,7 +111,7 @@ export function decide(report: DailyReport, held: Held, now: number): Decision {
 export const isTold = ({ figures, distorted }: Pick<Decision, "figures" | "distorted">) =>
   figures.length > 0 || distorted !== undefined;
 
-const isWithin = (day: number, span: Span | undefined) =>
+const isWithin = (day: number, span: DayRange | undefined) =>
   span !== undefined && day >= span.from && day <= span.to;
 
 const isSame = (one: DayFigure, other: DayFigure) =>
@@ -126,7 +122,7 @@ const isCounting = (figure: DayFigure | undefined) =>
   figure?.state === "final" || figure?.state === "excluded";
 
 /** The days of the answered range up to today, and those that are distorted, ascending. */
-function* daysToJudge(answer: Answer, distorted: Span | undefined): Generator<number> {
+function* daysToJudge(answer: Answer, distorted: DayRange | undefined): Generator<number> {
   const from = Math.min(answer.from, distorted?.from ?? answer.from);
   const to = Math.max(answer.to, distorted?.to ?? answer.to);
   for (let day = from; day <= to; day++) {
@@ -138,7 +134,7 @@ function* daysToJudge(answer: Answer, distorted: Span | undefined): Generator<nu
  * The days that a change of the time zone distorts: the day of the change and the day before. It came at any moment since the last
  * answer in the old zone; where the two calendars disagree about today, both days are of the change.
  */
-function distortedBy(report: DailyReport, held: Held, now: number, today: number): Span | undefined {
+function distortedBy(report: DailyReport, held: Held, now: number, today: number): DayRange | undefined {
   const { zone } = held;
   if (zone === undefined || report.timeZone === undefined || zone.name === report.timeZone) return undefined;
   const earliest = calendarDay(Math.min(zone.answeredAt, now), report.timeZone);

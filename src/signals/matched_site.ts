@@ -9,7 +9,13 @@ import {
   findConnection,
   listCredentials,
 } from "../providers/credentials.ts";
-import { findDetachment, hostKey, listAttachments, listAttachmentsOf } from "../providers/properties.ts";
+import {
+  findDetachment,
+  hostKey,
+  listAttachments,
+  listAttachmentsOf,
+  type NamedSite,
+} from "../providers/properties.ts";
 import { findAsset, isRetired, listSites, type Site } from "../sites/sites.ts";
 import { type Db, statement } from "../store/store.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observations.ts";
@@ -138,22 +144,16 @@ export function isMatched(
   );
 }
 
-/** A site, as far as it says which address it has. */
-interface AddressedSite {
-  readonly id: string;
-  readonly url: string | null;
-}
-
 /**
  * The listed address of a site: of those with its host the one most like its own, then one with https, then the first by text. Undefined
  * where none has its host, or the site names none. A site without an address has its id for one where that names a host.
  */
-export function listedAddress(site: AddressedSite, listed: readonly string[]): string | undefined {
+export function listedAddress(site: NamedSite, listed: readonly string[]): string | undefined {
   return listedAddresses(listed)(site);
 }
 
 /** The same for many sites: the addresses are looked through once. */
-export function listedAddresses(listed: readonly string[]): (site: AddressedSite) => string | undefined {
+export function listedAddresses(listed: readonly string[]): (site: NamedSite) => string | undefined {
   const byHost = Map.groupBy(listed, hostKey);
   return (site) => {
     const own = site.url ?? (site.id.includes(".") ? site.id : undefined);

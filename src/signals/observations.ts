@@ -2,7 +2,7 @@
 
 import { DamagedRow } from "../base/storage_fault.ts";
 import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
-import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import { type DayRange, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/series.ts";
 import { blockOf, changedBlock, type DayChange, type DayValue, EMPTY_BLOCK } from "../reports/series_days.ts";
 import { checksumOf, packed, packFaults, unpacked } from "../store/packs.ts";
@@ -278,18 +278,16 @@ export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: s
   };
 }
 
-/** Day numbers, both included. */
-interface Days {
-  readonly from: number;
-  readonly to: number;
-}
-
-const EVER: Days = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const EVER: DayRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 /** Rows read at a time. */
 const ROWS = 256;
 
 /** Every observation of a site and source that may say something of the days, in the order in which they were appended. */
-export function* listObservations(db: Db, of: SignalsOf, days: Days = EVER): Generator<StoredObservation> {
+export function* listObservations(
+  db: Db,
+  of: SignalsOf,
+  days: DayRange = EVER,
+): Generator<StoredObservation> {
   const lanes = listTargets(db, of).map((target) => observationsOf(db, target, days));
   const heads = lanes.map((lane) => lane.next().value);
   for (;;) {
@@ -307,7 +305,7 @@ export function* listObservations(db: Db, of: SignalsOf, days: Days = EVER): Gen
 function* observationsOf(
   db: Db,
   target: KnownTarget,
-  { from, to }: Days,
+  { from, to }: DayRange,
 ): Generator<StoredObservation, undefined> {
   for (let last = 0; ; ) {
     // In this order: what is packed in between is found in its pack.
@@ -333,7 +331,7 @@ const storedOf = ({ id, attempt, observed_at, days }: ObservationRow, target: Kn
 });
 
 /** What was told of the days between two, in the order in which it was. An undefined stands where others may work. */
-export function* toldBetween(db: Db, of: SignalsOf, days: Days): Generator<ToldFigure | undefined> {
+export function* toldBetween(db: Db, of: SignalsOf, days: DayRange): Generator<ToldFigure | undefined> {
   let read = 0;
   for (const observation of listObservations(db, of, days)) {
     if (++read % ROWS === 0) yield undefined;

@@ -4,7 +4,6 @@ import type { Actor, OperatorDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
 import type { Archive } from "../archive/archive.ts";
-import type { Config } from "../base/config.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { OutboundRules } from "../base/outbound.ts";
 import type { RefusedReports } from "../health/refusals.ts";
@@ -16,7 +15,6 @@ import type { LiveTraffic } from "../signals/live_traffic.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { SendRates } from "../sites/report_sender.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
-import type { Jobs } from "../store/jobs.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import type { FreshTokens } from "./fresh_tokens.ts";
@@ -29,8 +27,8 @@ import type { Destination } from "./site/ways.tsx";
 /** What the service gives. */
 export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly keys: InstallationKeys;
+  /** Which addresses that an operator typed may be reached, and how they are resolved. */
   readonly outbound: OutboundRules;
-  readonly config: Config;
   readonly constants: ConstantsStore;
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
@@ -39,7 +37,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly sendRates: SendRates;
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
-  readonly jobs: Jobs;
+  /** How every integration stands, from what is stored. */
   readonly health: HealthReader;
   readonly attention: Pick<AttentionReader, "read">;
   readonly objects: Pick<ObjectStore, "kind" | "where">;

@@ -2,6 +2,7 @@
 
 import { words } from "../../base/text.ts";
 import type { Language } from "../languages.ts";
+import type { LineRange } from "../scan.ts";
 
 /**
  * Folders whose files repeat each other on purpose: a migration stays as it was when it ran, an example and a benchmark have to stand
@@ -46,12 +47,6 @@ const DEFINES = /^\s*#\s*(?:define\s+\w+(?:\s+[\w\s"%.+-]*)?|if|ifdef|ifndef|eli
 /** Five words in a row are a sentence; headings and items of a list go with them. */
 const PROSE = /(?:\b[A-Za-z][a-z'’]+,? ){4}[A-Za-z]|^\s*(?:#{2,6}|[*-]) [A-Z`]/;
 
-/** A part of a file's lines; the last one belongs to it. */
-interface Part {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
  * For each part of a file whether there is nothing in it to write only once: a table, a list of constants, prose or parameters.
  * `isLadder`: it comes again and again in its file, and types do that where overloads are written.
@@ -59,7 +54,7 @@ interface Part {
 export function areIdle(
   lines: readonly string[],
   language: string,
-  parts: readonly (Part & { readonly isLadder: boolean })[],
+  parts: readonly (LineRange & { readonly isLadder: boolean })[],
 ): readonly boolean[] {
   if (MARKUP.has(language)) return parts.map(() => false);
   const parameters = parameterLines(lines);

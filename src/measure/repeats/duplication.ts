@@ -5,6 +5,7 @@
  */
 
 import * as v from "valibot";
+import type { LineRange } from "../scan.ts";
 
 /** Things known by their numbers that are joined into groups; a group's root is its least member. */
 export class Joined {
@@ -187,12 +188,7 @@ class Parts {
 /** Parts of a file that a further one is held against. */
 const NEARBY = 16;
 
-interface Lines {
-  readonly from: number;
-  readonly to: number;
-}
-
-function isSamePart(a: Lines, b: Lines): boolean {
+function isSamePart(a: LineRange, b: LineRange): boolean {
   const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from) + 1;
   return shared * 2 >= Math.max(a.to - a.from, b.to - b.from) + 1;
 }

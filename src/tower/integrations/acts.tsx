@@ -201,8 +201,10 @@ export function SiteLink(props: {
 // What can be done about an integration: in words, and where.
 
 /** What a target is asked over: an account, a calendar or a channel. */
-interface NamedConnection extends Pick<Credential, "label"> {
-  /** Where it is set up, and what that page is called. */
+type NamedConnection = Pick<Credential, "label"> & ActPlace;
+
+/** A page, and what it is called. */
+interface ActPlace {
   readonly href: string;
   readonly words: string;
 }
@@ -308,11 +310,6 @@ export function ActionOf(props: ActProps) {
 
 /** Where it is done; undefined where it has no place of its own. */
 export const placeOf = (props: ActProps): ActPlace | undefined => PLACES[props.target.action.code]?.(props);
-
-interface ActPlace {
-  readonly href: string;
-  readonly words: string;
-}
 
 type Placing = (props: ActProps) => ActPlace | undefined;
 

@@ -17,7 +17,7 @@ import {
   type Pulse,
   type PulseRow,
 } from "../../reports/pulse.ts";
-import type { Ignored } from "../../reports/reports.ts";
+import type { Ignored, ReportRow } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { PageGround } from "../ground.ts";
@@ -44,11 +44,7 @@ const MOST_REVISIONS = 100;
 const MOST_ROWS = 200;
 
 /** A revision of a day, as its row says it. */
-interface Revision {
-  readonly date: UtcDay;
-  readonly revision: number;
-  readonly receivedAt: number;
-  readonly generatedAt: number;
+interface Revision extends Pick<ReportRow, "date" | "revision" | "receivedAt" | "generatedAt"> {
   /** What of it was not stored; null where the row says of nothing. */
   readonly ignored: Ignored | null;
 }
