@@ -15,6 +15,7 @@ describe("who started the service and stays until it ends", () => {
     ["npx, the shell that it runs, and bun run", ["bun", "bun", "dash", "node", "bash"], [2, 3, 4]],
     ["bun run alone, called by a script", ["bun", "bun", "bash"], [2]],
     ["a script of npm, whose shell stays", ["bun", "sh", "node"], [2, 3]],
+    ["a script of npm by the name that Debian gives Node", ["bun", "sh", "nodejs"], [2, 3]],
     ["nobody, where a shell started the service itself", ["bun", "bash", "sshd"], []],
     ["nobody, where systemd did", ["bun", "systemd"], []],
   ])("%s", (_, programs, starters) => {

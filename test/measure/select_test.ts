@@ -7,7 +7,7 @@ import { RepositoryPath } from "../../src/base/repository.ts";
 import { examineFiles } from "../../src/measure/examine.ts";
 import { HISTORY_KEYS, noFigures, PASSED_IN_KEYS } from "../../src/measure/figures.ts";
 import { readAttributes } from "../../src/measure/ignore.ts";
-import { languageOf } from "../../src/measure/languages.ts";
+import { LANGUAGES, languageOf } from "../../src/measure/languages.ts";
 import {
   isUsablePath,
   MAX_FILE_BYTES,
@@ -205,4 +205,5 @@ test("languages by name, extension, interpreter and what a text holds, recorded"
     ["a.fs", "module A\nlet x = 1\n"],
   ] as const;
   recordEach(files, ([path, text]) => languageOf(path, new TextEncoder().encode(text))?.name);
+  recordEach(LANGUAGES, ({ syntax }) => syntax);
 });

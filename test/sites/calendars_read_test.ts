@@ -3,6 +3,7 @@ import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Outcome } from "../../src/app/command.ts";
 import { JOBS, runJob } from "../../src/app/schedule.ts";
 import { listCalendars } from "../../src/sites/calendars.ts";
+import { updateAsset } from "../../src/sites/sites.ts";
 import { run } from "../app/run.ts";
 import { calendarOf, type EventText } from "../support/calendars.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -106,6 +107,10 @@ describe("reading a calendar", () => {
     expect(await told()).toHaveLength(1);
     expect(await target()).toMatchObject({ asset: "harbor", state: "working", category: null });
     expect(JSON.stringify(await target())).not.toContain("127.0.0.1");
+    const retire = { lifecycle: "retired" } as const;
+    await service.deps.writer.write((tx) => updateAsset(tx, "harbor", retire, clock.now()));
+    expect(await target()).toBeUndefined();
+    expect(await (await service.operate("/settings/calendars")).text()).toContain("Site is retired");
   });
 
   test("one for all sites stands on every timeline; what it told stays when it is removed, what was to come goes", async () => {

@@ -59,6 +59,16 @@ test("tuning a metric appends its table to the default document and changes noth
   expect(parsed.ok && flowThresholds(parsed.constants, "trail", "pulse", "signups").alpha).toBe(0.001);
 });
 
+test("the table of another metric lies after the last of its site", () => {
+  const table = (site: string, metric: string) => `[assets."${site}".flow_rules."${metric}"]\nalpha = 0.1\n`;
+  const after = set(
+    [table("a", "m"), table("a", "n"), table("b", "m")].join("\n"),
+    ["assets", "a", "flow_rules", "o", "alpha"],
+    0.1,
+  );
+  expect(after).toBe([table("a", "m"), table("a", "n"), table("a", "o"), table("b", "m")].join("\n"));
+});
+
 test("an empty text, a last line without its end and CRLF are all edited", () => {
   expect(set("", ["freshness", "silent_hours"], 2)).toBe("[freshness]\nsilent_hours = 2\n");
   expect(set("[freshness]", ["freshness", "silent_hours"], 2)).toBe("[freshness]\nsilent_hours = 2\n");
