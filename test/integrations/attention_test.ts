@@ -10,6 +10,7 @@ import {
   type Facts,
   ranked,
   sizeOf,
+  worstFirst,
 } from "../../src/integrations/attention.ts";
 import type { CapabilityView, TargetView } from "../../src/integrations/integrations.ts";
 import { ACTION_CODES } from "../../src/providers/faults.ts";
@@ -271,17 +272,29 @@ describe("causes", () => {
 });
 
 describe("the order", () => {
-  test.each<[string, Parameters<typeof flagOf>[0], Parameters<typeof flagOf>[0]]>([
+  type Pair = [string, Parameters<typeof flagOf>[0], Parameters<typeof flagOf>[0]];
+  const ofFlags: Pair[] = [
     ["severity", {}, { severity: "error", seen: 111 }],
     ["unacknowledged before acknowledged", { acked_at: "2026-11-22T04:00:00.000Z", seen: 1 }, {}],
     ["the greater change", { seen: 80 }, { seen: 1 }],
     ["a rise as far as a fall", { seen: 40 }, { seen: 400 }],
     ["what lasts longer", {}, { chain: { ...chain, reports: 3 } }],
+  ];
+  test.each<Pair>([
+    ...ofFlags,
     ["the older", {}, { chain: { ...chain, since: "2026-11-19T03:00:00.000Z" } }],
-    ["the name", {}, {}],
+    ["the name", { asset: "second" }, {}],
   ])("%s", (_, second, first) => {
-    const flags = [flagOf({ asset: "second", ...second }), flagOf({ asset: "first", ...first })];
-    expect(sites({ flags })).toEqual(["first", "second"]);
+    // By name alone the other would be first.
+    const flags = [flagOf({ asset: "a second", ...second }), flagOf({ asset: "first", ...first })];
+    expect(sites({ flags })[0]).toBe("first");
+  });
+
+  test("of the flags of one entry goes by the same", () => {
+    for (const [, second, first] of ofFlags) {
+      const flags = [flagOf({ id: "a", ...second }), flagOf({ id: "b", ...first })];
+      expect(worstFirst(flags.map((flag) => ({ flag })))[0]?.flag.id).toBe("b");
+    }
   });
 
   test.each<[string, Partial<Facts>]>([
