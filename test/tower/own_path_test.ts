@@ -11,7 +11,8 @@ describe("where a form may lead", () => {
       "\\\\evil.example|https://evil.example|/\t/evil.example|/\n/evil.example| /flags|javascript:alert(1)|/a\\..\\b|" +
       "/.//evil.example|/..//evil.example|/flags\r\nSet-Cookie: a=b|/sign-in|/sign-in?to=/sign-in|/sign-out|/setup|/./sign-out";
     expect([null, undefined].map(ownPath)).toEqual(["/", "/"]);
-    recordEach([`/${"a".repeat(2_000)}`, ...paths.split("|")], ownPath);
+    const long = [999, 1_000].map((length) => `/${"a".repeat(length)}`);
+    recordEach([...long, ...paths.split("|")], ownPath);
   });
 
   test("whatever is asked for, a browser stays with us", () => {
