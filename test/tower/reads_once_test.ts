@@ -1,13 +1,10 @@
 /** A page asks the database for nothing twice, since what its parts share is handed on, and for all of it in one turn of the event loop. */
 
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { addressOf, PAGES } from "../support/route_table.ts";
+import { beforeEachStatement } from "../support/statements.ts";
 import { words } from "../support/words.ts";
-
-type Made = ReturnType<Database["prepare"]>;
-const READS = ["all", "get", "values", "iterate"] as const;
 
 /** A metric's name becomes its number in the series' own index, in two microseconds; the store keeps no names in memory. */
 const NAME_TO_NUMBER = /^SELECT id FROM series WHERE asset/;
@@ -40,39 +37,16 @@ function noteTurn(): void {
 }
 
 let filled: ForeignService;
-const { prepare, query } = Database.prototype;
-
-/** A statement that notes what it is asked with. */
-function noting(statement: Made, sql: string, seen: WeakSet<Made>): Made {
-  if (seen.has(statement)) return statement;
-  seen.add(statement);
-  for (const name of READS) {
-    const read = statement[name].bind(statement) as (...values: unknown[]) => unknown;
-    const note = (...values: unknown[]) => {
-      noteTurn();
-      asked.push(`${sql.replace(/\s+/g, " ").trim()} ${JSON.stringify(values)}`);
-      return read(...values);
-    };
-    Object.assign(statement, { [name]: note });
-  }
-  return statement;
-}
-
+const watch = beforeEachStatement((sql, step, values) => {
+  if (step === "run") return;
+  noteTurn();
+  asked.push(`${sql.replace(/\s+/g, " ").trim()} ${JSON.stringify(values)}`);
+});
 beforeAll(async () => {
-  const seen = new WeakSet<Made>();
-  Object.assign(Database.prototype, {
-    prepare(this: Database, ...given: Parameters<typeof prepare>) {
-      return noting(prepare.apply(this, given), given[0], seen);
-    },
-    query(this: Database, sql: string) {
-      return noting(query.call(this, sql), sql, seen);
-    },
-  });
   filled = await foreignService("a-plain-word");
 });
-
 afterAll(async () => {
-  Object.assign(Database.prototype, { prepare, query });
+  watch[Symbol.dispose]();
   await filled.service.close();
 });
 

@@ -1,6 +1,5 @@
 /** Tuning because of a flag is whole: the constants, their version, its audit row and the flag's note are all there or none is. */
 
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +16,7 @@ import { Writer } from "../../../src/store/writer.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { newFlag } from "../../support/make/flag.ts";
+import { beforeEachStatement } from "../../support/statements.ts";
 import { OPERATOR_HEADER, PROXY, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
 
 const FLAG = "repeats";
@@ -99,37 +99,3 @@ test("a kill between any two statements leaves, after the next start, all of it 
   expect(ends.indexOf(ALL)).toBe(ends.lastIndexOf(NOTHING) + 1);
   expect(kills.length).toBeGreaterThan(20);
 });
-
-const STEPS = ["run", "all", "get", "values"] as const;
-
-/** Calls `before` ahead of every statement that any connection opened from now on runs, until it is disposed of. */
-function beforeEachStatement(before: (sql: string) => void): Disposable {
-  const { prepare, query, run } = Database.prototype;
-  const watched = new WeakSet<object>();
-  const watch = <S extends object>(statement: S, sql: string): S => {
-    if (watched.has(statement)) return statement;
-    watched.add(statement);
-    for (const step of STEPS) {
-      const act = Reflect.get(statement, step) as (...given: unknown[]) => unknown;
-      Reflect.set(statement, step, (...given: unknown[]) => {
-        before(sql);
-        return act.apply(statement, given);
-      });
-    }
-    return statement;
-  };
-  const patched = {
-    prepare(this: Database, ...given: Parameters<typeof prepare>) {
-      return watch(prepare.apply(this, given), given[0]);
-    },
-    query(this: Database, ...given: Parameters<typeof query>) {
-      return watch(query.apply(this, given), given[0]);
-    },
-    run(this: Database, ...given: Parameters<typeof run>) {
-      before(given[0]);
-      return run.apply(this, given);
-    },
-  };
-  Object.assign(Database.prototype, patched);
-  return { [Symbol.dispose]: () => void Object.assign(Database.prototype, { prepare, query, run }) };
-}
