@@ -108,6 +108,22 @@ function shown(family: string, provider: Provider = "search-console"): InsightRe
   return found;
 }
 
+/** How a report stands: what is shown of which attempt, of which day, and what is said beside it. */
+function standing(family: string, provider?: Provider) {
+  const { property, shown: now, before, failed, latest, leftOut, isProvisional } = shown(family, provider);
+  const of = (one: typeof now) =>
+    one && {
+      manifest: one.manifest,
+      date: one.insight.date,
+      rows: one.insight.rows,
+      top: one.insight.top.length,
+    };
+  const attempt = (one: typeof latest) =>
+    one && [one.outcome, one.category, one.failureCode, dayOfNumber(one.date)].join(" ");
+  const sides = { latest: attempt(latest), failed: attempt(failed), leftOut: leftOut?.seenAt };
+  return { property, shown: of(now), before: of(before), ...sides, isProvisional };
+}
+
 const total = (clicks: number, state: "final" | "provisional" | "missing" | "excluded" = "final") =>
   ground.writer.write((tx) =>
     plantSignal(tx, { asset: "harbor", source: "search-console", metric: "clicks" }, [
@@ -130,36 +146,22 @@ test("every family of every provider has its place, also where nothing was ever 
 
 describe("how a report stands", () => {
   test("stored is final, and a report without rows is a valid zero", async () => {
-    const id = await stored({ family: "page" }, pages(2));
+    await stored({ family: "page" }, pages(2));
     await stored({ family: "discover-page" }, []);
-    expect(shown("page")).toMatchObject({
-      property: "sc-domain:harbor",
-      shown: { manifest: id },
-    });
-    expect(shown("discover-page")).toMatchObject({
-      shown: { insight: { rows: 0, top: [] } },
-    });
+    expect([standing("page"), standing("discover-page")]).toMatchSnapshot();
   });
 
   test("a failure is told with its category; what is kept stays shown", async () => {
-    const id = await stored({ family: "page", at: AT }, pages(2));
+    await stored({ family: "page", at: AT }, pages(2));
     const failure = { outcome: "failed", category: "access", failureCode: "property_denied" } as const;
     await attempt({ family: "page", date: addDays(D, 1), at: AT + 1_000 }, failure);
-    expect(shown("page")).toMatchObject({
-      failed: { category: "access", failureCode: "property_denied" },
-      shown: { manifest: id },
-    });
+    expect(standing("page")).toMatchSnapshot();
   });
 
   test("an incomplete report is a failure, and none of its rows is shown", async () => {
-    await attempt(
-      { family: "page" },
-      { outcome: "incomplete", category: "incomplete_report", complete: false },
-    );
-    expect(shown("page")).toMatchObject({
-      failed: { category: "incomplete_report" },
-    });
-    expect(shown("page").shown).toBeUndefined();
+    const cut = { outcome: "incomplete", category: "incomplete_report", complete: false } as const;
+    await attempt({ family: "page" }, cut);
+    expect(standing("page")).toMatchSnapshot();
   });
 
   test("a date that is not final yet hides no failure of the days before it", async () => {
@@ -170,51 +172,34 @@ describe("how a report stands", () => {
       await attempt({ family: "page", date: addDays(D, night), at: AT + night * 1_000 }, lag);
       await attempt({ family: "page", date: D, at: AT + night * 1_000 + 1 }, failure);
     }
-    expect(shown("page")).toMatchObject({
-      failed: { category: "network", date: dayNumber(D) },
-    });
+    const failing = standing("page");
     await stored({ family: "page", at: AT + 5_000 }, pages(2));
-    expect(shown("page")).toMatchObject({ latest: { outcome: "source_lag" }, failed: undefined });
+    expect([failing, standing("page")]).toMatchSnapshot();
   });
 
   test("provisional lasts until a later attempt finds it settled, though nothing changed", async () => {
     const given = { provider: "analytics", family: "landing-pages", property: "123" } as const;
     const rows = [{ keys: ["/"], values: [5, 4, 1, 2, 30.5, 0] }];
     await stored(given, rows, { notes: ["provisional"] });
-    expect(shown("landing-pages", "analytics")).toMatchObject({ isProvisional: true });
-    const { id } = await attempt(
-      { ...given, at: AT + 1 },
-      { outcome: "unchanged", object: objectNumbered(1, { rows: 1 }), complete: true },
-    );
-    expect(shown("landing-pages", "analytics")).toMatchObject({
-      isProvisional: false,
-      shown: { manifest: id, insight: { rows: 1 } },
-    });
+    const first = standing("landing-pages", "analytics");
+    const same = { outcome: "unchanged", object: objectNumbered(1, { rows: 1 }), complete: true } as const;
+    await attempt({ ...given, at: AT + 1 }, same);
+    expect([first, standing("landing-pages", "analytics")]).toMatchSnapshot();
   });
 
-  test.each([
-    [-1, undefined],
-    [0, { seenAt: AT }],
-    [1, { seenAt: AT + 1 }],
-  ])("a report that was left out %s ms after its last attempt", async (later, leftOut) => {
+  test.each([-1, 0, 1])("a report that was left out %s ms after its last attempt", async (later) => {
     const given = { provider: "analytics", family: "js-errors", property: "123" } as const;
     await stored({ ...given, at: AT }, [{ keys: ["click"], values: [5, 4, 1] }]);
     await ground.writer.write((tx) => noteSkip(tx, targetOf(given), "parameter_unregistered", AT + later));
-    const found = shown("js-errors", "analytics")?.leftOut;
-    expect(found && { seenAt: found.seenAt }).toEqual(leftOut);
+    expect(standing("js-errors", "analytics")).toMatchSnapshot();
   });
 
   test("another property shows nothing of the one before; another secret of the same goes on", async () => {
     await stored({ family: "page", date: BEFORE }, pages(1));
     await stored({ family: "page", revision: "second", at: AT + 1 }, pages(1));
-    expect(shown("page").before?.insight.date).toBe(BEFORE);
+    const own = standing("page");
     await stored({ family: "page", property: "sc-domain:other", date: addDays(D, -1), at: AT + 2 }, pages(3));
-    expect(shown("page")).toMatchObject({
-      property: "sc-domain:other",
-      before: undefined,
-      shown: { insight: { rows: 3 } },
-    });
-    expect(shown("query").shown).toBeUndefined();
+    expect([own, standing("page"), standing("query")]).toMatchSnapshot();
   });
 });
 
