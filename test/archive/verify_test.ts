@@ -5,7 +5,14 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { scrub } from "../../src/archive/scrub.ts";
-import { hourOf, isDamaged, listDamage, noteDamage, noteWhole } from "../../src/archive/verify_events.ts";
+import {
+  hourOf,
+  isDamaged,
+  isNothing,
+  listDamage,
+  noteDamage,
+  noteWhole,
+} from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { findServiceState, putServiceState } from "../../src/store/store.ts";
@@ -223,4 +230,12 @@ test("damage that is seen again keeps the moment at which it was found", async (
   ] as const)
     await writer.write((tx) => noteDamage(tx, FIRST.sha256, fault, now));
   expect(listDamage(store.db)).toEqual([{ sha256: FIRST.sha256, fault: "digest", foundAt: 5, seenAt: 9 }]);
+});
+
+test("a look has nothing to note only where it found no damage, nothing mended and no copy that differs", () => {
+  const lost = { sha256: FIRST.sha256, fault: "missing" } as const;
+  const found = [[], [lost]].flatMap((damaged) =>
+    [[], [SECOND.sha256]].flatMap((whole) => [[], [1]].map((copies) => ({ damaged, whole, copies }))),
+  );
+  expect(found.filter(isNothing)).toEqual([{ damaged: [], whole: [], copies: [] }]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { UtcDay } from "../../../src/base/time.ts";
+import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { postAnnotation } from "../../../src/sites/annotations.ts";
+import { markedPlaces } from "../../../src/tower/kit/chart_marks.tsx";
 import { annotationsOf } from "../../../src/tower/timeline/day.tsx";
-
 import { testGround } from "../../support/deps.ts";
 
 const day = (text: string) => text as UtcDay;
@@ -26,5 +26,17 @@ describe("marks for a chart", () => {
       [400, 400],
     ]);
     ground.store.close();
+  });
+
+  test("have lines where there are thirty, and none where there are more", () => {
+    const marked = (days: number) => {
+      const first = day("2026-02-01");
+      const mark = (place: number) => ({ date: addDays(first, place), kind: "deploy", words: "" }) as const;
+      return markedPlaces(
+        Array.from({ length: days }, (_, at) => mark(at)),
+        (of) => 99 * dayNumber(of),
+      ).length;
+    };
+    expect([marked(30), marked(31)]).toEqual([30, 0]);
   });
 });
