@@ -3,7 +3,7 @@
  * below what its flags say, stand here once. How a rule judges is the matter of the folder that judges it.
  */
 
-import { byteWords, capital, countText, countWords, expectedText, percentText } from "../base/text.ts";
+import { byteWords, capital, countText, countWords, expectedText } from "../base/text.ts";
 import { daysBetween, dayTextAt, momentText, parseInstant, parseUtcDay, type UtcDay } from "../base/time.ts";
 import { isProvider, PROVIDER_NAMES } from "../providers/adapter.ts";
 import type { ThresholdKey, ThresholdTable } from "./thresholds.ts";
@@ -355,10 +355,9 @@ function lastingTitle(metric: string, inputs: TitleInputs, now: number): string 
 /** `Bookings down 45% (2,310 in the 7 days to 21 Nov, normally about 4,200)`. */
 function percentDropTitle(metric: string, inputs: TitleInputs, now: number): string | undefined {
   const figures = figuresOf(inputs, now);
-  const percent = numberAt(inputs, "drop_percent");
-  if (figures === undefined || percent === undefined) return undefined;
+  if (figures === undefined) return undefined;
   const { count, expected, when } = figures;
-  return `${named(metric)} down ${percentText(percent)}% (${countText(count)} ${when}, normally about ${expectedText(expected)})${sinceWords(inputs, now)}`;
+  return `${named(metric)} ${changeWords(count, expected)} (${countText(count)} ${when}, normally about ${expectedText(expected)})${sinceWords(inputs, now)}`;
 }
 
 /** `Bookings passed 20,000 in total by 21 Nov`. */

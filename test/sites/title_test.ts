@@ -12,7 +12,6 @@ const day = { observed: { from: "2026-11-21", to: "2026-11-21", count: 19 }, exp
 const week = {
   observed: { from: "2026-11-15", to: "2026-11-21", count: 2_310 },
   expected: 4_200,
-  drop_percent: 45,
 };
 const silent = { last_received_at: "2026-11-20T03:12:40.000Z", silent_hours: 26, tower_down_hours: 0 };
 const title = (rule: RuleId, inputs: object, now = NOW) =>
@@ -44,6 +43,7 @@ describe("a flag's title is one short sentence made of its inputs", () => {
       ["flow-drop", { ...day, since: "2026-11-21" }],
       ["flow-rise", { observed: { ...day.observed, count: 12_040 }, expected: 1_000 }],
       ["percent-drop", week],
+      ["percent-drop", { ...week, expected: 4_100.5 }],
       ["milestone-total", { milestone: 20_000, total: 20_140, report: { date: "2026-11-21", revision: 1 } }],
       ["stale-ingest", silent],
       [
