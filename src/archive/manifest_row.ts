@@ -2,6 +2,7 @@
 
 import { dayOfNumber } from "../base/time.ts";
 import type { FailureCategory } from "../providers/faults.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { archiveDay, type archiveReport, type archiveTarget } from "./archive_tables.ts";
@@ -33,13 +34,7 @@ export type ArchiveNote = (typeof ARCHIVE_NOTES)[number];
 export type ArchiveTarget = Readonly<Omit<typeof archiveTarget.$inferSelect, "id">>;
 
 /** An object of the archive: a row of `archive_object`. */
-export interface ArchiveObject {
-  /** SHA-256 of the uncompressed bytes, in hexadecimal. */
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly storedBytes: number;
-  /** SHA-256 of the gzip bytes, in hexadecimal. */
-  readonly storedSha256: string;
+export interface ArchiveObject extends Omit<StoredObject, "place"> {
   /** SHA-256 of what its rows say in whatever order, in hexadecimal. */
   readonly content: string;
   readonly rows: number;

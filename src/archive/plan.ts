@@ -3,7 +3,7 @@
 import { calendarDay, HOUR_MS } from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { type FaultCode, isLimit } from "../providers/faults.ts";
-import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
+import { familiesOf, type ReportAsked, type ReportFamily } from "../providers/report_families.ts";
 import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
 import { categoryAt } from "../signals/attempts.ts";
 import { listRuns } from "../store/job_runs.ts";
@@ -35,11 +35,7 @@ export interface KnownFamily {
 }
 
 /** A report to ask for: its first and its last day, the same of a report of one day. */
-export interface PlannedReport {
-  readonly family: ReportFamily;
-  readonly from: number;
-  readonly to: number;
-}
+export type PlannedReport = Pick<ReportAsked, "family" | "from" | "to">;
 
 export interface PropertyPlan {
   /** In the order in which they are asked for. */

@@ -5,7 +5,7 @@ import { listEndpoint, type ReadDeps } from "../access/access.ts";
 import { assetId, count, date, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
 import { anyText, DAYS, ListQuery, ofSite, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { dayNumber } from "../base/time.ts";
-import { PROVIDERS, type Provider } from "../providers/adapter.ts";
+import { PROVIDERS } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { findRun } from "../store/job_runs.ts";
@@ -15,7 +15,7 @@ import { type Db, statement } from "../store/store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow, OF_RUN } from "./manifest.ts";
 import { manifestJson } from "./manifest_copy.ts";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./manifest_row.ts";
-import { listTargets } from "./plan.ts";
+import { listTargets, type WantedTargets } from "./plan.ts";
 
 // The manifest as a list, the newest attempt first: a piece at a time, so that looking for few among very many never
 // holds the event loop, and only so far in one go.
@@ -56,10 +56,7 @@ class NewestIds {
 }
 
 /** What the manifest is narrowed to; what is undefined narrows nothing. */
-export interface ManifestQuery {
-  readonly asset?: string | undefined;
-  readonly provider?: Provider | undefined;
-  readonly family?: string | undefined;
+export interface ManifestQuery extends WantedTargets {
   readonly outcome?: ArchiveOutcome | undefined;
   readonly category?: FailureCategory | undefined;
   /** A run's row. */

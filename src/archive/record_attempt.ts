@@ -6,7 +6,7 @@ import { findLatestOf, listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
 import { type Fault, faultOf, nextRetryAt } from "../providers/faults.ts";
 import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
-import { failedOutcome } from "../signals/attempts.ts";
+import { failedOutcome, type Went } from "../signals/attempts.ts";
 import type { Question } from "../signals/pull.ts";
 import { issueTypeOf, PROVIDER_ISSUE, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
 import { hasAsset, isRetired } from "../sites/sites.ts";
@@ -84,14 +84,9 @@ export function listSkips(db: Db): Skip[] {
 }
 
 /** An attempt as it went. Times are milliseconds since the epoch. */
-export interface Attempted {
-  /** The run's row in `job_run`. */
-  readonly run: number;
+export interface Attempted extends Omit<Went, "target"> {
   readonly question: Question;
   readonly report: PlannedReport;
-  readonly startedAt: number;
-  readonly finishedAt: number;
-  readonly requests: number;
 }
 
 /** What it came to. */

@@ -90,12 +90,7 @@ export interface ReportFacts {
   readonly coveredDate: number | undefined;
 }
 
-interface FactsRow {
-  readonly target: number;
-  readonly dates: number;
-  readonly lastDate: number;
-  readonly failing: number;
-  readonly latestAt: number;
+interface FactsRow extends Pick<ReportFacts, "target" | "dates" | "lastDate" | "failing" | "latestAt"> {
   readonly took: number;
   readonly usable: number | null;
   readonly usableDate: number | null;

@@ -114,13 +114,7 @@ export const RETRY_REASONS = [
 ] as const;
 export type RetryReason = (typeof RETRY_REASONS)[number];
 
-export interface TargetView {
-  /** '' for what concerns a whole connection. */
-  readonly asset: string;
-  readonly target: string;
-  readonly family: string;
-  /** '' where there is no connection. */
-  readonly connectionRevision: string;
+export interface TargetView extends Pick<Scope, "asset" | "target" | "family" | "connectionRevision"> {
   readonly state: HealthState;
   /** Of a failing target why it fails, and of an unknown one `monitoring_failure`. */
   readonly category: FailureCategory | null;

@@ -2,7 +2,14 @@
 
 import { DAY_MS } from "../base/time.ts";
 import { type Capability, NIGHTLY_REPORTS } from "../health/catalogue.ts";
-import { channelScope, checkScope, feedScope, readTarget, senderScope } from "../health/health.ts";
+import {
+  channelScope,
+  checkScope,
+  feedScope,
+  readTarget,
+  type Scope,
+  senderScope,
+} from "../health/health.ts";
 import { REPORT_ROUTES } from "../health/refusals.ts";
 import type { Obligation } from "../health/state.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider, type Provider } from "../providers/adapter.ts";
@@ -16,15 +23,10 @@ import type { PlacedSite } from "../sites/sites.ts";
 import type { KnownParts, Moments, SiteRows } from "./inventory.ts";
 
 /** One target. Times are milliseconds since the epoch. */
-export interface MonitoredTarget {
+export interface MonitoredTarget extends Pick<Scope, "asset" | "target" | "connectionRevision"> {
   readonly capability: Capability;
-  /** '' for what concerns a whole connection. */
-  readonly asset: string;
-  /** An opaque id. */
-  readonly target: string;
   /** Of one archive report its family; '' elsewhere, and of all reports of a property together. */
   readonly family: string;
-  readonly connectionRevision: string;
   /** The provider's own id of what is asked about: never shown. '' where it is nothing of a site's. */
   readonly property: string;
   readonly obligation: Obligation;
@@ -325,19 +327,10 @@ const PROVIDER: Provider = "webmaster-tools";
 const NIGHT_MS = 3 * 3_600_000;
 
 /** A site with the address that it is asked by. */
-interface MatchedSite {
-  readonly asset: string;
-  readonly connectionRevision: string;
-  readonly property: string;
-}
+type MatchedSite = Pick<MonitoredTarget, "asset" | "connectionRevision" | "property">;
 
 /** What a site is asked by that has no attachment, once for each account that asks for it. */
-type MatchedOf = (ground: {
-  readonly site: PlacedSite;
-  readonly rows: SiteRows;
-  readonly now: number;
-  readonly moments: Moments;
-}) => MatchedSite[];
+type MatchedOf = (ground: Omit<SiteGround, "matched">) => MatchedSite[];
 
 /**
  * What the nightly list held is stored nowhere; what it was followed by is: a site that was asked lately is asked again, listed or not, and

@@ -122,14 +122,18 @@ type Destination =
 
 /** A complete, checked command. */
 export interface MeasureCommand {
+  /** Folder of the checkout: its root, or a bare repository. */
   readonly checkout: string;
   readonly asset: string;
+  /** Normalised by `readPaths`; `.` is the whole tree. */
   readonly paths: readonly string[];
   readonly passedIn: PassedIn;
   readonly destination: Destination;
   /** Lists all unused code in the summary. */
   readonly all?: true;
+  /** The measuring image with its digest, when the run knows it. */
   readonly image?: string;
+  /** The branch or tag as the caller's workflow names it. */
   readonly ref?: string;
 }
 

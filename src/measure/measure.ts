@@ -20,7 +20,7 @@ import {
   MEASURE_KEYS,
   type MeasureKey,
 } from "../reports/measures.ts";
-import type { PassedIn } from "./arguments.ts";
+import type { MeasureCommand } from "./arguments.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
 import {
   explain,
@@ -101,18 +101,10 @@ function bytes(text: string): number {
 }
 
 /** Everything a run depends on. */
-export interface MeasureOptions extends Omit<RunContext, "signal"> {
+export interface MeasureOptions
+  extends Omit<RunContext, "signal">,
+    Pick<MeasureCommand, "checkout" | "asset" | "paths" | "passedIn" | "image" | "ref"> {
   readonly signal?: AbortSignal | undefined;
-  /** Folder of the checkout: its root, or a bare repository. */
-  readonly checkout: string;
-  readonly asset: string;
-  /** Normalised by `readPaths`; `.` is the whole tree. */
-  readonly paths: readonly string[];
-  readonly passedIn: PassedIn;
-  /** The measuring image with its digest, when the run knows it. */
-  readonly image?: string;
-  /** The branch or tag as the caller's workflow names it. */
-  readonly ref?: string;
   /** Longest time of the whole run. */
   readonly limitMs?: number;
 }

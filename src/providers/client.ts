@@ -5,21 +5,12 @@ import type { Config } from "../base/config.ts";
 import type { BodySink, HttpClient } from "../base/http_client.ts";
 import { type Body, type ErrorTable, readAnswer } from "./answers.ts";
 import { type Outcome, refused } from "./faults.ts";
-import type { GoogleScope, GoogleTokens } from "./google.ts";
+import type { GoogleScope, GoogleTokens, TokenAsker } from "./google.ts";
 import type { Secret } from "./sealing.ts";
 
-export interface ProviderClient {
-  readonly http: HttpClient;
+export interface ProviderClient extends TokenAsker {
   readonly tokens: GoogleTokens;
-  /** Base addresses of the providers. */
-  readonly addresses: Config["providers"];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Gives up what is under way; nothing more is sent then. */
-  readonly signal: AbortSignal;
   readonly secret: Secret;
-  /** The connection that the secret is of: a token of one is never used for another. */
-  readonly connectionRevision: string;
 }
 
 /** What the service has of it, whoever is asked. */

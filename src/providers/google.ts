@@ -18,9 +18,13 @@ export type GoogleScope =
 /** Who asks for a token. */
 export interface TokenAsker {
   readonly http: HttpClient;
+  /** Base addresses of the providers. */
   readonly addresses: Config["providers"];
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Gives up what is under way; nothing more is sent then. */
   readonly signal: AbortSignal;
+  /** The connection that the secret is of: a token of one is never used for another. */
   readonly connectionRevision: string;
 }
 

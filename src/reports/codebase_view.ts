@@ -21,6 +21,7 @@ import {
   type Measures,
   type UnitClass,
 } from "./measures.ts";
+import type { ReportRow } from "./reports.ts";
 
 interface SeriesReport {
   readonly date: UtcDay;
@@ -48,12 +49,9 @@ export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => n
 }
 
 /** A current report of the site: the newest revision of its day. */
-export interface ViewReport extends SeriesReport {
-  readonly revision: number;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-  readonly generatedAt: number;
-}
+export interface ViewReport
+  extends SeriesReport,
+    Pick<ReportRow, "revision" | "receivedAt" | "generatedAt"> {}
 
 /** A lasting condition that a codebase rule found, as the flag that told it last has it. */
 export interface ViewFlag {

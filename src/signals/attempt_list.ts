@@ -8,6 +8,7 @@ import { type Db, statement } from "../store/store.ts";
 import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
 import {
   type AskedTarget,
+  type Attempt,
   type AttemptEnd,
   type AttemptRow,
   endOfAttempt,
@@ -18,15 +19,12 @@ import {
 import { pullAttempt } from "./tables.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */
-export interface NamedAttempt extends AttemptEnd {
+export interface NamedAttempt extends AttemptEnd, Pick<Attempt, "tookMs" | "requests" | "changed"> {
   readonly id: number;
   readonly run: string;
   readonly job: string;
   /** Undefined where its row is gone, which is a fault. */
   readonly target: AskedTarget | undefined;
-  readonly tookMs: number;
-  readonly requests: number;
-  readonly changed: number;
 }
 
 /** What attempts are narrowed to; what is undefined narrows nothing. */

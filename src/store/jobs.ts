@@ -27,11 +27,7 @@ import {
 import type { Db, Tx } from "./store.ts";
 
 /** A run under way, with what ends it. */
-interface Active {
-  readonly job: string;
-  readonly run: string;
-  readonly startedAt: number;
-  readonly askedBy: AskedBy;
+interface Active extends Pick<RunningJob, "job" | "run" | "startedAt" | "askedBy"> {
   readonly abort: AbortController;
   readonly counts: Map<string, number>;
   isUnmonitored: boolean;

@@ -74,7 +74,7 @@ export interface Roots {
   readonly autoImports: (path: string) => boolean;
 }
 
-interface RootInput {
+export interface RootInput {
   readonly facts: ReadonlyMap<string, ModuleFacts>;
   readonly settings: ReadonlyMap<string, Settings>;
   /** Files of the project's own that are no tests. */

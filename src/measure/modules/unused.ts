@@ -17,8 +17,7 @@ import { indexOfMentions, newPlace, type Place, take } from "./mention_index.ts"
 import { TextReader } from "./mention_reader.ts";
 import { pythonResolver } from "./resolve_python.ts";
 import { scriptResolver } from "./resolve_script.ts";
-import { moduleRoots, type Roots } from "./roots.ts";
-import type { Settings } from "./settings.ts";
+import { moduleRoots, type RootInput, type Roots } from "./roots.ts";
 import { spokenLines, textKind } from "./spoken_lines.ts";
 
 // Which files other files name, beside what they import: plug-ins loaded by name or by folder, scripts of templates,
@@ -164,14 +163,9 @@ export function treeOf(paths: readonly string[]): Tree {
   };
 }
 
-interface UnusedInput {
+interface UnusedInput extends Omit<RootInput, "isSide"> {
   /** Every staged path of the tree. */
   readonly paths: readonly string[];
-  readonly facts: ReadonlyMap<string, ModuleFacts>;
-  readonly settings: ReadonlyMap<string, Settings>;
-  /** Files of the project's own that are no tests, whatever part of the tree is measured: only these are ever reported. */
-  readonly own: ReadonlySet<string>;
-  readonly isTest: (path: string) => boolean;
   /** Gives every staged text once of those that are needed. */
   readonly eachText: (
     read: (path: string, text: string) => void,

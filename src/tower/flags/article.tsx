@@ -165,15 +165,9 @@ export function IssueUrls({ row, urls }: { row: Pick<FlagRow, "rule_inputs">; ur
 const WEEK_MS = 7 * 86_400_000;
 
 /** What the forms of a flag need. */
-interface ActsProps {
+interface ActsProps extends Pick<ArticleProps, "query" | "draft" | "opened" | "tuneHref"> {
   readonly row: FlagRow;
   readonly version: string;
-  readonly query: InboxQuery;
-  readonly draft?: Draft | undefined;
-  /** The form that stands open from the start. */
-  readonly opened?: string | undefined;
-  /** Where the thresholds of the flag's rule are tuned; undefined where the rule has none. */
-  readonly tuneHref?: string | undefined;
 }
 
 /** A form that sets (PUT for htmx) or takes back (DELETE), and posts where there are no scripts. */

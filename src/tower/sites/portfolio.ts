@@ -12,13 +12,13 @@ import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "..
 import { FINAL, type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
 import { SITE_STATES } from "../../rules/freshness.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
-import { type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
+import { LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
-import { SEVERITIES, type SeverityCounts } from "../kit/links.tsx";
+import { SEVERITIES } from "../kit/links.tsx";
 import { type Paging, pagingOf } from "../kit/list.tsx";
 import { newestSettled } from "../kit/plot.tsx";
-import type { SiteStanding } from "../kit/site_state.tsx";
+import type { SiteHead } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
 
 /** Days that are drawn, today among them. */
@@ -166,21 +166,14 @@ export const portfolioHref = portfolioAddress.at(paths.portfolio);
 /** The sites that a query asks for, most urgent first: a pure read over the rows of the portfolio. */
 
 /** One site of the portfolio with what is known of it. Absent stays null. */
-export interface SiteRow {
-  readonly asset: string;
-  readonly url: string | null;
-  readonly lifecycle: Lifecycle;
+export interface SiteRow
+  extends Pick<SiteHead, "asset" | "url" | "lifecycle" | "standing" | "openFlags" | "snoozed"> {
   /** The group that it is in; null where it is in none. */
   readonly group: string | null;
   /** Its place among what needs attention, from 0; undefined where nothing of it does. */
   readonly place?: number | undefined;
-  /** How it stands as a sender of reports, with when the last one came. */
-  readonly standing: SiteStanding;
   /** The flag about its silence, which was raised on the service's own site. */
   readonly silenceFlag?: HeldFlag | undefined;
-  /** Open and not snoozed. */
-  readonly openFlags: SeverityCounts;
-  readonly snoozed: number;
   /** How its integrations stand; undefined where none is set up, or none could be read. */
   readonly health?: SiteHealth | undefined;
   /** Its latest codebase report; read for the rows of one page, and where the order asks for it. */
