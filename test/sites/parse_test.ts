@@ -33,6 +33,7 @@ const WRONG = texts(
   "codebase_rules.growth_line = 1|flow_rules.alhpa = 0.1|flow_rules.percent_drop.min = 3",
   "freshness.settle_days = 2|assets.trail.ledger.operator_rates.EUR = 1",
   "assets.trail.flow_rules.alhpa = 0.1|assets.trail.flow_rules.signups.negative_metrics = []",
+  "archive.max_rows = 100_000_001|archive.max_bytes = 4_294_967_297|panels.daily_budget = 10_000_001",
 );
 
 const MARKS_WRONG = texts(
@@ -42,6 +43,7 @@ const MARKS_WRONG = texts(
   "name = 'x'\nnth_weekdays = ['2 Tuesday']|name = 'x'\nevery = { weekday = 'Tue', weeks = 2 }",
   "name = 'x'\nevery = { weekday = 'tue', weeks = 2, from = '2026-01-06' }",
   "name = 'x'\nevery = { weekday = 'Tue', weeks = 0, from = '2026-01-06' }",
+  "name = 'x'\nevery = { weekday = 'Tue', weeks = 53, from = '2026-01-06' }",
   "name = 'x'\nevery = { weekday = 'Tue', weeks = 2, from = '2026-13-06' }",
   "name = 'x'\ndates = ['12-25']\nassets = []|name = 'x'\ndates = ['12-25']\nassets = ['no spaces']",
   "name = 'x'\ndates = ['12-25']\ndate = '12-25'",
