@@ -16,7 +16,6 @@ import {
 import type { Clock } from "../base/base.ts";
 import { orNotFound } from "../base/problem.ts";
 import { anyText, DAYS, instantsOf, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
-import { parseInstant } from "../base/time.ts";
 import { flowRuleId, STALE_INGEST, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import {
   FLAG_KINDS,
@@ -177,7 +176,7 @@ export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
     return pageAnswer(rows, {
       query,
       toText: (row) => JSON.stringify(titled(row, now)),
-      cursorOf: (row) => [parseInstant(row.raised_at) ?? 0, row.id],
+      cursorOf: (row) => [Date.parse(row.raised_at), row.id],
     });
   });
 }

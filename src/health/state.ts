@@ -213,9 +213,6 @@ const PRECEDENCE: readonly Row[] = [
   { state: "idle", when: ({ due, now }) => isReached(due?.idleAt, now) },
 ];
 
-/** What is left: a usable result that meets what is due. */
-const LAST: Row = { state: "working", when: () => true };
-
 const isReached = (moment: number | null | undefined, now: number) =>
   moment !== null && moment !== undefined && now >= moment;
 
@@ -232,8 +229,9 @@ export function standingOf(asked: Asked): Standing {
     due,
     now,
   };
-  const row = PRECEDENCE.find(({ when }) => when(facts)) ?? LAST;
-  return { state: row.state, cause: row.cause, due: due ?? NO_DUE };
+  const row = PRECEDENCE.find(({ when }) => when(facts));
+  // What is left is a usable result that meets what is due.
+  return { state: row?.state ?? "working", cause: row?.cause, due: due ?? NO_DUE };
 }
 
 function latestOf(evidence: Evidence | undefined, now: number): Facts["latest"] {

@@ -187,7 +187,7 @@ export async function checkObjects(path: string, objects: ObjectStore): Promise<
 
 function opened(path: string): Store | undefined {
   try {
-    return existsSync(path) ? openReadOnly(path) : undefined;
+    return openReadOnly(path);
   } catch {
     return undefined;
   }

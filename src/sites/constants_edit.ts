@@ -8,9 +8,6 @@ import type { AST } from "toml-eslint-parser";
 import { checkSize, parseConstants } from "./constants_parse.ts";
 import { dottedKey, type KeyPath, namesOf, type Problem, quoted, readToml } from "./toml.ts";
 
-/** What a key may be set to. */
-type EditValue = number | string | boolean | readonly (number | string)[];
-
 type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -19,7 +16,7 @@ type EditResult =
  * Sets the key at `path` (its tables' names, then its own), for example
  * `["assets", "trail", "flow_rules", "signups", "alpha"]`. Writes a table header when none fits.
  */
-export function setOverride(text: string, path: KeyPath, value: EditValue): EditResult {
+export function setOverride(text: string, path: KeyPath, value: number | string): EditResult {
   return edited(text, (tree) => {
     const pairs = pairsOf(tree);
     const parent = path.slice(0, -1);
@@ -144,13 +141,9 @@ function splice(text: string, [start, end]: readonly [number, number], by: strin
   return text.slice(0, start) + by + text.slice(end);
 }
 
-function encoded(value: EditValue): string {
-  if (typeof value === "string") return quoted(value);
-  if (Array.isArray(value)) return `[${value.map((item: number | string) => encoded(item)).join(", ")}]`;
-  if (typeof value !== "number") return String(value);
-  if (Number.isNaN(value)) return "nan";
-  return Number.isFinite(value) ? String(value) : value > 0 ? "inf" : "-inf";
-}
+/** A number as TOML writes it, `nan` and `inf` among them. */
+const encoded = (value: number | string): string =>
+  typeof value === "string" ? quoted(value) : String(value).toLowerCase().replace("infinity", "inf");
 
 /** A table that holds `key = value` pairs. */
 type Holder = AST.TOMLTopLevelTable | AST.TOMLTable | AST.TOMLInlineTable;

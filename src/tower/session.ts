@@ -111,9 +111,11 @@ function cookieValue(names: Names, request: Request, transport: Transport): stri
   return cookies.get(secure) ?? (transport === "https" ? null : cookies.get(plain)) ?? undefined;
 }
 
+/** The host that a request names: one that names none is refused before. */
+export const hostOf = ({ headers }: Request): string => headers.get("host") ?? "";
+
 function namesFor({ secure, plain }: Names, request: Request): Names {
-  const host = request.headers.get("host") ?? new URL(request.url).host;
-  const port = /:(\d+)$/.exec(host)?.[1];
+  const port = /:(\d+)$/.exec(hostOf(request))?.[1];
   if (port === undefined || port === USUAL_PORT) return { secure, plain };
   return { secure: `${secure}-${port}`, plain: `${plain}-${port}` };
 }
@@ -321,7 +323,7 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   const transport = (request: Request): Transport =>
     transportOf({
-      host: request.headers.get("host") ?? new URL(request.url).host,
+      host: hostOf(request),
       published: deps.config.tower.publicUrl,
       forwardedProto: forwards(contextOf(request).addressOf())
         ? request.headers.get("x-forwarded-proto")

@@ -1,7 +1,7 @@
 /** One flag: what it says, its figure, what to do, what changed around that date, how it was judged, and its history. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { formatInstant, parseInstant } from "../../base/time.ts";
+import { formatInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActNoun, MAX_NOTE } from "../../flags/acts.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, type FlagRow, isSnoozed, type RuleInputs } from "../../flags/flags.ts";
@@ -38,7 +38,7 @@ function EvidenceRecord({ history }: { history: FlagHistory }) {
       <ol class="past">
         {evidence.map((entry) => (
           <li>
-            <Moment at={parseInstant(entry.at) ?? 0} />
+            <Moment at={Date.parse(entry.at)} />
             <Facts facts={inputFacts(objectAt(entry.data, "reading"), now)} />
           </li>
         ))}
@@ -58,12 +58,12 @@ function EarlierReadings({ flag, query }: { flag: Pick<OpenedFlag, "row" | "earl
   return (
     <Block
       heading={`Earlier ${readingWord(flag.row)}s`}
-      note={[shown, ", since ", <DateOf at={parseInstant(since) ?? 0} />]}
+      note={[shown, ", since ", <DateOf at={Date.parse(since)} />]}
     >
       <ol class="past">
         {earlier.map((one) => (
           <li>
-            <Moment at={parseInstant(one.raised_at) ?? 0} />
+            <Moment at={Date.parse(one.raised_at)} />
             <span>
               {one.severity === flag.row.severity ? "" : `${one.severity}: `}
               <a href={flagHref(one.id, query)}>
@@ -83,7 +83,7 @@ function Past({ history }: { history: FlagHistory }) {
     <ol class="past">
       {history.acts.map((entry) => (
         <li>
-          <Moment at={parseInstant(entry.at) ?? 0} />
+          <Moment at={Date.parse(entry.at)} />
           <span>{sentenceOf(entry)}</span>
         </li>
       ))}
@@ -127,8 +127,7 @@ function objectAt(data: RuleInputs, name: string): RuleInputs {
 
 function momentAt(data: RuleInputs, name: string): number | undefined {
   const value = data[name];
-  if (typeof value === "number") return value;
-  return typeof value === "string" ? parseInstant(value) : undefined;
+  return typeof value === "string" ? Date.parse(value) : undefined;
 }
 
 /** The URLs of a flag's inputs; undefined of a flag that is no provider's issue. */
@@ -342,7 +341,7 @@ function Note(
 function Disposition(props: ActsProps) {
   const { now } = here();
   const { row } = props;
-  const at = (text: string | null) => (text === null ? 0 : (parseInstant(text) ?? 0));
+  const at = (text: string | null) => Date.parse(text ?? "");
   const lines: Child[] = [];
   if (row.acked_by !== null) {
     lines.push(
@@ -461,7 +460,7 @@ export function FlagArticle(props: ArticleProps) {
           <Callout>
             <p>
               An earlier {readingWord(current)} raised this flag. The latest is of{" "}
-              <Moment at={parseInstant(current.raised_at) ?? 0} />.
+              <Moment at={Date.parse(current.raised_at)} />.
             </p>
             <p>
               <Go to={flagHref(current.id, query)} words="Open the latest" />
@@ -502,11 +501,9 @@ function Summary({ row, focus, href }: { row: ChainedFlag; href: string; focus: 
           <Told class="wrap">{siteOf(row)}</Told>
         </a>
         <span class="dim">
-          {reports === 1 ? "raised" : "first raised"} <Moment at={parseInstant(since) ?? 0} />
+          {reports === 1 ? "raised" : "first raised"} <Moment at={Date.parse(since)} />
           {reports === 1 ? null : `, ${countOf(reports, readingWord(row))}`}
-          {row.resolved_at === null
-            ? null
-            : [", resolved ", <Moment at={parseInstant(row.resolved_at) ?? 0} />]}
+          {row.resolved_at === null ? null : [", resolved ", <Moment at={Date.parse(row.resolved_at)} />]}
         </span>
         <span role="status">
           <a href={href} data-changed hidden>

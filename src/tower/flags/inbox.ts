@@ -1,7 +1,6 @@
 /** The inbox: its address, why it is empty, and what its pages show, read as plain data. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { parseInstant } from "../../base/time.ts";
 import { type ActNoun, versionOf } from "../../flags/acts.ts";
 import { type ChainedFlag, FLAG_KINDS, type FlagRow, SEVERITIES } from "../../flags/flags.ts";
 import {
@@ -262,7 +261,7 @@ export function readInbox(
 /** Gathers what stands around a flag. */
 export function openedOf(deps: PageGround, row: ChainedFlag, now: number): OpenedFlag {
   const { db } = deps;
-  const began = parseInstant(row.chain.since) ?? 0;
+  const began = Date.parse(row.chain.since);
   const before = listEarlier(db, row, MOST_ENTRIES);
   const shown = flagsShown(db);
   const current = row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first);

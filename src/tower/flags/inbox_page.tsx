@@ -1,7 +1,6 @@
 /** The page around a list of flags: counts, filters, the opened flag beside it, and the outcome of the last act. */
 
 import { capital, countWords as countOf } from "../../base/text.ts";
-import { parseInstant } from "../../base/time.ts";
 import { newsOf, titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, type FlagRow, isSnoozed } from "../../flags/flags.ts";
 import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
@@ -200,8 +199,8 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
   const found = place.site === null ? query : { ...query, asset: place.site };
   const href = flagHref(row.id, found);
   const site = siteOf(row);
-  const until = isSnoozed(row, now) ? parseInstant(row.snoozed_until ?? "") : undefined;
-  const since = parseInstant(row.chain.since) ?? 0;
+  const until = isSnoozed(row, now) ? Date.parse(row.snoozed_until ?? "") : undefined;
+  const since = Date.parse(row.chain.since);
   // What was done with a flag, as short words after its site.
   const words: Child[] = [
     site === place.site ? null : <Told class="site">{site}</Told>,
@@ -243,7 +242,7 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
           <Told>{newsOf(row, now)}</Told>
         </b>
         <small>
-          <Age at={row.resolved_at === null ? since : (parseInstant(row.resolved_at) ?? 0)} />
+          <Age at={row.resolved_at === null ? since : Date.parse(row.resolved_at)} />
         </small>
         <small>{joined(words, " · ")}</small>
       </a>

@@ -1,6 +1,6 @@
 /** What the pages of a site read of its codebase reports. */
 
-import { dayNumber, parseInstant, type UtcDay } from "../../base/time.ts";
+import { dayNumber, type UtcDay } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, isSnoozed } from "../../flags/flags.ts";
 import { listChainedFlags } from "../../flags/queries.ts";
@@ -86,6 +86,6 @@ export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
     message: titleOf(row, now),
     status: row.status,
     snoozed: isSnoozed(row, now),
-    heldSince: parseInstant(row.chain.since) ?? 0,
+    heldSince: Date.parse(row.chain.since),
   };
 }

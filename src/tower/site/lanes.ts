@@ -4,15 +4,7 @@
  */
 
 import { entryOf } from "../../base/contract.ts";
-import {
-  addDays,
-  daysBetween,
-  parseInstant,
-  parseUtcDay,
-  startOfDay,
-  type UtcDay,
-  utcDayOf,
-} from "../../base/time.ts";
+import { addDays, daysBetween, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, type FlagRow, SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { listChainedFlags, listFlags } from "../../flags/queries.ts";
@@ -160,7 +152,7 @@ function dayOf(
   const dayIn = (named: unknown) => (typeof named === "string" ? parseUtcDay(named) : undefined);
   const report = dayIn((rule_inputs?.["report"] as { readonly date?: unknown } | undefined)?.date);
   const judged = dayIn(rule_inputs?.["day"]) ?? (report && addDays(report, offset));
-  return judged ?? utcDayOf(parseInstant(raised_at) ?? 0);
+  return judged ?? utcDayOf(Date.parse(raised_at));
 }
 
 /** The worst open flag of each chart. */

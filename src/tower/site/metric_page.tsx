@@ -108,7 +108,7 @@ interface MetricPageProps {
 }
 
 function MetricPage(props: MetricPageProps) {
-  const { site, days, lane, judged, open, near, revised } = props;
+  const { site, days, lane, judged, open, near } = props;
   const { asset, query } = days;
   return (
     <Page title={siteTitle(site, lane.label)} current="sites">
@@ -145,7 +145,7 @@ function MetricPage(props: MetricPageProps) {
               <Near near={near} />
             </>
           )}
-          <Revisions site={days} revised={revised} />
+          <Revisions {...props} />
         </div>
       </div>
       <Judged {...props} />
@@ -540,14 +540,11 @@ function Revision(props: {
 const REVISED_IN_SIGHT = 5;
 
 /** What became of the days of one metric after they were first told. */
-function Revisions(props: { readonly site: SiteDays; readonly revised: readonly RevisedDay[] }) {
-  const { site, revised } = props;
-  const [lane] = lanesOf(site);
-  if (lane === undefined) return null;
+function Revisions({ days: { asset }, lane, revised }: MetricPageProps) {
   const list = (some: readonly RevisedDay[]) => (
     <ul class="revised">
       {some.map((day) => (
-        <Revision asset={site.asset} unit={lane.unit} revised={day} />
+        <Revision asset={asset} unit={lane.unit} revised={day} />
       ))}
     </ul>
   );

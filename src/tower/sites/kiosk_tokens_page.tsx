@@ -17,7 +17,7 @@ import { Code, Told } from "../kit/links.tsx";
 import { Block, Empty, List } from "../kit/list.tsx";
 import { mounted, own, typedInto, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { type SignedIn, seeOther } from "../session.ts";
+import { hostOf, type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 
@@ -65,7 +65,7 @@ function page(
 ): Response {
   const { store, kioskTokens, freshTokens, config } = deps;
   const transport = deps.sessions.transport(request);
-  const asked = `${transport === "https" ? "https" : "http"}://${request.headers.get("host") ?? new URL(request.url).host}`;
+  const asked = `${transport === "https" ? "https" : "http"}://${hostOf(request)}`;
   const base = config.tower.publicUrl ?? asked;
   // Only this computer reaches the address.
   const isOnlyHere = config.tower.publicUrl === undefined && transport === "loopback";

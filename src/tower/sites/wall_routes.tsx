@@ -7,7 +7,7 @@ import { Glyph } from "../kit/glyph.tsx";
 import { within } from "../kit/here.ts";
 import { hereOf, mounted, routesBehind } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { htmlPage, isRefresh, seeOther, type Transport } from "../session.ts";
+import { hostOf, htmlPage, isRefresh, seeOther, type Transport } from "../session.ts";
 import { readWall, WallDocument, WallPage, wallAddress } from "./wall.tsx";
 
 /**
@@ -20,8 +20,7 @@ const LIFE_S = 400 * 24 * 60 * 60;
 
 /** A cookie goes to every port of its host, so it is named after the port that is asked. */
 function nameFor(request: Request): string {
-  const host = request.headers.get("host") ?? new URL(request.url).host;
-  return `tower_wall${/:(\d+)$/.exec(host)?.[1] ?? ""}`;
+  return `tower_wall${/:(\d+)$/.exec(hostOf(request))?.[1] ?? ""}`;
 }
 
 /** The token of the link that a request carries. */

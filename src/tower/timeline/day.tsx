@@ -1,7 +1,7 @@
 /** One day of the log: its annotations with striking, then its flags; and annotations as the letters under a chart. */
 
 import { countWords as countOf, shortText } from "../../base/text.ts";
-import { addDays, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type FlagTurn, listFlagMoments } from "../../flags/queries.ts";
@@ -403,7 +403,7 @@ function readLines(db: Db, query: TimelineQuery, days: ChartDays, limit: number)
 }
 
 const momentOf = (turn: FlagTurn, { raised_at, resolved_at }: ChainedFlag): number =>
-  parseInstant((turn === "raised" ? raised_at : resolved_at) ?? raised_at) ?? 0;
+  Date.parse((turn === "raised" ? raised_at : resolved_at) ?? raised_at);
 
 const placeOf = ({ turn, flag }: TurnedFlag) =>
   (turn === "raised" ? 0 : SEVERITIES.length) + SEVERITIES.indexOf(flag.severity);
