@@ -31,7 +31,7 @@ import {
   unknownName,
 } from "./command.ts";
 
-export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
+const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   "google-service-account": "a Google service account",
   "webmaster-tools-key": "a key of webmaster tools",
   "serp-login": "an account of DataForSEO",

@@ -28,7 +28,7 @@ import {
   usd,
 } from "../signals/panels.ts";
 import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
-import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
+import { answerWords, keyFault, noCredential, notAsked } from "./accounts.ts";
 import type { Deps } from "./app.ts";
 import {
   byCommandLine,
@@ -117,12 +117,10 @@ const propertyAttach = command({
       switch (attached.why) {
         case "no_site":
           return refused(noSite(db, asset));
+        // It keeps its kind, of which the provider is.
+        case "other_kind":
         case "no_credential":
           return refused(noCredential(deps, credential));
-        case "other_kind":
-          return refused(
-            `${credential} is ${KIND_WORDS[attached.kind]}, which ${provider} is not asked with`,
-          );
         case "unreadable":
           return refused(keyFault(deps) ?? FAULT_CODES.credential_unreadable.words);
         case "taken":

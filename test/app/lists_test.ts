@@ -9,6 +9,7 @@ import { findAsset } from "../../src/sites/sites.ts";
 import { acceptNow, openNewFolder } from "../support/data_folder.ts";
 import { fresh } from "../support/fresh.ts";
 import { fullPulse } from "../support/make/pulse.ts";
+import { texts } from "../support/words.ts";
 import { run } from "./run.ts";
 
 const NAMED = "token-of-orchard-0123456789";
@@ -104,6 +105,18 @@ describe("operators", () => {
     for (const name of ["ada", "ci", "adda"]) await call(`operator remove ${name}`);
     expect(await person("ben")).toMatchObject({ ok: true });
   });
+});
+
+test("what is none, is not there, or cannot be so, is refused by its name", async () => {
+  await call("token issue --operator ci --scopes read");
+  for (const words of texts(
+    "asset add a/b|calendar add a/b --file x|calendar add a --asset a/b --file x",
+    "panel add a/b --keyword boats --location 2840|panel add habor --keyword boats --location 2840",
+    "panel add orchard --keyword boats --location 2840|panel remove nothing",
+    "operator add a,b|operator reset ci|operator remove nobody",
+    "property detach orchard --property 12",
+  ))
+    await call(words);
 });
 
 test("token issue says when it makes an operator or a site", async () => {

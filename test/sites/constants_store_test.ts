@@ -125,6 +125,12 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
   "a form's CRLF does not change every line of the file": [
     ...["start", save(FIFTY.replaceAll("\n", "\r\n"))],
   ] as Step[],
+  "nor does a form's LF those of a file with CRLF": [
+    ...[file(FIFTY.replaceAll("\n", "\r\n")), "start", save(HOURS(30)), "look"],
+  ] as Step[],
+  "a save of what stands mends a file with a mistake, and records no version": [
+    ...["start", file("= 1"), "look", save(DEFAULT_DOCUMENT), "look"],
+  ] as Step[],
   "comments alone that were saved in the Tower are meant; an empty text is not": [
     ...[file(HOURS(30)), "start", save("\n"), save("# all defaults\n"), "look", "start"],
   ] as Step[],

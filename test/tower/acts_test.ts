@@ -99,8 +99,9 @@ test("adding a site", async () => {
     id: "https://kiln.example/",
     url: "",
   });
-  for (const wrong of [{ id: "harbor" }, { id: "Harbor" }, { id: "new" }, { url: "kiln" }])
-    await acts.send("/sites/new", "/sites", { ...kiln, ...wrong });
+  for (const id of ["harbor", "Harbor", "new", "-kiln", "k".repeat(129)])
+    await acts.send("/sites/new", "/sites", { ...kiln, id });
+  await acts.send("/sites/new", "/sites", { ...kiln, url: "kiln" });
   await acts.submit("/sites/new", "/sites", kiln);
   await acts.send("/sites/new", "/sites", kiln);
   await acts.send(at, "/settings/tokens/receipt", { kind: "site", name: "kiln", to: at });

@@ -72,6 +72,9 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
+/** More mistakes than are named. */
+const MISTAKES = Array.from({ length: 51 }, (_, place) => `k${place} = 1\n`).join("");
+
 test("the constants document", async () => {
   const at = "/settings/constants";
   const looser = DEFAULT_DOCUMENT.replace("alpha = 0.01 ", "alpha = 0.05 ");
@@ -96,6 +99,7 @@ test("the constants document", async () => {
     const form = await shown(text);
     if (text !== DEFAULT_DOCUMENT) await acts.send(at, at, form);
   }
+  await acts.send(at, at, { ...loose, text: MISTAKES });
   site.store.raw.run("PRAGMA query_only = ON");
   await acts.send(at, at, loose);
   site.store.raw.run("PRAGMA query_only = OFF");

@@ -2,6 +2,7 @@
 
 import { test } from "bun:test";
 import { JOBS } from "../../src/app/schedule.ts";
+import { endedWords } from "../../src/notices/notice_text.ts";
 import { CREDENTIAL_NAMES } from "../../src/providers/credentials.ts";
 import { GLOSSARY, INPUT_WORDS } from "../../src/sites/glossary.ts";
 import { ISSUE_TYPES } from "../../src/sites/rule_catalogue.ts";
@@ -20,6 +21,7 @@ import {
 } from "../../src/tower/kit/words.tsx";
 import { FAMILY_NAMES, FIGURE_NAMES, familyWords, figureWords } from "../../src/tower/site/family_words.ts";
 import { countryName, isAssistantReferral } from "../../src/tower/site/key_cell.tsx";
+import { whyWords } from "../../src/tower/site/latest_nightly.tsx";
 import { recordEach } from "../support/mixtures.ts";
 import { words } from "../support/words.ts";
 
@@ -115,4 +117,12 @@ test("why a flag is resolved, why an act on it was refused, and what an issue is
     conflictWords({ state: "conflict", reason, flag } as never, Date.parse(at) + 60_000),
   );
   recordEach(ISSUE_TYPES, (type) => type);
+  recordEach([{ rule: "stale-ingest" }], (flag) => endedWords(flag as never, 0));
+  for (const asset of ["", "harbor"]) {
+    const failing = { asset, source: "analytics", subject: "", since: 0, reason: "" } as const;
+    recordEach(["rule", "recorder"] as const, (kind) => monitoringWords({ ...failing, kind }));
+  }
+  recordEach([[], [{ pointer: "", message: "must be an object", rule: "type" }]], (faults) =>
+    words("broken-contract too-many-requests").map((code) => whyWords({ code, faults } as never)),
+  );
 });

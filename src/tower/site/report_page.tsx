@@ -188,13 +188,12 @@ function sent(figure: number | undefined): Child {
 
 function SentPulse({ report }: { readonly report: Pulse }) {
   const metrics = Object.entries(report.metrics).sort(([one], [other]) => (one < other ? -1 : 1));
-  const more = metrics.length - MOST_ROWS;
   return (
     <>
       <Block heading="Metrics" note={countOf(metrics.length, "metric")}>
         <List
           of="Metrics of the report"
-          items={metrics.slice(0, MOST_ROWS)}
+          items={metrics}
           empty={<p>The report holds no metric.</p>}
           columns={[
             ["Metric", ([name]) => <Told>{name}</Told>, { class: "mono wrap" }],
@@ -207,9 +206,6 @@ function SentPulse({ report }: { readonly report: Pulse }) {
             ],
           ]}
         />
-        {more > 0 ? (
-          <p class="note">{countOf(more, "more metric is", "more metrics are")} in the JSON.</p>
-        ) : null}
       </Block>
       <SentPages pages={report.negativeByPage} />
       <SentFlags flags={report.flags} />

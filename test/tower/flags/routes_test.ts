@@ -71,6 +71,11 @@ test("five dead nights are one flag with its earlier readings, and a worse one i
   expect(acts.recorded()).toMatchSnapshot();
 });
 
+test("a reading that was over says that another came", async () => {
+  for (const severity of ["warn", null, "warn"] as const) await night(severity);
+  expect(await (await site.ask("/flags/n1")).text()).toContain("Raised again later.");
+});
+
 test("acts on an earlier reading, on a flag that was changed or resolved meanwhile, and by htmx on several", async () => {
   await night();
   await night();
