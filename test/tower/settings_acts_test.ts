@@ -296,6 +296,8 @@ test("credentials and what is attached over them", async () => {
     { kind: "webmaster-tools-key", secret: "canary key" },
     { kind: "webmaster-tools-key" },
     { kind: "webmaster-tools-key", secret: "canary-0123456789", label: "me@canary.example" },
+    { kind: "webmaster-tools-key", secret: "canary-0123456789", label: "l".repeat(201) },
+    { kind: google, providers: "analytics", secret: "canary", file: "canary" },
   ]) {
     await acts.send(at, at, form as Readonly<Record<string, string>>);
   }
@@ -324,10 +326,13 @@ test("credentials and what is attached over them", async () => {
     }
     return acts.send(attach, attach, fields);
   };
-  await attached([
-    ["1001", "nowhere.example"],
-    ["1002", ""],
-  ]);
+  await attached(
+    [
+      ["1001", "nowhere.example"],
+      ["1002", ""],
+    ],
+    { pick: "none" },
+  );
   await attached([
     ["1001", "shop.example"],
     ["1002", "shop.example"],

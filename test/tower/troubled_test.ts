@@ -248,7 +248,7 @@ test("the page of one flag of each rule", async () => {
 test("acts that end what is there, or that meet nothing", async () => {
   for (const calendarName of ["failing", "none"])
     await record(`/settings/calendars/${calendarName}/removal`, {});
-  for (const id of ["failed", "none"]) await record(`/settings/panels/${id}/removal`, {});
+  for (const id of ["failed", "failed", "none"]) await record(`/settings/panels/${id}/removal`, {});
   const asked = { asset: "back", keyword: "boats", location: "2840", language: "en", device: "desktop" };
   const daily = { ...asked, depth: "20", every: "1" };
   await record("/settings/panels", daily);

@@ -1,7 +1,6 @@
 /** What the last act on flags did: as an address carries it from one page to the next, and as words. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { formatMoment } from "../format.ts";
@@ -61,10 +60,7 @@ export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }
   return "Nothing was changed: this flag changed while it was open here. This is how it stands now.";
 }
 
-function moment(text: string | null, now: number): string {
-  const at = text === null ? undefined : parseInstant(text);
-  return at === undefined ? "" : formatMoment(at, now);
-}
+const moment = (text: string | null, now: number): string => formatMoment(Date.parse(text ?? ""), now);
 
 /** What came of an act on some flags; none of either where no flag was ticked. */
 export interface Outcome {

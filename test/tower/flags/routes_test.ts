@@ -96,6 +96,9 @@ test("acts on an earlier reading, on a flag that was changed or resolved meanwhi
   await site.writer.write((tx): void => resolveFlag(tx, "one", "cleared", site.clock.now(), "rule"));
   await acts.look("/flags/one");
   await acts.swap("/flags/one/resolution", { method: "DELETE" });
+  const late = { act: "acknowledge", flag: "one" };
+  await acts.swap("/flags/dispositions?site=harbor&open=n2", { form: late });
+  await acts.send("/flags/one", "/flags/dispositions?open=one", late);
   expect(acts.recorded()).toMatchSnapshot();
 });
 
