@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { PROVIDERS } from "../providers/adapter.ts";
+import { OBJECT_FAULTS } from "../store/objects.ts";
 
 /** Which reports there are: attempts name them by a number. Append-only. */
 export const archiveTarget = sqliteTable(
@@ -151,8 +152,7 @@ export const archiveSkip = sqliteTable("archive_skip", {
 export const archiveDamage = sqliteTable("archive_damage", {
   /** The SHA-256 that names it, in hexadecimal. */
   sha256: text("sha256").primaryKey(),
-  /** One of `OBJECT_FAULTS`. */
-  fault: text("fault").notNull(),
+  fault: text("fault", { enum: OBJECT_FAULTS }).notNull(),
   found_at: integer("found_at").notNull(),
   seen_at: integer("seen_at").notNull(),
 });

@@ -83,18 +83,11 @@ export const USABLE_PLACES = ARCHIVE_OUTCOMES.flatMap((outcome, place) =>
   isUsable(outcome) ? [place] : [],
 ).join(", ");
 
-/** The place of one of a list's names. Throws where it is none of them. */
-export function placeIn<T>(names: readonly T[], name: T): number {
-  const place = names.indexOf(name);
-  if (place < 0) throw new RangeError(`${String(name)} has no place`);
-  return place;
-}
-
 export const notesAt = (bits: number): ArchiveNote[] =>
   ARCHIVE_NOTES.filter((_, place) => (bits & (1 << place)) !== 0);
 
 export const bitsOf = (notes: readonly ArchiveNote[]): number =>
-  notes.reduce((bits, note) => bits | (1 << placeIn(ARCHIVE_NOTES, note)), 0);
+  notes.reduce((bits, note) => bits | (1 << ARCHIVE_NOTES.indexOf(note)), 0);
 
 // How the report of each date stands: a read model, made of the manifest in the order of its rows.
 

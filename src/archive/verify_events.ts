@@ -4,7 +4,7 @@ import { byteWords, countText, countWords } from "../base/text.ts";
 import { dayOfNumber, HOUR_MS } from "../base/time.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { verifyObject } from "../store/object_check.ts";
-import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
+import type { ObjectFault, ObjectStore, StoreFaultKind } from "../store/objects.ts";
 import { verifyPack } from "../store/pack.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -53,7 +53,7 @@ export function listDamage(db: Db, limit = 1_000): Damage[] {
 
 const damageOf = ({ sha256, fault, found_at, seen_at }: DamageRow): Damage => ({
   sha256,
-  fault: OBJECT_FAULTS.find((one) => one === fault) ?? "unreadable",
+  fault,
   foundAt: found_at,
   seenAt: seen_at,
 });

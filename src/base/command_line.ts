@@ -136,8 +136,8 @@ type Part = string | readonly (readonly [name: string, says: string])[];
 export interface Described extends Syntax {
   /** The words that call it, for example `token issue`. */
   readonly name: string;
-  /** The ways to call it, where its table alone does not say them. */
-  readonly forms?: readonly string[];
+  /** The way to call it, where its table alone does not say it. */
+  readonly form?: string;
   /** What it does. */
   readonly about: readonly Part[];
   /** What stands after its options. */
@@ -146,17 +146,14 @@ export interface Described extends Syntax {
 
 /** The whole help of a command. */
 export function helpText(program: string, described: Described): string {
-  const { name, forms = [formOf(described)], about, options, more = [] } = described;
-  const call = `${program} ${name}`;
-  const usage = forms.map((form, index) =>
-    wrapped(form, `${index === 0 ? "Usage:" : "      "} ${call} `, " ".repeat(7 + call.length + 1)).trimEnd(),
-  );
+  const { name, form = formOf(described), about, options, more = [] } = described;
+  const call = `Usage: ${program} ${name} `;
   const table = Object.entries(options).map(
     ([option, { value, says }]) => [nameOf(option, value), says] as const,
   );
   const parts = [...about, ...(table.length === 0 ? [] : [table]), ...more];
   return [
-    usage.join("\n"),
+    wrapped(form, call, " ".repeat(call.length)).trimEnd(),
     ...parts.map((part) => (typeof part === "string" ? wrapped(part) : listed(part))),
   ].join("\n\n");
 }

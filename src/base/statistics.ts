@@ -80,7 +80,6 @@ const NEGLIGIBLE = 1e-17;
 /** P(X = count) for a Poisson count; relative error about 1e-13 down to 1e-300. */
 export function poissonMass(count: number, mean: number): number {
   if (count === 0) return Math.exp(-mean);
-  if (mean === 0) return 0;
   return Math.exp(-stirlingError(count) - halfDeviance(count, mean)) / Math.sqrt(2 * Math.PI * count);
 }
 

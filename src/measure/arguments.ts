@@ -85,7 +85,7 @@ const SYNTAX = {
 export const HELP = `${helpText("tower", {
   ...SYNTAX,
   name: "measure",
-  forms: ["<checkout> [--measure <key>=<value>]… [--path <path>]… [--all] [--out <file> | --post]"],
+  form: "<checkout> [--measure <key>=<value>]… [--path <path>]… [--all] [--out <file> | --post]",
   about: [
     "Measures one commit of a git repository and writes a codebase report. Only git objects are read; nothing of the repository is run.",
     "The report is one line of JSON. A summary in words goes to standard error. A report that could not be posted is kept in this folder, or in the temporary one. A .tower-measure at the root of the commit names files and findings to leave out, each with a reason.",

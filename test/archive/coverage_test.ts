@@ -19,6 +19,7 @@ test("what rows cover is said with both counts, never above all, and without a c
     [40, 32],
     [0, 32],
     [12, 32],
+    [9_999, 10_000],
   ] as const;
   recordEach(shares, ([rows, total]) => [words(rows, total), words(rows, total, true)]);
   const views = { metric: "page_views", rows: 40, kept: 0, total: 32 };

@@ -95,3 +95,17 @@ test.each(WRONG)(
     expect(await faults()).toEqual([]);
   },
 );
+
+test("what is wrong names a few objects, how many more there are, and rows without an object", () => {
+  const report = { asset: "harbor", provider: "analytics", family: "pages", date: "2026-11-20" };
+  const wrong = [{ object: "ab12", fault: "missing", reports: [report], more_reports: true }];
+  expect(
+    faultLines({ wrong, damaged: 3, wrong_manifest_files: [], unnamed_rows: [7] } as never),
+  ).toMatchInlineSnapshot(`
+    [
+      "object ab12 is missing: harbor analytics pages 2026-11-20 and others",
+      "and 2 more objects like these",
+      "row 7 of the manifest names an object that has no row",
+    ]
+  `);
+});

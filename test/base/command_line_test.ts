@@ -6,6 +6,7 @@ import {
   helpText,
   readWords,
   type Syntax,
+  terminalJson,
 } from "../../src/base/command_line.ts";
 
 const SYNTAX = {
@@ -53,6 +54,10 @@ test("the help is made of the same table, in 80 columns", () => {
   expect(help).toStartWith("Usage: tower asset add <id> [--url <address>] [--family <name>=<storage>]…\n");
   for (const option of Object.values(SYNTAX.options)) expect(help).toContain(option.says);
   expect(help.split("\n").filter((line) => line.length > HELP_WIDTH)).toEqual([]);
+});
+
+test("a document for a terminal is JSON without what a terminal obeys", () => {
+  expect(terminalJson({ a: "\u009b31m\u{e0001}" })).toBe('{"a":"\\u009b31m\\udb40\\udc01"}');
 });
 
 test("a command to copy runs where Tower was started through npx and no shell finds Bun", () => {

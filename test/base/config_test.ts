@@ -207,7 +207,7 @@ const OTHERS: readonly Environment[] = [
   BUCKET,
   ...settings(
     "S3_REGION=auto|S3_ENDPOINT=https://s3.eu-north-1.amazonaws.com|S3_ENDPOINT=|S3_ACCESS_KEY_ID=|S3_SECRET_ACCESS_KEY=",
-    "S3_ENDPOINT=s3.example|S3_ENDPOINT=https://tower:secret@s3.example|S3_REGION=eu north|S3_ACCESS_KEY_ID=a x",
+    "S3_ENDPOINT=s3.example|S3_ENDPOINT=http://s3.example|S3_ENDPOINT=https://tower:secret@s3.example|S3_REGION=eu north|S3_ACCESS_KEY_ID=a x",
     "S3_SECRET_ACCESS_KEY=a\nb|S3_SECRET_ACCESS_KEY_FILE=/nowhere/at/all|RAW_SIGNALS=s3://bucket/a/../b|RAW_SIGNALS=s3://bucket//a",
   ).map((of) => ({ ...BUCKET, ...of })),
   ...["", "/v1beta", "/v1beta/"].map((path) => ({

@@ -175,7 +175,7 @@ describe("names", () => {
 
 test("languages by name, extension, interpreter and what a text holds, recorded", () => {
   const names = words(
-    "a.PY a/Dockerfile Dockerfile.dev a.blade.php a.json a.md a.yml LICENSE .gitignore constructor",
+    "a.PY a/Dockerfile Dockerfile.dev Containerfile a.blade.php a.json a.md a.yml LICENSE .gitignore constructor",
   );
   const files = [
     ...names.map((path) => [path, ""]),

@@ -115,6 +115,9 @@ const SERP = [
   ...[40_209, 40_210, 40_400, 40_401, 40_402, 40_403, 40_501, 40_601, 40_602, 49_999, 50_000, 50_401],
 ];
 test("of search panels, in the envelope as in the one task", () => {
+  expect(readAnswer(answered(200, {}), serpErrors, 0)).toMatchObject({
+    fault: { code: "unexpected_report" },
+  });
   recordEach(SERP, (code) =>
     [
       [code, 20_000],

@@ -21,6 +21,9 @@ const told = (of: object): Fault =>
     tasks: answer.tasks.map((task) => ({ ...task, data: { ...task.data, ...of } })),
   }));
 
+const found = (result: unknown): Fault =>
+  bent((answer) => ({ ...answer, tasks: answer.tasks.map((task) => ({ ...task, result })) }));
+
 const ROWS: readonly (readonly [what: string, fault: Fault, category: string | null, cost: number | null])[] =
   [
     ["40101 is transient, not about access", error("40101"), "provider_error", 0],
@@ -28,6 +31,19 @@ const ROWS: readonly (readonly [what: string, fault: Fault, category: string | n
     ["an answer to another keyword, paid", told({ keyword: "other" }), "invalid_report", 0.0035],
     ["one of another place, paid", told({ location_code: 1 }), "invalid_report", 0.0035],
     ["one of another device, paid", told({ device: "mobile" }), "invalid_report", 0.0035],
+    ["one without a list of results, paid", found([{}]), "incomplete_report", 0.0035],
+    [
+      "one with a result that has no rank, paid",
+      found([{ items: [{ type: "organic" }] }]),
+      "invalid_report",
+      0.002,
+    ],
+    [
+      "a task that failed and does not say why",
+      bent((answer) => ({ ...answer, tasks_error: 1 })),
+      "provider_error",
+      0.0035,
+    ],
     ["an answer without a cost", bent(({ cost: _, ...answer }) => answer), null, null],
     ["a gateway's page", { kind: "html", status: 502 }, "provider_error", null],
     ["a body that is cut", { kind: "cut-body" }, "network", null],

@@ -194,6 +194,21 @@ describe("a bucket that means harm", () => {
     return { store, close: () => server.stop(true) };
   }
 
+  test("is asked for a list, whose names are spelled as XML spells them, and for parts", async () => {
+    let list = "ListBucketResult";
+    const { store, close } = await hostile(({ url }) => {
+      const key = `${new URL(url).searchParams.get("prefix")}a&amp;&#98;&#x63;&lt;d`;
+      return new Response(`<${list}><Contents><Key>${key}</Key></Contents></${list}>`);
+    });
+    const files = () => Array.fromAsync(store.listFiles("manifest/"));
+    expect(await files()).toEqual(["manifest/a&bc<d"]);
+    list = "html";
+    expect(await faultOf(files())).toMatchObject({ kind: "failed" });
+    const packed = { ...PAGE, place: { pack: "packs/a", start: 3 } };
+    expect(await faultOf(verifyObject(store, packed))).toMatchObject({ why: "it gives no parts" });
+    await close();
+  });
+
   test("is followed nowhere else", async () => {
     const elsewhere = storeOf();
     await put(elsewhere);

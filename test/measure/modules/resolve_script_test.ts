@@ -53,6 +53,7 @@ describe("a specifier of a script", () => {
     const settings = { "package.json": { dependencies: { "date-fns": "1" } } };
     expect(resolve("src/a.ts", "date-fns/format", ["src/format.ts"], settings)).toEqual([]);
     expect(resolve("src/a.ts", "node:fs", ["src/fs.ts"])).toEqual([]);
+    expect(resolve("src/a.ts", "https://x.example/fs.ts", ["src/x.example/fs.ts"])).toEqual([]);
   });
 
   test.each([
@@ -114,6 +115,18 @@ describe("a specifier of a script", () => {
     ["a map of imports", { "import_map.json": { imports: { one: "./src/b.ts" } } }, "one"],
     ["imports of a package", { "package.json": { imports: { "#b": "./src/b.js" } } }, "#b"],
     ["a framework's alias", {}, "~/b"],
+    ["the same without a slash", {}, "~b"],
+    ["an alias that ends with a slash", { "vite.config.ts": 'alias: { "@x/": "./src/" }' }, "@x/b"],
+    [
+      "an alias of a hidden folder's settings",
+      { ".storybook/vite.config.ts": 'alias: { "@x": "./src" }' },
+      "@x/b",
+    ],
+    ["its path from the root", {}, "src/b"],
+    ["its address on the site", {}, "/b"],
+    ["what it is built to", {}, "../../dist/b.js"],
+    ["the folder that names it as its start", { "src/package.json": { main: "./b.ts" } }, ".."],
+    ["the only one of the package that ends so", { "src/package.json": {} }, "@app/b"],
     ["the only file that ends so", { "package.json": {} }, "@app/src/b"],
   ] as const)("an alias: %s", (_, settings, specifier) => {
     const known: Readonly<Record<string, object | string>> = settings;
