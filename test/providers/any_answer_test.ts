@@ -1,6 +1,6 @@
 /** What code each provider's errors become, of Google's over statuses, names and reasons in both forms, recorded (`test/support/mixtures.ts`). */
 
-import { test } from "bun:test";
+import { expect, test } from "bun:test";
 import { reportErrors } from "../../src/providers/analytics.ts";
 import { adminErrors } from "../../src/providers/analytics_properties.ts";
 import { readAnswer } from "../../src/providers/answers.ts";
