@@ -83,10 +83,12 @@ interface VisitorWindow {
 }
 
 /** The change with what it is made of. */
-export type VisitorsMeasured = VisitorsChange & {
-  /** The window that ends with the latest report, and the one that ends with the comparison report; absent where nothing was measured. */
-  readonly windows?: readonly [now: VisitorWindow, before: VisitorWindow];
-};
+export type VisitorsMeasured =
+  | Extract<VisitorsChange, { readonly notMeasured: string }>
+  | (Exclude<VisitorsChange, { readonly notMeasured: string }> & {
+      /** The window that ends with the latest report, and the one that ends with the comparison report. */
+      readonly windows: readonly [now: VisitorWindow, before: VisitorWindow];
+    });
 
 /** Days of visitors that have to be read for two reports: from the first of the earlier window to the latest report. */
 export function visitorDays(of: { readonly latest: number; readonly comparison: number }): {

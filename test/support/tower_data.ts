@@ -262,7 +262,13 @@ export function richInput(changes: Partial<CodebaseViewInput> = {}): CodebaseVie
     reports,
     latestBody: LATEST_BODY,
     comparison: comparison === undefined ? null : { report: comparison, body: BEFORE_BODY },
-    visitors: { percent: 14.2 },
+    visitors: {
+      percent: 14.2,
+      windows: [
+        { to: 20_774, visits: 571 },
+        { to: 20_744, visits: 500 },
+      ],
+    },
     flags: FLAGS,
     range: 90,
     ...changes,

@@ -195,7 +195,6 @@ function VisitorsNote({ visitors }: { readonly visitors: CodebaseView["visitors"
       </>
     );
   }
-  if (visitors.windows === undefined) return null;
   const [latest, before] = visitors.windows;
   return (
     <>

@@ -18,7 +18,7 @@ import { type Acts, actsAt } from "../../support/acts.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { capturingLog } from "../../support/log.ts";
-import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { codebaseReport, fullCodebaseReport } from "../../support/make/codebase_report.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { plantArchive } from "../../support/make/insights.ts";
 import { accept, acceptCodebase, declare, judgeAll, sendNights, wavering } from "../../support/nightly.ts";
@@ -91,8 +91,17 @@ async function plantHarbor(): Promise<void> {
   await ground.writer.write((tx) => void appendAnnotation(tx, deploy as never, by));
 }
 
-/** Two reports of code, with names that every object has. */
+/** Two reports of code, with names that every object has; two of a site with visitors, of which another version of a tool made the later. */
 async function plantCode(): Promise<void> {
+  for (const back of [28, 0]) {
+    const { repository, tools, ...rest } = fullCodebaseReport({ asset: "lagging" });
+    await acceptCodebase(ground, {
+      ...rest,
+      generatedAt: `${day(back)}T05:00:00Z`,
+      repository: { ...repository, remote: "https://ci:hunter2@github.com/acme/lagging.git" },
+      tools: { ...tools, duplication: `4.${back}` },
+    });
+  }
   for (const back of [31, 0]) {
     const tools = { toString: `${back}`, valueOf: `${back}` } as never;
     const dismissed = [{ kind: "constructor", path: "a.ts", reason: "x", count: 1 }];
@@ -235,7 +244,7 @@ test.each([
     words(`
       / /sites/ghost /sites/refused /sites/refused/reports /sites/refused/reports?kind=nightly
       /sites/harbor/reports?kind=codebase /sites/harbor/reports/2026-03-01/2 /sites/tower?q=freshness.
-      /sites/twice/codebase
+      /sites/twice/codebase /sites/lagging/codebase
     `),
   ],
   [
