@@ -407,7 +407,7 @@ export function MeasuredWith(props: { readonly report: Pick<ReportView, "tools" 
               repository?.remote === undefined ? null : <Remote remote={withoutUser(repository.remote)} />,
             ],
             ["Ref", repository?.ref === undefined ? null : <Code>{repository.ref}</Code>],
-            ["Commit", repository?.commit === undefined ? null : <Commit repository={repository} />],
+            ["Commit", commitOf(repository)],
             ["Committed", committed === undefined ? null : <Moment at={committed} />],
           ]}
         />
@@ -423,10 +423,9 @@ function Remote({ remote }: { readonly remote: string }) {
 }
 
 /** The commit that was measured, as a link where its repository's host is known to have one. */
-export function Commit({ repository }: { readonly repository: ReportView["repository"] }) {
-  const { commit, remote } = repository ?? {};
+export function commitOf({ commit, remote }: ReportView["repository"] = {}): Child {
   if (commit === undefined) return null;
-  const address = remote === undefined ? undefined : commitAddress(remote, commit);
+  const address = remote === undefined ? undefined : commitAddress(withoutUser(remote), commit);
   const words = (
     <code class="wrap" hx-ignore>
       {commit}

@@ -31,7 +31,7 @@ import { DamageNote, Page, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { fileAnswer } from "../session.ts";
 import { siteHead } from "../site_head.ts";
-import { Commit, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
+import { commitOf, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
 import { MIDNIGHT_HINT } from "./ways.tsx";
 
 /** Where one report of a kind is read, and where it is downloaded as JSON. */
@@ -87,11 +87,7 @@ const CODEBASE: Stored<StoredReport> = {
   body: findReportBody,
   says: (body, row) => {
     const view = reportView(row, JSON.parse(body) as CodebaseReport);
-    const { repository } = view;
-    return {
-      fact: ["Commit", repository?.commit === undefined ? NONE : <Commit repository={repository} />],
-      shown: <SentCodebase view={view} />,
-    };
+    return { fact: ["Commit", commitOf(view.repository) ?? NONE], shown: <SentCodebase view={view} /> };
   },
 };
 
