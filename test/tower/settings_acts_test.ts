@@ -427,6 +427,14 @@ test("rows of the ledger", async () => {
       ...ranges.map((rest, place) => `shop,2026-0${place + 1},affiliate,${rest}`),
     ),
   );
+  await upload(
+    fileOf(
+      revenue.replace("ref", "legacy"),
+      "shop,2025-11,partner,estimated,600,EUR,",
+      "shop,2025-11,partner,booked,650,EUR,",
+      "shop,2025-11,old,booked,5,,true",
+    ),
+  );
   const path = join(folder.path, "constants.toml");
   for (const [month, rate] of [
     [1, 6_000],

@@ -202,7 +202,9 @@ const PATHS = [
   ..."/readyz / /?show=all /?group=Group+1 /wall /wall?group=Group+1 /integrations /integrations/all /health".split(
     " ",
   ),
-  ..."/flags /flags?status=snoozed /flags?asset=silent /flags?asset=paused /timeline /archive".split(" "),
+  ..."/flags /flags?status=snoozed /flags?asset=silent /flags?asset=paused /sites/chance/flags?status=resolved /timeline /archive".split(
+    " ",
+  ),
   ..."/archive?asset=coming /archive?asset=declared /integrations/runs /integrations/runs?job=sense".split(
     " ",
   ),
