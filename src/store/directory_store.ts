@@ -11,6 +11,7 @@ import { isFull, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
 import { holds } from "./object_check.ts";
 import {
+  type FileFolder,
   type Findable,
   type ListedObject,
   ObjectMissing,
@@ -20,7 +21,6 @@ import {
   type PutHow,
   pathOf,
   pathOfFile,
-  pathOfFolder,
   pathOfObject,
   type Readable,
   type StoredObject,
@@ -111,8 +111,8 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
-  async *listFiles(folder: string): AsyncGenerator<string> {
-    for await (const { path } of this.#files(pathOfFolder(folder))) if (!isTemporary(path)) yield path;
+  async *listFiles(folder: FileFolder): AsyncGenerator<string> {
+    for await (const { path } of this.#files(folder)) if (!isTemporary(path)) yield path;
   }
 
   async *halfWritten(): AsyncGenerator<string> {

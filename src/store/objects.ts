@@ -98,7 +98,7 @@ export interface ObjectStore {
   /** The bytes of such a file, in pieces. Throws as `read`. */
   readFile(name: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** The names of the files under a folder (`manifest/`, `packs/`). */
-  listFiles(folder: string): AsyncIterable<string>;
+  listFiles(folder: FileFolder): AsyncIterable<string>;
   /** What objects and files that were cut off left, by where it lies. It is nothing that anybody reads. */
   halfWritten(): AsyncIterable<string>;
   /** Removes what half-written objects left; says how many. Only while nobody writes. */
@@ -204,9 +204,10 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 const FILE = /^(?:manifest|packs)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
-const FOLDER = /^(?:manifest|packs)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/$/;
+const OBJECT = /^objects\/([0-9a-f]{2})\/(\1[0-9a-f]{62})\.gz$/;
 
-const OBJECT = /^objects\/([0-9a-f]{2})\/([0-9a-f]{64})\.gz$/;
+/** A folder of files beside the objects, with the slash at its end. */
+export type FileFolder = `${"manifest" | "packs"}/${"" | `${string}/`}`;
 
 /** Whether a text can name an object. */
 export const isObjectName = (text: string): boolean => SHA256.test(text);
@@ -223,19 +224,11 @@ export const pathOf = ({ sha256, place }: Findable): string =>
 
 /** The object that lies at a path; undefined where none of ours does. */
 export function objectAt(path: string): string | undefined {
-  const [, folder, name] = OBJECT.exec(path) ?? [];
-  return name?.startsWith(folder ?? "-") === true ? name : undefined;
+  return OBJECT.exec(path)?.[2];
 }
 
 /** The path of a file beside the objects. Throws `RangeError` on a name that is none of ours. */
 export function pathOfFile(name: string): string {
   if (!FILE.test(name)) throw new RangeError("a file of the archive lies under manifest/ or packs/");
   return name;
-}
-
-/** A folder of files, with the slash at its end. Throws `RangeError`. */
-export function pathOfFolder(folder: string): string {
-  if (!FOLDER.test(folder))
-    throw new RangeError("a folder of the archive's files is manifest/, packs/ or below one");
-  return folder;
 }

@@ -12,6 +12,7 @@ import { sha256Hex, sha256OfFile } from "../base/keys.ts";
 import type { S3Settings } from "../base/setting.ts";
 import { holds } from "./object_check.ts";
 import {
+  type FileFolder,
   type Findable,
   type ListedObject,
   longestMsFor,
@@ -22,7 +23,6 @@ import {
   objectAt,
   pathOf,
   pathOfFile,
-  pathOfFolder,
   pathOfObject,
   type Readable,
   type StoredObject,
@@ -133,8 +133,8 @@ export class S3Store implements ObjectStore {
     await this.#send(pathOfFile(name), bytes as Uint8Array<ArrayBuffer>, of);
   }
 
-  async *listFiles(folder: string): AsyncGenerator<string> {
-    for await (const { key } of this.#pages(pathOfFolder(folder))) yield key;
+  async *listFiles(folder: FileFolder): AsyncGenerator<string> {
+    for await (const { key } of this.#pages(folder)) yield key;
   }
 
   /** None: an object appears whole. */

@@ -61,7 +61,7 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
     isAbsent: () => objects.isAbsent(),
     sweep: () => objects.sweep(),
     list: () => objects.list(),
-    listFiles: (folder: string) => objects.listFiles(folder),
+    listFiles: (...given: Parameters<ObjectStore["listFiles"]>) => objects.listFiles(...given),
   });
   // What a process keeps in memory dies with it.
   const parts = { ...deps, writer, http, googleTokens: new GoogleTokens() };

@@ -45,7 +45,7 @@ test("killed before any of its steps", async () => {
       objects: Object.assign(Object.create(objects) as ObjectStore, {
         put: door((...given: Parameters<ObjectStore["put"]>) => objects.put(...given)),
         remove: door((...given: Parameters<ObjectStore["remove"]>) => objects.remove(...given)),
-        listFiles: (folder: string) => objects.listFiles(folder),
+        listFiles: (...given: Parameters<ObjectStore["listFiles"]>) => objects.listFiles(...given),
         find: (...given: Parameters<ObjectStore["find"]>) => objects.find(...given),
         read: (...given: Parameters<ObjectStore["read"]>) => objects.read(...given),
         readFile: (...given: Parameters<ObjectStore["readFile"]>) => objects.readFile(...given),

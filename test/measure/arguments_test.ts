@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HELP, readArguments, readPassedIn } from "../../src/measure/arguments.ts";
+import { ingestAddress } from "../../src/measure/post.ts";
 import { readPaths } from "../../src/measure/usable.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { words } from "../support/words.ts";
@@ -118,4 +119,9 @@ describe("--path (measure.md 3.10)", () => {
       ),
     );
   });
+});
+
+test("the ingest's route is added to its base, and once", () => {
+  const once = ingestAddress("https://in.example/tower/");
+  expect([once, ingestAddress(once)]).toEqual(Array(2).fill("https://in.example/tower/api/codebase-report"));
 });

@@ -80,6 +80,11 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
   ["css", "two slashes are no comment", "c a { background: url(//x) }\n- /* b */\nc // c {}"],
   ["dockerfile", "a hash opens a comment only at the start of the line", "- # a\nc RUN echo # b"],
   ["haskell", "comments nest", "- {- a {- b -} c\n- -}\nc f x' = x\n- -- d"],
+  [
+    "html",
+    "a script of another type is none, one without an end neither, and a style of another language has its comments",
+    'c <script type="text/template">\nc // a\nc </script>\nc <script src="a.js" />\nc // b\nc <style lang="scss">\n- // c\nc </style>',
+  ],
   ["jinja", "template comments", "- {# a\n- b #}\nc <p>{{ c }}</p>"],
   ["batch", "words at the start of the line", "- REM a\n- :: b\nc echo REM c"],
 ];

@@ -3,8 +3,13 @@ import { measureFiles } from "./run.ts";
 
 test("a planted orphan is found, an orphan that a text names is not", async () => {
   const files = {
-    "package.json": JSON.stringify({ name: "p", main: "src/index.js" }),
+    "package.json": JSON.stringify({
+      name: "p",
+      main: "src/index.js",
+      exports: { "./*": "./dist/parts/*.js" },
+    }),
     "src/index.js": 'import "./used.js";\n',
+    "src/parts/published.js": "export const part = 1;\n",
     "src/used.js": "export const spare = 1;\n",
     "src/forgotten.js": "export function f() {}\n",
     "src/scheduled.js": "export function g() {}\n",

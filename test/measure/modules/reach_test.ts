@@ -68,6 +68,8 @@ test("a component is named by its folders and its name up to the first dot", () 
     expect.arrayContaining(["BaseListItem", "ListItem", "LazyListItem", "base-list-item"]),
   );
   expect(found.filter((word) => /item-?lazy/i.test(word))).toEqual([]);
+  expect(autoImportWords("components/card/index.vue", undefined)).toContain("Card");
+  expect(autoImportWords("composables/use-cart.ts", undefined)).toEqual(["useCart", "use-cart"]);
   // What its folder ends with is said once.
   expect(autoImportWords("components/form/field/FieldInput.vue", undefined)).toContain("FormFieldInput");
 });
