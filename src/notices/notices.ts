@@ -118,9 +118,8 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
     .filter(({ site }) => isOf(site));
 
   const health = healthIn(deps, now);
-  const { state, reason } = health.view.coverage;
-  const unknown = state === "complete" ? null : (reason ?? "Nothing is set up yet.");
-  const unwatched = isCut ? `Only the worst ${MOST_OPEN} open flags are looked through.` : unknown;
+  const { reason } = health.view.coverage;
+  const unwatched = isCut ? `Only the worst ${MOST_OPEN} open flags are looked through.` : reason;
   const causes = causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf));
   const [told, retried] = parted(causes, ({ isTold }) => isTold);
 

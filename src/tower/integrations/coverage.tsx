@@ -92,9 +92,9 @@ export function coverageWords({ coverage, summary }: HealthView): string {
 
 /** Says loudly what is not known. Nothing while everything is watched. */
 export function CoverageCallout({ coverage }: { coverage: Coverage }) {
-  if (coverage.state === "complete" || coverage.state === "empty") return null;
-  const reason = coverage.reason ?? "Not everything that is set up could be judged.";
-  const isUnknown = coverage.state === "unknown";
+  const { state, reason } = coverage;
+  if (reason === null || state === "empty") return null;
+  const isUnknown = state === "unknown";
   return (
     <Callout id="coverage" tone={isUnknown ? "unknown" : "stale"} role={isUnknown ? "alert" : "status"}>
       <p>
