@@ -227,14 +227,12 @@ export const BY_URGENCY: readonly HealthState[] = [
   ...HEALTH_STATES.filter((state) => state !== "idle"),
   "idle",
 ];
-/** How urgent a state is beside others: the lowest first. */
-const URGENCY = new Map<HealthState, number>(BY_URGENCY.map((state, place) => [state, place]));
 
 const isWorse = (one: HealthState, other: HealthState) => byUrgency(one, other) < 0;
 
 /** Orders states by how urgent they are, the most urgent first. */
 export function byUrgency(one: HealthState, other: HealthState): number {
-  return (URGENCY.get(one) ?? 0) - (URGENCY.get(other) ?? 0);
+  return BY_URGENCY.indexOf(one) - BY_URGENCY.indexOf(other);
 }
 
 /** How a site stands by its targets; undefined where it has none that counts. */
