@@ -45,7 +45,7 @@ export interface ReportStand {
 /** What a report stands by after one more attempt, in the order in which they were recorded. */
 export function standAfter(stand: ReportStand | undefined, attempt: TakenIn): ReportStand {
   return {
-    latest: isLater(attempt, stand?.latest) ? attempt : (stand?.latest ?? attempt),
+    latest: stand === undefined || isLater(attempt, stand.latest) ? attempt : stand.latest,
     usable: isUsable(attempt.outcome) && isLater(attempt, stand?.usable) ? attempt : stand?.usable,
   };
 }

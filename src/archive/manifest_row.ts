@@ -129,7 +129,7 @@ const hasReport = (outcome: ArchiveOutcome): boolean => isUsable(outcome) && out
 /** How a date stands after one more attempt, in the order in which they were recorded. */
 export function dayAfter(day: DayStand | undefined, attempt: TakenIn): DayStand {
   return {
-    latest: isLater(attempt, day?.latest) ? attempt : (day?.latest ?? attempt),
+    latest: day === undefined || isLater(attempt, day.latest) ? attempt : day.latest,
     good: hasReport(attempt.outcome) && isLater(attempt, day?.good) ? attempt : day?.good,
   };
 }

@@ -230,15 +230,9 @@ const SUMS = {
   expected: sql<number>`coalesce(sum(${flowTally.expected}), 0.0)`,
 };
 
-/** The tallies since a day, added up: of one site, or of all. */
-export function sumTallies(db: Db, from: UtcDay, asset?: string): Tally {
-  const row = db
-    .select(SUMS)
-    .from(flowTally)
-    .where(and(gte(flowTally.date, from), asset === undefined ? undefined : eq(flowTally.asset, asset)))
-    .get();
-  return row ?? NO_TALLY;
-}
+/** The tallies of all sites since a day, added up. */
+export const sumTallies = (db: Db, from: UtcDay): Tally =>
+  db.select(SUMS).from(flowTally).where(gte(flowTally.date, from)).get() ?? NO_TALLY;
 
 const testedSeries = statement<{ tests: number | null }, [string]>(
   `SELECT sum(min(tests, (SELECT count(*) FROM flow_verdict AS v WHERE v.asset = t.asset AND v.source = t.source))) AS tests

@@ -127,7 +127,7 @@ test("what lists of each form hold, recorded", () => {
     ["packages.config", "<html>"],
     ["own.gemspec", 's.name = "own"\ns.add_dependency "a"'],
     ["pyproject.toml", '[tool.poetry.group.dev.dependencies]\na = "1"\nb.path = "../b"'],
-    ["pyproject.toml", '[tool.pdm.dev-dependencies]\ntest = ["a", "-e file:///b"]'],
+    ["pyproject.toml", '[tool.pdm.dev-dependencies]\ntest = ["a", "-e file:///b#egg=b"]'],
     ["pyproject.toml", '[tool.hatch.envs.test]\ndependencies = ["a"]\nextra-dependencies = ["b"]'],
     [
       "pyproject.toml",
