@@ -48,7 +48,14 @@ import { migrateStore } from "../store/migrations.ts";
 import { type Db, openStore, type Store } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
 import type { Deps } from "./app.ts";
-import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
+import {
+  faultOf,
+  holdsNothing,
+  inspectDataDir,
+  lockFolder,
+  prepareFolder,
+  refuseUnusable,
+} from "./data_folder.ts";
 import { scraped } from "./metrics.ts";
 import { registerJobs } from "./schedule.ts";
 
@@ -82,11 +89,9 @@ export async function lockDataDir(config: Config, doors: Doors = SYSTEM) {
   try {
     await prepareFolder(dataDir, doors.files);
     // Before the lock, whose file would say that a service had run there.
-    const { left, isNew } = inspectDataDir(config);
+    const { left } = inspectDataDir(config);
     const release = lockFolder(dataDir);
     return {
-      /** Whether an installation is begun in it. */
-      isNew,
       /** Frees it unopened. */
       release,
       /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
@@ -111,11 +116,15 @@ export async function openData(config: Config, doors: Doors = SYSTEM) {
 }
 
 async function openLocked(config: Config, doors: Doors, release: () => void) {
-  const store = openStore(join(config.dataDir, "tower.db"));
+  const database = join(config.dataDir, "tower.db");
+  const isNew = holdsNothing(database);
+  const store = openStore(database);
   try {
     const deps = await assemble(config, doors, store);
     return {
       deps,
+      /** Whether an installation was begun in it. */
+      isNew,
       close: () => {
         deps.live.stop();
         void deps.follower.stop();

@@ -140,9 +140,7 @@ async function onData(config: Config, command: Command, given: Invocation): Prom
     }
     const gathered = await gather(command, given);
     if ("exitCode" in gathered) return gathered;
-    const { outcome, waited } = await inTurn(() => elsewhereOrHere(config, command, gathered));
-    // Data that was begun in the wrong place would be missed in the right one.
-    return withNotice(isNew && !waited ? `A new installation was begun in ${config.dataDir}.` : "", outcome);
+    return await inTurn(() => elsewhereOrHere(config, command, gathered));
   } catch (error) {
     if (error instanceof DataFolderFault) {
       const unanswered =
@@ -177,11 +175,11 @@ async function settled(work: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 /** Commands that were called at once follow one another, and one that finds a service starting waits until that answers. */
-async function inTurn(work: () => Promise<Outcome>): Promise<{ outcome: Outcome; waited: boolean }> {
+async function inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
   const began = performance.now();
-  for (let waited = false; ; waited = true) {
+  for (;;) {
     try {
-      return { outcome: await work(), waited };
+      return await work();
     } catch (error) {
       if (!(error instanceof DataFolderBusy) || performance.now() - began > LONGEST_TURN) throw error;
       await Bun.sleep(TURN_ASKED);
@@ -203,9 +201,11 @@ async function elsewhereOrHere(config: Config, command: Command, given: Invocati
     }
   }
   const { openData } = await import("./boot.ts");
-  const { deps, close } = await openData(config);
+  const { deps, isNew, close } = await openData(config);
   try {
-    return await (command.lasts === true ? lasting(deps, command, given) : command.run(deps, given));
+    const outcome = await (command.lasts === true ? lasting(deps, command, given) : command.run(deps, given));
+    // Data that was begun in the wrong place would be missed in the right one.
+    return withNotice(isNew ? `A new installation was begun in ${config.dataDir}.` : "", outcome);
   } finally {
     close();
   }

@@ -85,7 +85,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     starterGone.then(() => "what started it has ended"),
   ]);
   try {
-    const running = await start(opened, listeners, held.isNew);
+    const running = await start(opened, listeners);
     logOf("service").info("stopping", { why: await asked });
     await stop(opened, listeners, running);
     logOf("service").info("stopped");
@@ -152,7 +152,7 @@ export function settingWarnings(config: Config, environment: Environment): strin
 }
 
 /** The service answers, works its schedule, and says where it is reached. Returns what runs beside the listeners. */
-async function start(opened: Opened, listeners: Listeners, isNew: boolean) {
+async function start(opened: Opened, listeners: Listeners) {
   const { deps } = opened;
   const { config } = deps;
   const ports = () => listeners.ports;
@@ -179,7 +179,7 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean) {
   // Not with the first mail: an update may have replaced its files by then.
   await orLater("loading the mailer", async () => void (await import("nodemailer")));
   await orLater("loading what counts the figures", deps.metrics.load);
-  await announce(opened, { ingest, tower, isNew });
+  await announce(opened, { ingest, tower });
   // What a start leaves is garbage, and nothing would collect it while the service is idle.
   Bun.gc(true);
   return { control, checkpointer, stopSchedule };
@@ -291,8 +291,8 @@ function setUpJob(tower: Reached): Job {
 }
 
 async function announce(
-  { deps }: Opened,
-  { ingest, tower, isNew }: { readonly ingest: Reached; readonly tower: Reached; readonly isNew: boolean },
+  { deps, isNew }: Opened,
+  { ingest, tower }: { readonly ingest: Reached; readonly tower: Reached },
 ): Promise<void> {
   const { config, store } = deps;
   process.stdout.write(
