@@ -117,7 +117,7 @@ const propertyAttach = command({
       switch (attached.why) {
         case "no_site":
           return refused(noSite(db, asset));
-        // It keeps its kind, of which the provider is.
+        // Not reached: the provider is the one of the credential's kind, which never changes.
         case "other_kind":
         case "no_credential":
           return refused(noCredential(deps, credential));

@@ -94,8 +94,6 @@ const drop = statement<never, [string, string]>(
 /** Puts a pause in the place of the one of the same capability and site. */
 export const putPause = replacing(healthPause);
 
-/** Who did it, and when in milliseconds since the epoch. */
-
 /** What became of it: `changed` where it was paused already, with another end. */
 type Paused = "paused" | "changed" | "same";
 

@@ -312,9 +312,7 @@ export function listNotices(
     .all();
 }
 
-/** A test of a channel: a real notice, whose outcome makes nothing green but the test itself. */
-
-/** Sends a test, and stores and records how it ended: it says nothing of real ones. `isMonitored` is false where its health was not recorded. */
+/** Sends a test of a channel, and stores and records how it ended: it says nothing of real notices. `isMonitored` is false where its health was not recorded. */
 export async function testChannel(deps: SendDeps, channel: Channel) {
   const { ids, clock, config, writer } = deps;
   const startedAt = clock.now();

@@ -183,9 +183,10 @@ export function measureSpread(
       const noise = (1 + trend / size) * (isKnown ? 1 + cohort / nearMeans : 1);
       const mean = cohort * trend;
       const scaled = Math.sqrt(count) + Math.sqrt(count + 1) - Math.sqrt(4 * mean + 1);
-      distance[day] = (scaled * scaled) / noise;
+      const away = (scaled * scaled) / noise;
+      distance[day] = away;
       if (isOdd) continue;
-      rooted += distance[day] ?? 0;
+      rooted += away;
       squares += ((count - mean) * (count - mean)) / noise;
       sum += mean;
       days++;

@@ -1,4 +1,4 @@
-/** The tokens of sites: those issued, and those that `ASSET_TOKENS` names; and removing a site with its tokens. */
+/** The tokens of sites: those issued, and those that `ASSET_TOKENS` names. */
 
 import { and, desc, eq, isNull } from "drizzle-orm";
 import type { By } from "../access/access.ts";
