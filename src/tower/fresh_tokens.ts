@@ -5,6 +5,7 @@
 
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
+import { inTurn } from "../base/concurrency.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { SignedIn } from "./session.ts";
 
@@ -36,6 +37,10 @@ export interface FreshToken extends TokenHolder {
   readonly operatorAdded: boolean;
 }
 
+/** The field of a form that issues a token: until when the newest one beside it is shown; none where none is. */
+export const afterShown = (newest: FreshToken | undefined) =>
+  newest === undefined ? {} : { after: String(newest.until) };
+
 interface Books {
   readonly siteTokens: Pick<SiteTokenBook, "find">;
   readonly apiTokens: Pick<ApiTokenBook, "find">;
@@ -46,6 +51,7 @@ interface Books {
 export class FreshTokens {
   readonly #books: Books;
   readonly #held = new Map<string, { readonly by: string; readonly fresh: FreshToken }>();
+  readonly #oneByOne = inTurn();
 
   constructor({ siteTokens, apiTokens, kioskTokens }: Books) {
     this.#books = { siteTokens, apiTokens, kioskTokens };
@@ -65,6 +71,24 @@ export class FreshTokens {
     if (this.#held.size >= MOST && oldest !== undefined) this.#held.delete(oldest);
     const fresh = { kind, name, token, operatorAdded, until: now + SHOWN_MS };
     this.#held.set(key, { by: makerOf(who), fresh });
+  }
+
+  /**
+   * Makes a token and holds it, unless its form was sent before, as by a double click: then one that would be the same was made
+   * since the form was shown, and the page that answers still shows it.
+   */
+  issue(
+    who: SignedIn,
+    of: TokenHolder,
+    form: { readonly sent: URLSearchParams; readonly now: number },
+    make: () => Promise<{ readonly token: string; readonly operatorAdded?: boolean }>,
+    isSame: (fresh: FreshToken) => boolean = () => true,
+  ): Promise<void> {
+    return this.#oneByOne(keyOf(who, of), async () => {
+      const fresh = this.find(who, of, form.now);
+      if (fresh !== undefined && fresh.until > Number(form.sent.get("after")) && isSame(fresh)) return;
+      this.keep(who, { ...(await make()), ...of }, form.now);
+    });
   }
 
   /** The token of a site or an operator that this person may still be shown. One that was revoked meanwhile is shown no more. */

@@ -148,8 +148,9 @@ test("tokens, links to the Wall and operators", async () => {
   await acts.submit(at, `${at}/operator`, { name: "ci", scopes: "annotations" });
   const service = await acts.found(at, /smc_([a-z2-7]{8})_/);
   await acts.send(at, `${at}/operator/${service}/revocation`, {});
-  for (const name of [" TV in the hall ", "", "two\nlines", "TV in the hall"])
+  for (const name of [" TV in the hall ", "", "two\nlines"])
     await acts.send("/settings/wall", "/settings/wall", { name });
+  await acts.submit("/settings/wall", "/settings/wall", { name: "TV in the hall" });
   site.clock.advance(60_000);
   await acts.send("/settings/wall", "/settings/wall", { name: "Kitchen" });
   await acts.look("/settings/wall");
@@ -161,6 +162,14 @@ test("tokens, links to the Wall and operators", async () => {
   });
   await acts.submit("/settings/wall", `/settings/wall/${link}/revocation`);
   await acts.send("/settings/wall", `/settings/wall/${link}/revocation`, {});
+  for (const [on, form, typed] of [
+    [at, `${at}/operator`, { name: "ci", scopes: "ledger" }],
+    [ofShop, `${ofShop}/tokens`, {}],
+    ["/settings/wall", "/settings/wall", { name: "Porch" }],
+  ] as const) {
+    const twice = { ...(await acts.formOf(on, form)), ...typed };
+    for (const _click of ["first", "second"]) await acts.send(on, form, twice);
+  }
   await site.ask("/", { as: "ben" });
   await addOperator(site.deps, { name: "eve", password: GOOD_PASSWORD }, { actor: "test", now: 0 });
   await acts.look("/settings/operators");

@@ -4,7 +4,7 @@ import type { Scope } from "../../access/access.ts";
 import { issueServiceToken } from "../../access/api_tokens.ts";
 import { operatorNameOf, scopesOf } from "../../access/operators.ts";
 import { revokeToken } from "../../access/tokens.ts";
-import { tokenKindOf } from "../fresh_tokens.ts";
+import { afterShown, tokenKindOf } from "../fresh_tokens.ts";
 import type { PageGround } from "../ground.ts";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Form, type Refused, RefusedNote, ShownOnce, TextField, TickFields } from "../kit/field.tsx";
@@ -42,8 +42,14 @@ export function tokenRoutes(deps: PageGround) {
           scopes: scopes === undefined ? "Choose at least one." : undefined,
         });
       }
-      const { token, operatorAdded } = await issueServiceToken(deps, name, scopes, visit.by);
-      deps.freshTokens.keep(visit.who, { kind: "operator", name, token, operatorAdded }, visit.now);
+      const { who, by, now, form } = visit;
+      await deps.freshTokens.issue(
+        who,
+        { kind: "operator", name },
+        { sent: form, now },
+        () => issueServiceToken(deps, name, scopes, by),
+        ({ token }) => String(deps.apiTokens.find(token)?.scopes) === String(scopes),
+      );
       return seeOther(paths.tokens);
     }),
     own.post(paths.tokenReceipt, {}, ({ form, who }) => {
@@ -103,7 +109,13 @@ function page(deps: PageGround, { who, now, page: answer }: TokensVisit, errors:
             </Empty>
           }
         />
-        <Form action={paths.issueOperatorToken} class="stack tight form" send="Issue" isMinor>
+        <Form
+          action={paths.issueOperatorToken}
+          class="stack tight form"
+          send="Issue"
+          hidden={afterShown(issued[0])}
+          isMinor
+        >
           <h3>Issue an operator token</h3>
           <TextField
             id="operator"

@@ -15,7 +15,7 @@ import {
   type SiteGroup,
   STORAGE_KINDS,
 } from "../../sites/sites.ts";
-import type { FreshToken } from "../fresh_tokens.ts";
+import { afterShown, type FreshToken } from "../fresh_tokens.ts";
 import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
@@ -134,8 +134,10 @@ export function siteSettingsRoutes(deps: PageGround) {
     }),
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
       const { asset } = siteHead(deps, visit.params.asset, visit);
-      const { token } = await issueSiteToken(deps, asset, visit.by);
-      deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
+      const { who, by, now, form } = visit;
+      await deps.freshTokens.issue(who, { kind: "site", name: asset }, { sent: form, now }, () =>
+        issueSiteToken(deps, asset, by),
+      );
       return seeOther(paths.siteSettings(asset));
     }),
     sure.post(paths.revokeTokenOfSite, {}, async ({ params: { asset, id }, by }) => {
@@ -311,7 +313,7 @@ function SiteTokens(props: {
       heading="Tokens"
       id="tokens"
       note="more than one may be in force, so that one can replace another"
-      tools={<Act action={paths.issueTokenOfSite(asset)} words="Issue a token" />}
+      tools={<Act action={paths.issueTokenOfSite(asset)} words="Issue a token" hidden={afterShown(issued)} />}
     >
       {issued === undefined ? null : (
         <ShownOnce heading="The new token" fresh={issued} back={paths.siteSettings(asset)} />

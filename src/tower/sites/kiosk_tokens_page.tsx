@@ -9,6 +9,7 @@ import {
 } from "../../access/kiosk_tokens.ts";
 import { revokeToken } from "../../access/tokens.ts";
 import { Problem } from "../../base/problem.ts";
+import { afterShown } from "../fresh_tokens.ts";
 import type { PageGround } from "../ground.ts";
 import { withNotice } from "../keyboard.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
@@ -38,8 +39,10 @@ export function kioskTokenRoutes(deps: PageGround) {
       if (name === undefined)
         return refused(`Use 1 to ${LONGEST_NAME} characters on one line, for example TV in the hall.`);
       try {
-        const { token } = await makeKioskToken(deps, name, visit.by);
-        deps.freshTokens.keep(visit.who, { kind: "wall", name, token }, visit.now);
+        const { who, by, now, form } = visit;
+        await deps.freshTokens.issue(who, { kind: "wall", name }, { sent: form, now }, () =>
+          makeKioskToken(deps, name, by),
+        );
       } catch (error) {
         if (error instanceof NameTaken)
           return refused("Another link has this name. Revoke that one, or choose another name.");
@@ -125,7 +128,13 @@ function page(
             </Empty>
           }
         />
-        <Form action={paths.kioskTokens} class="stack tight form" send="Add link" isMinor>
+        <Form
+          action={paths.kioskTokens}
+          class="stack tight form"
+          send="Add link"
+          hidden={afterShown(issued[0])}
+          isMinor
+        >
           <h3>Add a link</h3>
           <TextField
             name="name"
