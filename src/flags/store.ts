@@ -333,11 +333,14 @@ export interface FlagStep {
   readonly flag: string;
   /** The severity of the flag that it renews; null where it renews none. */
   readonly severityBefore: Severity | null;
+  /** When what it says began, in milliseconds since the epoch: of one that fires again after it had ended, as it was raised. */
+  readonly since: number;
 }
 
 // In the order of the primary key: the records between two numbers are walked, whatever they are.
 const steps = statement<FlagStep, [number, number]>(`
-  SELECT r.id AS record, r.type, r.flag, b.severity AS severityBefore FROM flag_record AS r
+  SELECT r.id AS record, r.type, r.flag, b.severity AS severityBefore,
+    iif(b.resolved_at = f.raised_at, f.since, f.raised_at) AS since FROM flag_record AS r
   JOIN flag AS f ON f.id = r.flag LEFT JOIN flag AS b ON b.id = f.renews
   WHERE r.id > ? AND r.id <= ? AND r.type IN ('raised', 'resolved') ORDER BY r.id`);
 

@@ -386,7 +386,7 @@ function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "
   const unsure = steps.length === 0 ? new Set<string>() : unsureIn(db);
   const raised: Raised[] = [];
   const resolved: string[] = [];
-  for (const { type, flag: id, severityBefore } of steps) {
+  for (const { type, flag: id, severityBefore, since } of steps) {
     const flag = flags.get(id);
     if (flag === undefined) continue;
     const { severity, chain } = flag;
@@ -395,7 +395,7 @@ function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "
     if (type === "resolved") continue;
     const isWorse = severityBefore !== null && severityRank(severity) > severityRank(severityBefore);
     const isTold = isPressing(flag, unsure, now);
-    raised.push({ chain: chain.first, since: Date.parse(chain.since), site, severity, isWorse, isTold });
+    raised.push({ chain: chain.first, since, site, severity, isWorse, isTold });
   }
   return { raised, resolved };
 }

@@ -84,8 +84,9 @@ export interface Item {
 
 /** A flag that was raised since the last look, as it stands now. */
 export interface Raised {
-  /** The first flag of the lasting thing, and when that was raised. */
+  /** The first flag of the lasting thing. */
   readonly chain: string;
+  /** When it began, or began again after it had ended. */
   readonly since: number;
   /** The site that it is told under. */
   readonly site: string;

@@ -19,14 +19,18 @@ describe("what a channel is told", () => {
     expect(await world.run()).toEqual([]);
   });
 
-  test("nothing of flags that began before the channel was made", async () => {
+  test("nothing of flags that began before the channel was made, until they ended and begin again", async () => {
     await using world = await noticeWorld();
     const old = await world.raise({ asset: "a.example" });
     world.clock.advance(1_000);
     await world.channel("ops");
     await world.resolve(old, "renewed", "flag-2");
-    await world.raise({ asset: "a.example" }, old);
+    const renewed = await world.raise({ asset: "a.example" }, old);
     expect(await world.run()).toEqual([]);
+    await world.resolve(renewed);
+    world.clock.advance(HOUR_MS);
+    await world.raise({ asset: "a.example", message: "odd again" }, renewed);
+    expect(await world.run()).toEqual(["a.example: odd again"]);
   });
 
   test("a renewal is no news, one of higher severity is", async () => {
