@@ -30,7 +30,7 @@ export class DataFolderBusy extends DataFolderFault {
 }
 
 /** Files by which a folder is known as Tower's. */
-const OWN_FILES: ReadonlySet<string> = new Set(["tower.db", "lock.db", "constants.toml", "credentials.key"]);
+const OWN_FILES: ReadonlySet<string> = new Set(["tower.db", "constants.toml", "credentials.key"]);
 
 /** Makes the data folder, for this user alone, and waits until the disk has its name. Throws `ConfigError`. */
 export async function prepareFolder(path: string, files: Files): Promise<void> {

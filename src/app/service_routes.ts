@@ -147,7 +147,7 @@ export const OPENAPI = {
 
 /** `/healthz`, `/readyz`, `/metrics`, `/openapi`, which is given what it hands out. */
 export function metaRoutes(deps: MetaDeps, access: Access, description: () => Json) {
-  return new Elysia({ name: "meta" })
+  return new Elysia()
     .get(HEALTHZ.path, () => Response.json({ status: "ok" }))
     .get(READYZ.path, () => {
       const { fault, ...rest } = readiness(deps);

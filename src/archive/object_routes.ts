@@ -74,36 +74,32 @@ const namedBy = statement<{ id: number }, [Uint8Array]>(
 /** `GET /api/archive/objects/{sha256}`: the bytes of a report, never damaged ones. */
 export function objectReads(deps: ObjectReadDeps) {
   const turns = new Semaphore(AT_ONCE);
-  return new Elysia({ name: "archive-object-reads" }).get(
-    READ_OBJECT.path,
-    async ({ request, params: { sha256 } }) => {
-      deps.authorizeRead(request);
-      const object = namedObject(deps.db, sha256);
-      if (object === undefined)
-        throw new Problem("not-found", "The archive's manifest names no such object.");
-      const headers = headersOf(object);
-      if (matches(request.headers.get("if-none-match"), `"${sha256}"`)) {
-        return new Response(null, { status: 304, headers });
-      }
-      if (request.method === "HEAD") {
-        // Of an answer without a body the router would say that it has no length.
-        throw new ResponseThrown(
-          new Response(null, { headers: { ...headers, "content-length": String(object.bytes) } }),
-        );
-      }
-      if (!(await turns.enter(LONGEST_WAIT_MS))) throw busy();
-      try {
-        const whole = await wholeOrProblem(deps, object, request.signal);
-        return new Response(
-          bodyOf(whole, object, () => turns.leave()),
-          { headers },
-        );
-      } catch (error) {
-        turns.leave();
-        throw error;
-      }
-    },
-  );
+  return new Elysia().get(READ_OBJECT.path, async ({ request, params: { sha256 } }) => {
+    deps.authorizeRead(request);
+    const object = namedObject(deps.db, sha256);
+    if (object === undefined) throw new Problem("not-found", "The archive's manifest names no such object.");
+    const headers = headersOf(object);
+    if (matches(request.headers.get("if-none-match"), `"${sha256}"`)) {
+      return new Response(null, { status: 304, headers });
+    }
+    if (request.method === "HEAD") {
+      // Of an answer without a body the router would say that it has no length.
+      throw new ResponseThrown(
+        new Response(null, { headers: { ...headers, "content-length": String(object.bytes) } }),
+      );
+    }
+    if (!(await turns.enter(LONGEST_WAIT_MS))) throw busy();
+    try {
+      const whole = await wholeOrProblem(deps, object, request.signal);
+      return new Response(
+        bodyOf(whole, object, () => turns.leave()),
+        { headers },
+      );
+    } catch (error) {
+      turns.leave();
+      throw error;
+    }
+  });
 }
 
 function namedObject(db: Db, sha256: string): StoredObject | undefined {

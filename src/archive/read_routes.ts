@@ -275,7 +275,7 @@ export const LIST_MANIFEST = listEndpoint({
 
 /** `GET /api/archive/manifest`: one row an attempt, newest first. */
 export function manifestReads({ db, authorizeRead }: ReadDeps) {
-  return new Elysia({ name: "manifest-reads" }).get(LIST_MANIFEST.path, async ({ request }) => {
+  return new Elysia().get(LIST_MANIFEST.path, async ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_MANIFEST.filters);
     const [before] = query.cursor(["number"] as const) ?? [];

@@ -175,7 +175,7 @@ export class SpoolFile implements BodySink {
 
   begin(): Promise<void> {
     return spooling(async () => {
-      await this.#close();
+      await this.#file?.close();
       this.#file = await open(this.#path, "w", 0o600);
       this.#bytes = 0;
     });
@@ -193,13 +193,7 @@ export class SpoolFile implements BodySink {
   }
 
   end(): Promise<void> {
-    return spooling(() => this.#close());
-  }
-
-  async #close(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close();
+    return spooling(async () => this.#file?.close());
   }
 }
 

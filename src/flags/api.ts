@@ -156,7 +156,7 @@ export const LIST_FLAGS = listEndpoint({
  * entry first; `record_more` older entries are left out.
  */
 export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
-  const app = new Elysia({ name: "flag-reads" }).get(READ_FLAG.path, ({ request, params: { id } }) => {
+  const app = new Elysia().get(READ_FLAG.path, ({ request, params: { id } }) => {
     authorizeRead(request);
     const row = orNotFound(findFlag(db, id), "No such flag.");
     const { record, more } = readHistory(db, id, MOST_ENTRIES);

@@ -179,7 +179,7 @@ interface AttentionReadDeps {
 
 /** `GET /api/attention`. */
 export function attentionReads({ clock, health, attention, authorizeRead }: AttentionReadDeps) {
-  return new Elysia({ name: "attention-reads" }).get(READ_ATTENTION.path, ({ request }) => {
+  return new Elysia().get(READ_ATTENTION.path, ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, READ_ATTENTION.filters);
     const [asset, severity, acts] = [query.value("asset"), query.value("severity"), query.value("acts")];

@@ -144,14 +144,8 @@ export const READ_ALONE: ReadonlySet<PartName> = new Set([
 ]);
 
 /** Before the rows of any site were read. */
-export const nothingOfSites = (): Partial<KnownParts> => ({
-  attachments: new Map(),
-  nights: new Map(),
-  codebase: new Map(),
-  refused: new Map(),
-  states: new Map(),
-  attempts: new Map(),
-});
+export const nothingOfSites = (): Partial<KnownParts> =>
+  Object.fromEntries(Array.from(READ_ALONE, (part) => [part, new Map()]));
 
 /** What reading depends on beside the database. */
 interface InventoryOf {

@@ -471,7 +471,7 @@ export function healthReads({ db, clock, health, authorizeHealth }: HealthReadDe
     const text = JSON.stringify(payloadOf(view));
     return { text, tag: tagOf(text) };
   });
-  return new Elysia({ name: "health-reads" }).get(READ_HEALTH.path, ({ request }) => {
+  return new Elysia().get(READ_HEALTH.path, ({ request }) => {
     authorizeHealth(request);
     const asset = new Query(request, READ_HEALTH.query).value("asset");
     const view = health.read(clock.now(), asset);

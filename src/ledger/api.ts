@@ -127,7 +127,7 @@ interface LedgerRouteDeps extends Core {
 export function ledgerRoutes(deps: LedgerRouteDeps) {
   const now = () => deps.clock.now();
   const unparsed = { parse: "none" } as const;
-  return new Elysia({ name: "ledger" })
+  return new Elysia()
     .post(POST_REVENUE.path, ({ request }) => posted(request, revenueSchema(now), recordRevenue), unparsed)
     .post(POST_COST.path, ({ request }) => posted(request, costSchema(now), recordCost), unparsed)
     .get(LIST_LEDGER.path, ({ request }) => listed(request));

@@ -65,7 +65,7 @@ export const LIST_NOTICES = listEndpoint({
 
 /** `GET /api/notices`: newest first by when each was made. */
 export function noticeReads(deps: NoticeReadDeps) {
-  return new Elysia({ name: "notice-reads" }).get(LIST_NOTICES.path, ({ request }) => {
+  return new Elysia().get(LIST_NOTICES.path, ({ request }) => {
     deps.authorizeRead(request);
     const query = new ListQuery(request, LIST_NOTICES.filters);
     const after = query.cursor(["number", "string"] as const);

@@ -95,7 +95,7 @@ export const SEND_CODEBASE_REPORT = {
 /** `POST /api/codebase-report`. */
 export function codebaseIngest(deps: CodebaseIngestDeps) {
   const { ids, codebaseThresholds } = deps;
-  return new Elysia({ name: "codebase-ingest" }).post(
+  return new Elysia().post(
     SEND_CODEBASE_REPORT.path,
     ({ request }) =>
       takeReport(request, deps, {

@@ -197,7 +197,7 @@ export const SEND_PULSE = {
 /** `POST /api/pulse`. */
 export function pulseIngest(deps: PulseIngestDeps) {
   const { ids, onAccepted } = deps;
-  return new Elysia({ name: "pulse-ingest" }).post(
+  return new Elysia().post(
     SEND_PULSE.path,
     ({ request }) =>
       takeReport(request, deps, {

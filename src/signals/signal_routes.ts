@@ -104,7 +104,7 @@ const turns = new Semaphore(2);
 
 /** `GET /api/assets/{asset}/signals`. */
 export function signalReads({ db, authorizeRead }: ReadDeps) {
-  return new Elysia({ name: "signal-reads" }).get(LIST_SIGNALS.path, ({ request, params: { asset } }) => {
+  return new Elysia().get(LIST_SIGNALS.path, ({ request, params: { asset } }) => {
     authorizeRead(request);
     if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");
     const query = new ListQuery(request, FILTERS);
@@ -234,7 +234,7 @@ export const LIST_RUNS = listEndpoint({
 
 /** `GET /api/runs`: one row an attempt, newest first. */
 export function runReads({ db, authorizeRead }: ReadDeps) {
-  return new Elysia({ name: "run-reads" }).get(LIST_RUNS.path, async ({ request }) => {
+  return new Elysia().get(LIST_RUNS.path, async ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_RUNS.filters);
     const [before] = query.cursor(["number"] as const) ?? [];
@@ -321,7 +321,7 @@ export const LIST_PANEL_RUNS = listEndpoint({
 
 /** `GET /api/assets/{asset}/panels`. */
 export function panelReads({ db, authorizeRead }: ReadDeps) {
-  return new Elysia({ name: "panel-reads" }).get(LIST_PANEL_RUNS.path, ({ request, params: { asset } }) => {
+  return new Elysia().get(LIST_PANEL_RUNS.path, ({ request, params: { asset } }) => {
     authorizeRead(request);
     if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");
     const query = new ListQuery(request, LIST_PANEL_RUNS.filters);

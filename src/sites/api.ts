@@ -236,7 +236,7 @@ export const POST_ANNOTATION = {
 export function annotationIngest(deps: AnnotationIngestDeps) {
   const schema = annotationSchema(() => deps.clock.now());
   const health = new SenderHealth(deps);
-  return new Elysia({ name: "annotation-ingest" }).post(
+  return new Elysia().post(
     POST_ANNOTATION.path,
     async ({ request }) => {
       const actor = deps.authorize(request);
@@ -292,7 +292,7 @@ export const LIST_ANNOTATIONS = listEndpoint({
 
 /** `GET /api/annotations`: newest first by `at`. A site's list has the annotations of every site in it; `asset=*` has them alone. */
 export function annotationReads({ db, authorizeRead }: ReadDeps) {
-  return new Elysia({ name: "annotation-reads" }).get(LIST_ANNOTATIONS.path, ({ request }) => {
+  return new Elysia().get(LIST_ANNOTATIONS.path, ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_ANNOTATIONS.filters);
     const after = query.cursor(["number", "string", "string"] as const);
@@ -352,7 +352,7 @@ export const LIST_ASSETS = listEndpoint({
 
 /** `GET /api/assets`: the portfolio, newest first. */
 export function assetReads({ db, authorizeRead }: ReadDeps) {
-  return new Elysia({ name: "asset-reads" }).get(LIST_ASSETS.path, ({ request }) => {
+  return new Elysia().get(LIST_ASSETS.path, ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_ASSETS.filters);
     const after = query.cursor(["number", "string"] as const);

@@ -73,7 +73,7 @@ export function reportReads(
   deps: ReadDeps,
   list: (db: Db, filter: ReportFilter, limit: number) => readonly SentRow[],
 ) {
-  return new Elysia({ name: `reads of ${path}` }).get(path, ({ request, params: { asset } }) => {
+  return new Elysia().get(path, ({ request, params: { asset } }) => {
     deps.authorizeRead(request);
     if (!hasAsset(deps.db, asset)) throw new Problem("not-found", "No such site.");
     const query = new ListQuery(request, FILTERS);

@@ -205,7 +205,7 @@ export function readStatic(folder: string): StaticFiles {
 /** `/static/*`: the files every page loads; an address holds its file's hash and may be kept for ever. */
 
 function staticRoutes(files: StaticFiles) {
-  return new Elysia({ name: "static" }).get(paths.staticFiles, ({ request }) => {
+  return new Elysia().get(paths.staticFiles, ({ request }) => {
     const file = orNotFound(files.find(pathOf(request)), "No such file.");
     const headers = new Headers({
       "content-type": file.type,
@@ -307,7 +307,7 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, addressOf: Shell["a
 export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): TowerPages {
   const files = readStatic(PUBLIC_FOLDER);
   const ground = groundOf(deps, whereabouts, files.url);
-  const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
+  const app = new Elysia().use(staticRoutes(files));
   for (const page of PAGES) app.use(page(ground));
   return {
     app,

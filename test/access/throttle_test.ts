@@ -31,16 +31,16 @@ describe("sign-in throttle (reliability 4.1)", () => {
           now += 100;
           continue;
         }
-        if (waits.length === 0)
-          waits.push(`a success leaves ${afterSuccess(kind, state)?.failures ?? "none"}`);
         // What is left of it a millisecond before its end, and at its end.
         const left = [end - 1, end].map((at) => waitSeconds(state, at));
         waits.push(`${free}: ${seconds} s, ${left.join(", ")}`);
         [now, free] = [end, 0];
       }
       const after = (ms: number) => afterFailure(kind, failures(kind, 12, 0), ms).failures;
+      const left = [1, 2, 12].map((of) => afterSuccess(kind, failures(kind, of, 0) as ThrottleCount));
       return [
         ...new Set(waits),
+        `a success leaves ${left.map((count) => count?.failures ?? "none").join(", ")} of 1, 2, 12`,
         `in a minute ${after(MINUTE)}, in a quarter ${after(15 * MINUTE)}, in a day ${after(24 * 60 * MINUTE)}`,
       ];
     });

@@ -13,10 +13,10 @@ const modeOf = (path: string) => statSync(path).mode & 0o7777;
 describe("a data folder's rights", () => {
   test("are this user's alone where it is new, empty, or holds what Tower makes", async () => {
     using folder = temporaryFolder();
-    const [empty, own] = [join(folder.path, "empty"), join(folder.path, "own")];
-    for (const path of [empty, own]) mkdirSync(path, { mode: 0o755 });
-    writeFileSync(join(own, "credentials.key"), "");
-    for (const path of [join(folder.path, "new"), empty, own]) {
+    for (const own of ["new", "empty", "tower.db", "credentials.key", "constants.toml"]) {
+      const path = join(folder.path, own);
+      if (own !== "new") mkdirSync(path, { mode: 0o755 });
+      if (own.includes(".")) writeFileSync(join(path, own), "");
       await prepareFolder(path, systemFiles);
       expect(modeOf(path)).toBe(0o700);
     }

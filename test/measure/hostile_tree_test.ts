@@ -77,15 +77,19 @@ describe("a tree is sized before it is walked", () => {
     using folder = temporaryFolder();
     const root = emptyRepository(folder.path);
     const around = (oid: string) => writeByHand(root, "tree", treeBytes([{ mode: "40000", name: "d", oid }]));
-    let tree = folderOfFiles(root);
-    for (let folders = 1; folders < 512; folders++) tree = around(tree);
-    commitTrees(root, tree);
+    const trees = [folderOfFiles(root)];
+    for (let folders = 1; folders < 512; folders++) trees.push(around(trees.at(-1) ?? ""));
+    commitTrees(root, trees.at(-1) ?? "");
     expectReport(await run(root, folder.path));
-    commitTrees(root, around(tree));
-    expect(await run(root, folder.path)).toMatchObject({
-      ok: false,
-      reason: "The commit is too large to be read: its tree is more than 512 folders deep.",
-    });
+    // Each folder beside all that lie in it: level by level they are two deep.
+    const beside = trees.map((oid, at) => ({ mode: "40000", name: String(at).padStart(3, "0"), oid }));
+    for (const deep of [around(trees.at(-1) ?? ""), writeByHand(root, "tree", treeBytes(beside))]) {
+      commitTrees(root, deep);
+      expect(await run(root, folder.path)).toMatchObject({
+        ok: false,
+        reason: "The commit is too large to be read: its tree is more than 512 folders deep.",
+      });
+    }
   });
 
   test("paths of more than 256 MiB together are refused, their slashes counted", async () => {

@@ -159,6 +159,12 @@ describe("names", () => {
       { folder: "lib", text },
     ]);
     recordEach(words("b.py lib/x/b.py lib/a.py lib/deep/a.js library/b.py"), look);
+    // Of all files together so many lines.
+    const after = (text: string) => [
+      { folder: "", text },
+      { folder: "a", text: "* linguist-vendored" },
+    ];
+    recordEach([1_999, 2_000], (lines) => readAttributes(after("\n".repeat(lines - 1)))("a/b.py"));
   });
 
   test("a run reads the files of all folders", async () => {

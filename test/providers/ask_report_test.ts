@@ -169,6 +169,8 @@ describe("of search console; what is asked and what comes of it is recorded", ()
     for (const [error, asking, times] of [
       ["internal", '"VIDEO"', 3],
       ["qps-429", '"AMP_BLUE_LINK"', 1],
+      ["load-quota", '"AMP_BLUE_LINK"', 1],
+      ["access-not-configured", '"AMP_BLUE_LINK"', 1],
       ["internal", '["searchAppearance"]', 3],
     ] as const) {
       simulators.calm();

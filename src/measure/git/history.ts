@@ -314,7 +314,6 @@ class Forest {
       if (tree.total !== undefined) return undefined;
       // Git does not check an object's name when it reads it, so a made-up store can hold a circle.
       if (open.has(oid)) return limit("contains itself");
-      if (path.length >= TREE_LIMITS.depth) return tooDeep();
       open.add(oid);
       path.push({ oid, tree, next: 0 });
       return undefined;

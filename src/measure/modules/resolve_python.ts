@@ -8,9 +8,6 @@ import { baseName, folderOf, type Names, type Resolve, type Tree } from "./facts
 /** A first name that so many folders hold says nothing about any of them. */
 const MAX_STARTS = 16;
 
-/** Names deeper than this mean no module. */
-const MAX_DEPTH = 30;
-
 /** How many files all patterns together may be compared with: a bound for a hostile tree of many patterns. */
 const MAX_COMPARED = 5_000_000;
 
@@ -47,8 +44,7 @@ function noteFolders(
   folders: Set<string>,
   starts: Map<string, Set<string>>,
 ): void {
-  let below = path.slice(0, -3);
-  for (let depth = 0; depth < MAX_DEPTH && below !== ""; depth++) {
+  for (let below = path.slice(0, -3); below !== ""; ) {
     const folder = folderOf(below);
     if (!files.has(join(folder, "__init__.py"))) starts.getOrInsert(baseName(below), new Set()).add(folder);
     folders.add(folder);
@@ -60,7 +56,6 @@ function resolve(index: Index, from: string, specifier: string, names: Names): r
   const isText = specifier.endsWith(":");
   const dots = /^\.*/.exec(specifier)?.[0].length ?? 0;
   const parts = specifier.slice(dots, isText ? -1 : undefined).split(".");
-  if (parts.length > MAX_DEPTH) return [];
   if (dots > 0) return modulesBelow(index, above(from, dots), parts[0] === "" ? [] : parts, names).found;
   const partial: string[] = [];
   for (const folder of startsOf(index, from, parts[0] ?? "")) {
@@ -75,7 +70,7 @@ function resolve(index: Index, from: string, specifier: string, names: Names): r
 /** The folder that so many dots mean: one is the file's own. */
 function above(from: string, dots: number): string {
   let folder = folderOf(from);
-  for (let i = 1; i < Math.min(dots, MAX_DEPTH); i++) folder = folderOf(folder);
+  for (let i = 1; i < dots; i++) folder = folderOf(folder);
   return folder;
 }
 
@@ -84,10 +79,9 @@ function startsOf(index: Index, from: string, first: string): readonly string[] 
   const starts = index.starts.get(first);
   if (starts === undefined) return [];
   const near: string[] = [];
-  for (let folder = folderOf(from), depth = 0; depth < MAX_DEPTH; depth++) {
+  for (let folder = folderOf(from); ; folder = folderOf(folder)) {
     if (starts.has(folder)) near.push(folder);
     if (folder === "") break;
-    folder = folderOf(folder);
   }
   return starts.size > MAX_STARTS ? near : [...new Set([...near, ...starts])];
 }
@@ -128,7 +122,7 @@ function load(index: Index, from: string, pattern: string): readonly string[] {
   const parts = pattern.split(".");
   const hole = parts.findIndex((part) => part.includes("*"));
   // Holes alone fit everything.
-  if (hole < 0 || parts.length > MAX_DEPTH || /^[*.]*$/.test(pattern.replace(/^\./, "x"))) return [];
+  if (hole < 0 || /^[*.]*$/.test(pattern.replace(/^\./, "x"))) return [];
   const rest = parts.slice(hole);
   const matches = matcherOf(rest);
   const folders = hole === 0 ? [""] : foldersOf(index, from, pattern, parts.slice(0, hole));

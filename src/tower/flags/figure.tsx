@@ -66,8 +66,7 @@ interface CountedDays {
 }
 
 function windowAt(value: unknown): CountedDays | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { from, to, count } = value as Readonly<Record<"from" | "to" | "count", unknown>>;
+  const { from, to, count } = (value ?? {}) as Readonly<Record<"from" | "to" | "count", unknown>>;
   const [first, last] = [parseUtcDay(String(from)), parseUtcDay(String(to))];
   if (first === undefined || last === undefined) return undefined;
   return { from: first, to: last, count: typeof count === "number" ? count : undefined };

@@ -216,6 +216,9 @@ type With<Names extends string> = Common & {
   readonly [name in NamesIn<Names>]?: AttributeValue;
 };
 
+/** Attributes without which an element means nothing, or something else than is meant. */
+type Needs<Names extends string> = { readonly [name in NamesIn<Names>]: AttributeValue };
+
 /** Geometry and presentation of the drawings. */
 type Drawing = With<
   | "x y x1 x2 y1 y2 dx dy cx cy r rx d points width height viewBox preserveAspectRatio overflow transform href"
@@ -223,26 +226,27 @@ type Drawing = With<
 >;
 
 interface Special {
+  readonly html: Common & { readonly lang: string };
   readonly title: Common;
-  readonly meta: With<"charset name content">;
-  readonly link: With<"rel href type">;
-  readonly script: With<"src defer type">;
-  readonly a: With<"href rel download">;
+  readonly meta: Needs<"charset"> | (Needs<"content"> & With<"name">);
+  readonly link: Needs<"rel href"> & With<"type">;
+  readonly script: Needs<"src"> & With<"defer type">;
+  readonly a: Needs<"href"> & With<"rel download">;
   readonly time: With<"datetime">;
-  readonly data: With<"value">;
+  readonly data: Common & Needs<"value">;
   readonly details: With<"open name">;
   readonly output: With<"for name">;
-  readonly form: With<"method action enctype autocomplete">;
+  readonly form: Needs<"method"> & With<"action enctype autocomplete">;
   readonly label: With<"for">;
   readonly input: With<
     | "type name value required checked readonly placeholder autocomplete minlength maxlength min max step list"
     | "spellcheck accept autocapitalize inputmode"
   >;
-  readonly textarea: With<"name rows cols required placeholder spellcheck maxlength wrap">;
-  readonly select: With<"name required">;
-  readonly option: With<"value selected">;
+  readonly textarea: Needs<"name"> & With<"rows cols required placeholder spellcheck maxlength wrap">;
+  readonly select: Needs<"name"> & With<"required">;
+  readonly option: Needs<"value"> & With<"selected">;
   readonly button: With<"type name value popovertarget form">;
-  readonly th: With<"scope colspan rowspan">;
+  readonly th: Needs<"scope"> & With<"colspan rowspan">;
   readonly td: With<"colspan rowspan">;
 }
 
