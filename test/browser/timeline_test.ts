@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { insertOpenFlag } from "../../src/flags/store.ts";
 import type { Annotation } from "../../src/sites/annotations.ts";
 import { browserPages } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
+import { newFlag } from "../support/make/flag.ts";
 import { timelineTower } from "../tower/timeline/tower.ts";
 
 const browser = browserPages();
@@ -74,9 +76,30 @@ describe("the Timeline", () => {
     expect(tower.stored()).toBe(0);
   });
 
+  const raise = (asset: string, message: string) =>
+    tower.writer.write((tx): void => {
+      insertOpenFlag(tx, "raised", newFlag({ rule: null, asset, message }), tower.clock.now(), "site");
+    });
+
+  test("what a flag says in several lines begins beside its time and its site", async () => {
+    await raise("harbor", "It was said at length. ".repeat(20));
+    const page = await open("/timeline", { scripts: true, width: 1_100 });
+    const entry = page.locator(".flag-entry > div");
+    const tops = await page.locator(".flag-entry > time, .flag-entry a").evaluateAll((parts) =>
+      parts.map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return Math.round(range.getClientRects()[0]?.top ?? -1);
+      }),
+    );
+    expect((await entry.last().boundingBox())?.height).toBeGreaterThan(40);
+    expect(Math.max(...tops) - Math.min(...tops)).toBeLessThanOrEqual(2);
+  });
+
   test("nothing scrolls sideways on a phone, whatever the names", async () => {
     const long = `n${"x".repeat(127)}`;
     await tower.addSites([long]);
+    await raise(long, "y".repeat(300));
     await tower.keep([deploy("r".repeat(512), { asset: long, note: "w".repeat(2_000) })], "p".repeat(64));
     for (const path of ["/timeline", `/timeline?asset=${long}`]) {
       const page = await open(path, { scripts: true, width: 390 });
