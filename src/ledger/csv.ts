@@ -83,10 +83,12 @@ export async function readLedgerCsv(bytes: Uint8Array, kind: FileKindName, now: 
 const badOf = (line: number, errors: readonly { readonly pointer: string; readonly message: string }[]) =>
   errors.map(({ pointer, message }): BadLine => ({ line, field: pointer.slice(1), reason: message }));
 
-/** UTF-8, with or without its mark; a text with NUL is UTF-16. */
+/** UTF-8, with or without its mark, or UTF-16 with its own, as Excel's Unicode text has it; without one its NULs tell it. */
 function textOf(bytes: Uint8Array): string | undefined {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   try {
-    return bytes.includes(0) ? undefined : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
   }

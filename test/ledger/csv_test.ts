@@ -86,6 +86,11 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
     expect(stored()).toHaveLength(2);
   });
 
+  test("a file of UTF-16 that says so, as Excel writes Unicode text, is read as the page reads it", async () => {
+    const file = `\uFEFF${HEAD}\nharbor,2026-01,Café,booked,1,EUR,`.replaceAll(",", "\t");
+    expect(await put(Buffer.from(file, "utf16le"))).toEqual({ counts: counts(1, 0, 0), bad: [] });
+  });
+
   test("a file of another encoding, or without the columns, is refused as a whole", async () => {
     const file = `${HEAD}\nharbor,2026-01,Café,booked,1,EUR,`;
     for (const encoding of ["utf16le", "latin1"] as const) {
