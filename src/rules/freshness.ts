@@ -10,7 +10,7 @@ import { countReceived, type Heard, listFreshness, noteAhead, type Pulse } from 
 import { acceptPulse } from "../reports/pulse_routes.ts";
 import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
-import { findAsset, type Lifecycle, listSites } from "../sites/sites.ts";
+import { type Lifecycle, lifecycleOf, listSites } from "../sites/sites.ts";
 import type { Core } from "../store/core.ts";
 import { findServiceState, putServiceState, type Store, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -208,23 +208,28 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
     return before === undefined || isNews(site, before);
   });
   const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
-  if (over.length + told.length + ahead.length === 0) return;
-  await deps.writer.write((tx) => {
-    const on = { rule: STALE_INGEST, asset: config.serviceAsset, now, actor: "rule" };
-    for (const asset of ahead) noteAhead(tx, asset, now);
-    for (const [subject, inputs] of over) {
+  const on = { rule: STALE_INGEST, asset: config.serviceAsset, now, actor: "rule" };
+  const writes = [
+    ...ahead.map((asset) => (tx: Tx) => noteAhead(tx, asset, now)),
+    ...over.map(([subject, inputs]) => (tx: Tx) => {
       release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
-    }
-    for (const site of told) {
+    }),
+    ...told.map(({ asset: subject, message, inputs }) => (tx: Tx) => {
       // It may have been retired between the look and the write, which ended its flags for good, or paused.
-      const { asset: subject, message, inputs } = site;
-      const isLive = findAsset(tx, subject)?.lifecycle === "live";
-      if (!isLive || isPaused(tx, nightlyOf(subject), now)) continue;
+      if (lifecycleOf(tx, subject) !== "live" || isPaused(tx, nightlyOf(subject), now)) return;
       const run = { subject, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
       holdOpen(tx, { ...on, ...run, newId: deps.ids.uuid });
-    }
-  });
+    }),
+  ];
+  for (let done = 0; done < writes.length; done += AT_ONCE) {
+    await deps.writer.write((tx) => {
+      for (const write of writes.slice(done, done + AT_ONCE)) write(tx);
+    });
+  }
 }
+
+/** Sites in one write: all of them fall silent together when their network does, and whoever waits for an answer waits for no more. */
+const AT_ONCE = 25;
 
 /** What a site's silence is about, as it is paused. */
 export const nightlyOf = (asset: string): PauseKey => ({ capability: NIGHTLY_REPORTS, asset });

@@ -248,20 +248,21 @@ export function deleteAsset(tx: Tx, id: string): void {
   tx.delete(asset).where(eq(asset.id, id)).run();
 }
 
-/** Whether a site is in the portfolio. */
-export function hasAsset(db: Db, id: string): boolean {
-  return there(db).first(id) !== undefined;
+const lifecycle = statement<Pick<Asset, "lifecycle">, [string]>("SELECT lifecycle FROM asset WHERE id = ?");
+
+/** Undefined where there is no such site. */
+export function lifecycleOf(db: Db, id: string): Lifecycle | undefined {
+  return lifecycle(db).first(id)?.lifecycle;
 }
 
-const there = statement<{ id: string }, [string]>("SELECT id FROM asset WHERE id = ?");
-
-const retired = statement<{ id: string }, [string]>(
-  "SELECT id FROM asset WHERE id = ? AND lifecycle = 'retired'",
-);
+/** Whether a site is in the portfolio. */
+export function hasAsset(db: Db, id: string): boolean {
+  return lifecycleOf(db, id) !== undefined;
+}
 
 /** Whether a site is no longer monitored. */
 export function isRetired(db: Db, id: string): boolean {
-  return retired(db).first(id) !== undefined;
+  return lifecycleOf(db, id) === "retired";
 }
 
 /** One site, or undefined. */

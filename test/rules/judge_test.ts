@@ -27,7 +27,7 @@ const report = (asset = "harbor") => {
 const readings = (id = stale()[0]?.id ?? "") =>
   readHistory(ground.store.db, id, 50).record.filter(({ type }) => type === "evidence").length;
 const stale = (status: "open" | "resolved" = "open") =>
-  listFlags(ground.store.db, { asset: "tower", rule: "stale-ingest", status }, 50);
+  listFlags(ground.store.db, { asset: "tower", rule: "stale-ingest", status }, 100);
 
 const hours = (count: number) => ground.clock.advance(count * HOUR);
 const beatNow = () => beat(ground.store, ground.writer, ground.clock.now());
@@ -257,4 +257,15 @@ test("a flood of them adds one reading an hour, and another reason one at once",
   await judge();
   expect(readings()).toBe(3);
   expect(stale()[0]?.message).toContain("; 6 reports refused since");
+});
+
+test("of many sites that fall silent together no write takes all: a report that comes then is stored between", async () => {
+  const sites = Array.from({ length: 100 }, (_, place) => `site-${place}`);
+  await ground.writer.write((tx) => ensureAssets(tx, sites, { actor: "test", now: 0 }));
+  await Promise.all(sites.map(report));
+  hours(30);
+  const order: string[] = [];
+  const judged = judge().then(() => order.push("judged"));
+  await Promise.all([judged, report().then(() => order.push("stored"))]);
+  expect({ order, raised: stale().length }).toEqual({ order: ["stored", "judged"], raised: 100 });
 });
