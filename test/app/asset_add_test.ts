@@ -60,6 +60,7 @@ describe("asset add (decisions 2, command line)", () => {
       "--family sales=d1 --family sales=kv",
     ))
       await add(words);
+    await run(opened, "asset add shop/1");
     expect(shop()).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** A recorder that failed for one thing says nothing of another, and its failure ends with what it was for. */
 
 import { afterEach, expect, test } from "bun:test";
-import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { listMonitoringFailures, noteFailure } from "../../src/health/monitoring.ts";
 import { flushRefusals } from "../../src/health/refusals.ts";
 import { run as command } from "../app/run.ts";
 import { readHealth } from "../support/health.ts";
@@ -113,6 +113,20 @@ test("a failure to record what ended a site's refusals is over with them: a good
     more: 0,
     at: pulled.clock.now(),
   };
+  // Of another kind, and of a fault in Tower itself.
+  const others = [
+    ["job", "panels"],
+    ["recorder", ""],
+  ] as const;
+  await deps.writer.write((tx) => {
+    for (const [kind, subject] of others)
+      noteFailure(
+        tx,
+        { kind, asset: "", source: "", subject },
+        { reason: "broken", now: pulled.clock.now() },
+      );
+  });
+  const stay = failures();
   // Another site's refusals go on, and say nothing of this one.
   for (const asset of ["quay.example", SITE]) {
     deps.refusals.note({ ...refused, asset });
@@ -120,9 +134,9 @@ test("a failure to record what ended a site's refusals is over with them: a good
     else await flush();
   }
   await minute();
-  expect(failures()).toEqual([`recorder ingest.nightly ${SITE}`]);
+  expect(failures()).toEqual([...stay, `recorder ingest.nightly ${SITE}`]);
   deps.refusals.accepted({ asset: SITE, route }, pulled.clock.now());
   await unrecorded(flush);
   await minute();
-  expect(failures()).toEqual([]);
+  expect(failures()).toEqual(stay);
 });
