@@ -195,7 +195,7 @@ async function run(
   cwd: string,
   signal: AbortSignal,
 ): Promise<{ readonly ok: boolean; readonly said: string }> {
-  const child = Bun.spawn([...command], { cwd, signal, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([...command], { cwd, signal, stderr: "pipe" });
   const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { ok: (await child.exited) === 0, said: said.join("").trim() };
 }

@@ -352,7 +352,6 @@ export function restoreRun(
         {
           env: { ...processEnvironment(), DATA_DIR: into },
           signal,
-          stdin: "ignore",
           stdout: "ignore",
           stderr: "pipe",
         },

@@ -120,7 +120,6 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
       cwd: call.cwd,
       env: { ...call.env },
       stdin: call.input ?? "ignore",
-      stdout: "pipe",
       stderr: "pipe",
       killSignal: "SIGKILL",
       signal: call.signal,

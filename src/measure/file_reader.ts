@@ -122,7 +122,6 @@ export class FileReader {
     const child: Child = Bun.spawn(limited(program, LIMITS), {
       cwd: this.#options.cwd,
       env: ENVIRONMENT,
-      stdin: "ignore",
       stdout: "ignore",
       stderr: "ignore",
       killSignal: "SIGKILL",

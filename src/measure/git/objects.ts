@@ -125,7 +125,6 @@ export class ObjectReader {
       cwd,
       env,
       stdin: "pipe",
-      stdout: "pipe",
       stderr: "ignore",
       killSignal: "SIGKILL",
       signal: repository.signal,

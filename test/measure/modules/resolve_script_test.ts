@@ -2,7 +2,12 @@
 
 import { describe, expect, test } from "bun:test";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
-import { isSettings, readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
+import {
+  isSettings,
+  type PackageSettings,
+  readSettings,
+  type Settings,
+} from "../../../src/measure/modules/settings.ts";
 import { treeOf } from "../../../src/measure/modules/unused.ts";
 import { recordEach } from "../../support/mixtures.ts";
 import { words } from "../../support/words.ts";
@@ -162,5 +167,12 @@ describe("a specifier of a script", () => {
     expect(resolve("src/a.ts", "__proto__", ["src/b.ts"], settings)).toEqual(["src/b.ts"]);
     expect(resolve("src/a.ts", "constructor", ["src/b.ts"], settings)).toBeUndefined();
     expect(resolve("src/a.ts", "./b", ["src/b.ts"], settings)).toEqual(["src/b.ts"]);
+  });
+
+  test("of one export so many targets, so deep, are taken", () => {
+    const below = (depth: number): unknown => (depth === 0 ? "./b" : { in: below(depth - 1) });
+    const exports = { "./wide": Array(101).fill("./b"), "./deep": below(8), "./deeper": below(9) };
+    const read = readSettings("package.json", JSON.stringify({ exports })) as PackageSettings;
+    expect(read.exports.map(({ targets }) => targets.length)).toEqual([100, 1, 0]);
   });
 });
