@@ -259,11 +259,8 @@ export async function flushUses<Known extends { readonly digest: string }>(
   book: TokenBook<Known>,
 ): Promise<void> {
   const uses = book.takeUses();
-  if (uses.length === 0) return;
   try {
-    await writer.write((tx) => {
-      for (const noted of uses) book.recordUse(tx, noted);
-    });
+    await writer.writeEach(uses.map((noted) => (tx) => book.recordUse(tx, noted)));
   } catch (error) {
     for (const { token, at } of uses) book.noteUse(token, at);
     throw error;

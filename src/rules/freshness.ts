@@ -209,7 +209,8 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
   });
   const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
   const on = { rule: STALE_INGEST, asset: config.serviceAsset, now, actor: "rule" };
-  const writes = [
+  // All of them fall silent together when their network does.
+  await deps.writer.writeEach([
     ...ahead.map((asset) => (tx: Tx) => noteAhead(tx, asset, now)),
     ...over.map(([subject, inputs]) => (tx: Tx) => {
       release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
@@ -220,16 +221,8 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
       const run = { subject, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
       holdOpen(tx, { ...on, ...run, newId: deps.ids.uuid });
     }),
-  ];
-  for (let done = 0; done < writes.length; done += AT_ONCE) {
-    await deps.writer.write((tx) => {
-      for (const write of writes.slice(done, done + AT_ONCE)) write(tx);
-    });
-  }
+  ]);
 }
-
-/** Sites in one write: all of them fall silent together when their network does, and whoever waits for an answer waits for no more. */
-const AT_ONCE = 25;
 
 /** What a site's silence is about, as it is paused. */
 export const nightlyOf = (asset: string): PauseKey => ({ capability: NIGHTLY_REPORTS, asset });

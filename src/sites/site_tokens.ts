@@ -23,6 +23,11 @@ export function namedTokenId({ digest }: KnownToken): string {
   return digest.slice(0, 12);
 }
 
+const useOfSetting = statement<never, [string, string, number]>(
+  `INSERT INTO setting_token_use (digest, asset, last_used_at) VALUES (?, ?, ?)
+   ON CONFLICT (digest) DO UPDATE SET last_used_at = excluded.last_used_at`,
+);
+
 /** Every site token in force: those of `ASSET_TOKENS` and those issued together form one set. */
 export class SiteTokenBook extends TokenBook<KnownToken> {
   /** Sites by the digests of tokens that were theirs. Only who holds such a token can make anything be noted of the site. */
@@ -57,11 +62,7 @@ export class SiteTokenBook extends TokenBook<KnownToken> {
   override recordUse(tx: Tx, use: TokenUse<KnownToken>): void {
     const { issued, digest, asset } = use.token;
     if (issued) super.recordUse(tx, use);
-    else
-      tx.insert(settingTokenUse)
-        .values({ digest, asset, last_used_at: use.at })
-        .onConflictDoUpdate({ target: settingTokenUse.digest, set: { last_used_at: use.at } })
-        .run();
+    else useOfSetting(tx).run(digest, asset, use.at);
   }
 }
 

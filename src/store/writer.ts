@@ -37,6 +37,8 @@ const MAX_QUEUED = 4_096;
 /** Most jobs in one commit, and how long it may go on taking up more, in milliseconds, so that none stalls the event loop. */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 8;
+/** Of many that may be written apart, how many share a job: a few milliseconds. */
+const AT_ONCE = 25;
 /** The same of writes of low priority: an answer that comes meanwhile waits for it. */
 const LOW_PRIORITY_BATCH_MS = 2;
 /** How long writes of low priority let every other go first, in milliseconds. */
@@ -134,6 +136,15 @@ export class Writer {
         setImmediate(() => this.#flush());
       }
     });
+  }
+
+  /** Runs many that belong to no one write, some at a time: whoever waits for an answer then waits for no more. */
+  async writeEach(jobs: readonly ((tx: Tx) => void)[]): Promise<void> {
+    for (let done = 0; done < jobs.length; done += AT_ONCE) {
+      await this.write((tx) => {
+        for (const job of jobs.slice(done, done + AT_ONCE)) job(tx);
+      });
+    }
   }
 
   /**

@@ -129,7 +129,7 @@ describe.each(Object.entries(KINDS))("a token %s (decisions 2, reliability 4.2)"
     if (known === undefined) throw new TypeError("the token is unknown");
     for (const at of [2_000, 3_000, 2_500]) book.noteUse(known, at);
     expect([list()[0]?.lastUsedAt, book.lastUse(known, null)]).toEqual([null, 3_000]);
-    const refusing = { write: () => Promise.reject(new Error("the disk is full")) };
+    const refusing = { writeEach: () => Promise.reject(new Error("the disk is full")) };
     await expect(flushUses(refusing as unknown as typeof ground.writer, book)).rejects.toThrow(
       "the disk is full",
     );
