@@ -113,6 +113,7 @@ const OURS: ReadonlyMap<string, Component<never>> = new Map<string, Component<ne
   ["a", Link],
   ["pre", CodeBlock],
   ["table", Table],
+  ["th", ColumnHead],
 ]);
 
 function Link({ href, children }: { readonly href: string; readonly children: Child }) {
@@ -133,6 +134,10 @@ function Table({ children }: { readonly children: Child }) {
       <table>{children}</table>
     </div>
   );
+}
+
+function ColumnHead({ children }: { readonly children: Child }) {
+  return <th scope="col">{children}</th>;
 }
 
 function parsed(text: string): readonly Node[] {

@@ -245,6 +245,16 @@ test("on a phone an opened flag takes the list's place, and the way back is ther
   await page.locator("#open-three").waitFor();
 });
 
+test("what an opened flag folds away does not lie on what stands above it", async () => {
+  const page = await open("/flags/two");
+  const folds = await page
+    .locator("#flag > .fold, #flag .stack > .fold")
+    .evaluateAll((all) => all.map((fold) => fold.getBoundingClientRect().toJSON()));
+  expect(folds.length).toBeGreaterThan(1);
+  for (const [place, { top }] of folds.slice(1).entries())
+    expect(top).toBeGreaterThanOrEqual(folds[place].bottom);
+});
+
 test("the form of every act stands below the acts, inside its article, at every width", async () => {
   const page = await open("/flags/two");
   const acts = page.locator(".acts details");

@@ -81,4 +81,6 @@ test("on a middle width the matrix scrolls in a region of its own that keys reac
   await page.waitForFunction(() => (document.querySelector("[role=region]")?.scrollLeft ?? 0) > 0);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(wide).toBeLessThanOrEqual(720);
+  // As wide as every other search, not as its table.
+  expect((await page.getByRole("search").boundingBox())?.width).toBeLessThanOrEqual(352);
 });

@@ -51,6 +51,8 @@ describe.each([...MANUAL])("the page $name", ({ name }) => {
     expect(count("h1") + count("h2") + count("h3")).toBe(prose.match(/^#+ /gm)?.length ?? 0);
     const blocks = [...text.matchAll(/^```\w.*\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
     expect(tagged(article, "pre").map(rawTextOf)).toEqual(blocks);
+    const scopes = tagged(article, "th").map((head) => attribute(head, "scope"));
+    expect(scopes.filter((scope) => scope !== "col")).toEqual([]);
   });
 
   test("leads only to pages and sections that are there", async () => {
