@@ -211,7 +211,7 @@ function wired<Props extends Labelled & { readonly autofocus?: boolean | undefin
     "aria-describedby": notes.length === 0 ? undefined : notes.join(" "),
     "aria-invalid": error === undefined ? undefined : "true",
     ...rest,
-    autofocus: refused === undefined ? rest.autofocus : refused === props.name,
+    autofocus: refused === undefined ? (rest.autofocus ?? error !== undefined) : refused === props.name,
   };
   return { parts: { id, label, help, error, wide }, kept: filled?.values[props.name], control };
 }
@@ -269,7 +269,6 @@ export function PasswordField({
       minlength={isNew ? SHORTEST_PASSWORD : undefined}
       maxlength={LONGEST_PASSWORD}
       required
-      autofocus={field.autofocus === true || field.error !== undefined}
       {...(isNew && { help: `${SHORTEST_PASSWORD} characters or more. A password manager works well.` })}
     />
   );

@@ -1,6 +1,6 @@
 /** `/settings/calibration`: flags of the flow rules beside the flags that chance would raise, and the dispersion of each metric. */
 
-import { countWords as countOf } from "../../base/text.ts";
+import { countWords as countOf, expectedText } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
 import {
   type CalibrationSpan,
@@ -10,7 +10,7 @@ import {
   type SpreadRow,
 } from "../../rules/verdicts.ts";
 import { SENT, seriesName } from "../../sites/rule_catalogue.ts";
-import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
+import { formatCount, formatRatio } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { address, PAGE, sought } from "../kit/address.tsx";
@@ -67,7 +67,7 @@ function Tests({ spans }: { readonly spans: readonly CalibrationSpan[] }) {
           ["Flags raised", ({ raised }) => formatCount(raised), { numeric: true }],
           [
             <Marked>Expected by chance</Marked>,
-            ({ expected }) => `about ${formatDecimal(expected)}`,
+            ({ expected }) => `about ${expectedText(expected)}`,
             { label: "Expected by chance", numeric: true },
           ],
           [
@@ -91,7 +91,7 @@ function Tests({ spans }: { readonly spans: readonly CalibrationSpan[] }) {
 /** The share is of all flow flags: percent drop is no test of chance, but is tuned like the others. */
 function shareWords({ tuned, flags }: CalibrationSpan): Child {
   if (flags === 0) return <span class="dim">–</span>;
-  return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
+  return `${formatCount(tuned)} of ${formatCount(flags)} (${formatCount((tuned * 100) / flags)}%)`;
 }
 
 const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {

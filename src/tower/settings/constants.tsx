@@ -260,6 +260,7 @@ function Editor(props: {
             </Marked>
           }
           error={standing.state === "invalid" ? "Each mistake is listed above with its line." : undefined}
+          autofocus={false}
           value={draft.text}
           rows={26}
           spellcheck="false"

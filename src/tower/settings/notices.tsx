@@ -65,7 +65,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, help?: string]>> 
   password: ["Password (optional)"],
   from: ["From", "For example tower@shop.example"],
   to: ["To", "One mail address, or several with commas"],
-  url: ["Address", "For example https://hooks.example/tower"],
+  url: ["Address"],
   topic: ["Topic"],
   token: ["Access token (optional)"],
   secret: ["Secret", "Made by: openssl rand -base64 32"],

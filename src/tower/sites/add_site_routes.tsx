@@ -255,7 +255,7 @@ function Waiting({ rejected }: { readonly rejected: RefusedReport | null }) {
       </p>
       {rejected === null ? null : (
         <p>
-          Report refused at <Clock at={rejected.lastAt} seconds />, {rejected.status}:{" "}
+          Report refused at <Clock at={rejected.lastAt} seconds /> UTC, {rejected.status}:{" "}
           <Told class="wrap">{whyWords(rejected)}</Told>
           {rejected.more + rejected.faults.length > 1
             ? `, and ${countOf(rejected.more + rejected.faults.length - 1, "more rule")}`
