@@ -10,6 +10,7 @@ const VAST = 1e15;
 
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 const upToOne = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
+const one = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const two = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 3 });
@@ -26,10 +27,11 @@ export function formatCount(value: number): string {
 
 /** A count that must stay narrow: "47,894", shortened only from a thousand million on. */
 export function formatNarrow(value: number): string {
-  return Math.abs(value) < WIDE ? formatDecimal(value) : shortened(value);
+  return Math.abs(value) < WIDE ? formatDecimal(value) : formatShort(value);
 }
 
-function shortened(value: number): string {
+/** Three digits and the thousands in a letter: "1.5M". */
+export function formatShort(value: number): string {
   return (Math.abs(value) < VAST ? compact : scientific).format(value);
 }
 
@@ -38,14 +40,14 @@ export function formatDecimal(value: number): string {
   return upToOne.format(value);
 }
 
-/** A percent with at most one decimal: "8.6%". */
+/** A percent with one decimal, so that those of a column stand under each other: "8.6%", "5.0%". */
 export function formatPercent(value: number): string {
-  return `${upToOne.format(value)}%`;
+  return `${one.format(value)}%`;
 }
 
 /** A ratio with two decimals: "0.71". */
 export function formatRatio(value: number): string {
-  return Math.abs(value) < WIDE ? two.format(value) : shortened(value);
+  return Math.abs(value) < WIDE ? two.format(value) : formatShort(value);
 }
 
 /** A day: "18 Nov", with the year when it is another than that of `now` (both in UTC). */

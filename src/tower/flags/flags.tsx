@@ -9,7 +9,7 @@
  */
 
 import { orNotFound, Problem } from "../../base/problem.ts";
-import { countWords as countOf } from "../../base/text.ts";
+import { countWords as countOf, expectedText } from "../../base/text.ts";
 import { addDays, utcDayOf } from "../../base/time.ts";
 import {
   ACT_NAMES,
@@ -27,7 +27,7 @@ import { findChainedFlag } from "../../flags/queries.ts";
 import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
-import { formatCount, formatDecimal } from "../format.ts";
+import { formatCount } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import { get, mounted, post, put, remove, type SignedInActor, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -54,7 +54,7 @@ const CHANCE_DAYS = 30;
 function chanceWords(db: Db, now: number): string | undefined {
   const { tests, raised, expected } = sumTallies(db, addDays(utcDayOf(now), 1 - CHANCE_DAYS));
   if (tests === 0) return undefined;
-  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${formatCount(raised)} raised a flag, about ${formatDecimal(expected)} expected by chance.`;
+  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${formatCount(raised)} raised a flag, about ${expectedText(expected)} expected by chance.`;
 }
 
 /** A request about flags, with the inbox its address names. */

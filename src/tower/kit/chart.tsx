@@ -9,7 +9,7 @@ import { scaleLinear } from "d3-scale";
 import { countWords as countOf } from "../../base/text.ts";
 import { daysBetween, type UtcDay } from "../../base/time.ts";
 import type { SeriesState } from "../../reports/series_days.ts";
-import { formatClock, formatDay } from "../format.ts";
+import { formatClock, formatCount, formatDay, formatShort } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import {
   ANNOTATION_KINDS,
@@ -110,6 +110,8 @@ const DOTTED = 60;
 const MOST_HEADROOM = 2;
 /** From this height on an axis names more than its ends. */
 const TALL = 160;
+/** From here on the first digits of a count would lie outside a phone: "500,000" of 1,500,000. */
+const MILLION = 1e6;
 
 /** The states as they are said. */
 export const STATE_WORDS: Readonly<Record<DayState, string>> = {
@@ -270,7 +272,7 @@ function Track(props: {
         <svg class="plot y" height={height} aria-hidden="true">
           {ticks.map((tick) => (
             <text x="100%" y={y(tick) + 4}>
-              {format(tick)}
+              {tickWords(tick, format)}
             </text>
           ))}
         </svg>
@@ -314,6 +316,11 @@ function scaleOf(
   const ticks = count > 2 ? scale.ticks(count) : isLevel ? [most] : ends;
   scale.clamp(true);
   return { y: (value: number) => Math.round(scale(value) * 100) / 100, ticks };
+}
+
+function tickWords(tick: number, format: ChartLane["format"]): string {
+  const words = format(tick);
+  return tick >= MILLION && words === formatCount(tick) ? formatShort(tick) : words;
 }
 
 /** The expected range as a band behind the days. */

@@ -333,5 +333,5 @@ export function Change(compared: Compared) {
   const size = Math.abs(change);
   // A tenth of a percent says nothing beside a change of ten.
   const percent = size < 10 ? formatPercent(size) : `${formatCount(size)}%`;
-  return <>{percent === "0%" ? percent : `${change > 0 ? "+" : "−"}${percent}`}</>;
+  return <>{percent === "0.0%" ? percent : `${change > 0 ? "+" : "−"}${percent}`}</>;
 }

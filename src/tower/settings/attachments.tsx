@@ -119,7 +119,7 @@ function attachPage(
       </Empty>
     ) : properties.length === 0 ? (
       <Empty heading="No properties yet">
-        <p>Use Find properties on the page of a credential.</p>
+        <p>Add a credential, then use Find properties on its page.</p>
         <Go to={paths.credentials} words="Credentials" primary />
       </Empty>
     ) : (

@@ -197,7 +197,7 @@ export function Standings({ deps, credential }: { deps: PageGround; credential: 
     const words = category === null ? undefined : failureWords({ category, code: code ?? null });
     return (
       <span class="bad">
-        refused ({at}). {words === undefined ? "Reason unknown." : `${words.why} ${words.action.text}`}
+        failed ({at}). {words === undefined ? "Reason unknown." : `${words.why} ${words.action.text}`}
         <NextRetry at={nextRetryAt} />
       </span>
     );

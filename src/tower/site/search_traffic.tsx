@@ -11,7 +11,7 @@ import { parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { isProvider, PROVIDER_NAMES } from "../../providers/adapter.ts";
 import type { TermName } from "../../sites/glossary.ts";
 import { issueTypeOf } from "../../sites/rule_catalogue.ts";
-import { formatCount, formatDay } from "../format.ts";
+import { formatCount, formatDay, formatPercent } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import { capabilityId } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -487,5 +487,6 @@ function textOf(metric: string, value: number | null | undefined): Child {
   if (metric === "last_crawled")
     return typeof value === "number" ? <DateOf at={value} /> : <span class="dim">never</span>;
   const isNone = value === null || value === undefined || (unit === "position" && value < 0);
-  return isNone ? <span class="dim">–</span> : figureText(unit, value);
+  if (isNone) return <span class="dim">–</span>;
+  return unit === "share" && value >= 0.01 ? formatPercent(value * 100) : figureText(unit, value);
 }
