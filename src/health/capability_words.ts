@@ -336,7 +336,7 @@ function sentCopy(
   return {
     why: {
       access: `The last ${thing} had a token that does not cover it.`,
-      rate_limit: `Too many requests at once, so the last ${thing} is not stored.`,
+      rate_limit: `Too much was sent at once or today, so the last ${thing} is not stored.`,
       exhausted_budget: `The last ${thing} exceeds a limit of one sender, so it is not stored.`,
       network: `The last ${thing} did not arrive.`,
       provider_error: `${capital(sender)} could not make the last ${thing}.`,
