@@ -121,15 +121,6 @@ test.each([
   }
 });
 
-test("the tile of those without one has the colour of the worst of them, and says how many need somebody", async () => {
-  const [hd] = SCREENS;
-  await show("sites=1000");
-  await measured(hd);
-  const last = page.locator("#tiles li").last();
-  expect(await last.getAttribute("data-state")).toBe("failing");
-  expect(await last.textContent()).toMatch(/^97\d more\d+ need attention, \d+ Unknown/);
-});
-
 test("a Wall that has much to say, and is stale", async () => {
   await show("sites=200&troubled=1");
   await page.evaluate(() => dispatchEvent(new Event("offline")));

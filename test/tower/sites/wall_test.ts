@@ -11,7 +11,7 @@ import {
   WallPage,
   wallAddress,
 } from "../../../src/tower/sites/wall.tsx";
-import { byId, parsed, tagged, textOf } from "../../support/html.ts";
+import { attribute, byId, parsed, tagged, textOf } from "../../support/html.ts";
 import { recordEach } from "../../support/mixtures.ts";
 import { inPage } from "../../support/tower_data.ts";
 import { entryOf, healthIn, wallFacts, wallSite } from "../../support/wall_facts.ts";
@@ -71,20 +71,30 @@ test("places: by the ranking, then what is not known, then by state and name", (
   expect(names(sites.toReversed())).toEqual(["b", "a", "c", "e", "f", "d"]);
 });
 
-test("the tile of those without one counts sites where it is the only one", () => {
-  const tile = (needing: number) => {
-    const sites = Array.from({ length: 61 }, (_, place) =>
-      wallSite(
-        `${place}`,
-        place < needing ? "failing" : "never_run",
-        place < needing ? { entry: entryOf("a") } : {},
-      ),
-    );
+test("the tile of those without one counts them by what they are, in the colour of the worst; recorded", () => {
+  type More = Parameters<typeof wallSite>[2];
+  const each: [HealthState, More][] = HEALTH_STATES.map((state) => [state, {}]);
+  each.push(
+    ["working", { flags: FLAGS }],
+    ["failing", { isRefused: true }],
+    ["working", { health: undefined }],
+  );
+  const needing: [HealthState, More] = ["failing", { entry: entryOf("a") }];
+  const fill = (count: number, one: [HealthState, More]) => Array<[HealthState, More]>(count).fill(one);
+  const walls = [
+    fill(61, ["working", {}]),
+    [...fill(60, ["never_run", {}]), needing],
+    fill(61, ["never_run", {}]),
+    [...fill(59, needing), ...each],
+    [...fill(61, ["failing", { entry: entryOf("a", { severity: "error" }) }]), ...each],
+  ];
+  recordEach([...walls.keys()], (place) => {
+    const sites = walls[place]?.map(([state, more], at) => wallSite(`${at}`, state, more)) ?? [];
     const page = () => WallPage({ facts: wallFacts(sites), query: wallAddress.usual, isOperator: false });
     const html = parsed(renderDocument(inPage(page, { now: NOW }) as Safe));
-    return textOf(tagged(byId(html, "tiles"), "b").at(-1) ?? html);
-  };
-  expect([tile(0), tile(1)]).toEqual(["61 sites", "60 more"]);
+    const last = tagged(byId(html, "tiles"), "li").at(-1) ?? expect.unreachable();
+    return [attribute(last, "data-state"), textOf(last)];
+  });
 });
 
 test("every site is a tile, or counted in the last one; what needs somebody is never folded while there is room (property)", () => {
