@@ -9,7 +9,6 @@ import { timelineTower } from "../tower/timeline/tower.ts";
 const browser = browserPages();
 const tower = fresh(timelineTower);
 let url: string;
-const { complaints: faults } = browser;
 
 beforeEach(() => {
   ({ url } = tower.listen("tower", "ada"));
@@ -61,21 +60,6 @@ for (const scripts of [false, true]) {
 }
 
 describe("the Timeline", () => {
-  test("a refused entry opens the form again with what was typed and the error at its field", async () => {
-    const page = await open("/sites/harbor/timeline", { scripts: true });
-    await page.getByText("Add an annotation", { exact: true }).click();
-    await page.getByLabel("When, UTC").fill("2026-11-20T18:00:00");
-    await page.getByLabel("Reference").fill("v9");
-    await page.getByRole("button", { name: "Add to the timeline" }).click();
-    await page.getByRole("alert").waitFor();
-    expect(faults.splice(0).every((line) => line.includes("422"))).toBe(true);
-    const when = page.getByLabel("When, UTC");
-    expect(await when.getAttribute("aria-invalid")).toBe("true");
-    expect(await page.locator("#t-at-error").textContent()).toContain("must not be ahead");
-    expect(await page.getByLabel("Reference").inputValue()).toBe("v9");
-    expect(tower.stored()).toBe(0);
-  });
-
   const raise = (asset: string, message: string) =>
     tower.writer.write((tx): void => {
       insertOpenFlag(tx, "raised", newFlag({ rule: null, asset, message }), tower.clock.now(), "site");
