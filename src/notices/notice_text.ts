@@ -10,7 +10,7 @@ import type { ChainedFlag } from "../flags/flags.ts";
 import { type Cause, worstFirst } from "../integrations/attention.ts";
 import { named, STALE_INGEST, seriesName } from "../sites/rule_catalogue.ts";
 import type { Notice } from "./channel_settings.ts";
-import { zonedText } from "./plan.ts";
+import { MOST_SITES, zonedText } from "./plan.ts";
 
 type Told = Pick<ChainedFlag, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">;
 
@@ -107,14 +107,17 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
     site === undefined
       ? (failing[0]?.words ?? causes[0]?.text ?? "")
       : `${site}: ${raisedNews(raised, now) ?? endedNews(ended, now)}`;
+  const isMany = sites.length > MOST_SITES;
   return written(
     {
       type: isOne ? type : "digest",
       asset: site ?? null,
-      subject: isOne ? news : `News of ${about}`,
+      subject: isOne ? news : (isMany && manyNews(raised, sites.length, now)) || `News of ${about}`,
       lead: !isOne ? `${when}: news of ${about}` : site === undefined ? when : `${site}, ${when}`,
       sections: [
-        ...sites.flatMap((one) => siteSections({ ...said, raised }, one, now, isOne ? "" : one)),
+        ...(isMany
+          ? [manySection(raised, ended, now)]
+          : sites.flatMap((one) => siteSections({ ...said, raised }, one, now, isOne ? "" : one))),
         [isOne ? "" : "Integrations", causes],
       ],
       flags: [...raised, ...ended].map(({ flag }) => flag),
@@ -122,6 +125,19 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
     ground,
   );
 }
+
+const manyNews = ([worst]: readonly ToldFlag[], sites: number, now: number): string =>
+  worst === undefined
+    ? `${countWords(sites, "site")} back to normal`
+    : `${worst.site}: ${raisedNews([worst], now)}, and ${countWords(sites - 1, "more site")}`;
+
+const manySection = (raised: readonly ToldFlag[], ended: readonly ToldFlag[], now: number): Section => [
+  "",
+  [
+    ...raised.map(({ site, flag }) => flagLine(flag, now, MARKS[flag.severity], `${site}: `)),
+    ...ended.map((one) => endedLine(one, now, `${one.site}: `)),
+  ],
+];
 
 function raisedNews([worst, ...others]: readonly ToldFlag[], now: number): string | undefined {
   if (worst === undefined) return undefined;
@@ -143,9 +159,7 @@ function siteSections({ raised, ended, near }: Said, site: string, now: number, 
   const change = raised.some(isOf) ? near(site) : undefined;
   const lines = [
     ...raised.filter(isOf).map(({ flag }) => flagLine(flag, now, MARKS[flag.severity])),
-    ...ended
-      .filter(isOf)
-      .map(({ flag }) => ({ mark: "RESOLVED", text: endedWords(flag, now), path: `/flags/${flag.id}` })),
+    ...ended.filter(isOf).map((one) => endedLine(one, now)),
   ];
   if (change === undefined) return [[heading, lines]];
   const what = `${capital(change.kind)} ${shortText(change.ref, 80)}, ${zonedText(change.atMs, "UTC")} UTC`;
@@ -159,6 +173,12 @@ const INTEGRATIONS = "/integrations";
 export const causeLine = ({ words, action }: ToldCause): Line => ({
   text: `${words}. ${action}`,
   path: INTEGRATIONS,
+});
+
+const endedLine = ({ flag }: ToldFlag, now: number, site = ""): Line => ({
+  mark: "RESOLVED",
+  text: `${site}${endedWords(flag, now)}`,
+  path: `/flags/${flag.id}`,
 });
 
 export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): Line {

@@ -207,6 +207,11 @@ const dropHeld = statement<never, [thing: string, channel: string]>(
   "DELETE FROM notice_item WHERE thing = ? AND notice IN (SELECT id FROM notice WHERE channel = ? AND outcome = 'held')",
 );
 
+const putItem = statement<
+  never,
+  [notice: string, what: string, thing: string, asset: string, severity: string]
+>("INSERT INTO notice_item (notice, what, thing, asset, severity) VALUES (?, ?, ?, ?, ?)");
+
 /**
  * Stores a message to be sent: it replaces what is held of the same things. What quiet hours hold back joins what is held already: it
  * arrives as one.
@@ -218,9 +223,10 @@ export function insertPlanned(tx: Tx, plan: Planned, newId: () => string, now: n
   const outcome = heldUntil === undefined ? "pending" : "held";
   if (held !== undefined) joinHeld(tx).run(type, asset, held);
   else insertNotice(tx, { ...row, created_at: now, due_at: heldUntil ?? now, outcome });
-  for (const { thing } of items) dropHeld(tx).run(thing, channel.id);
-  const said = items.map((item) => ({ notice: row.id, ...item }));
-  tx.insert(noticeItem).values(said).run();
+  for (const { what, thing, asset: site, severity } of items) {
+    dropHeld(tx).run(thing, channel.id);
+    putItem(tx).run(row.id, what, thing, site, severity);
+  }
 }
 
 /** Lets go of what quiet hours held back. */

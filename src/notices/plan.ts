@@ -133,9 +133,12 @@ export interface Planned {
   readonly heldUntil: number | undefined;
 }
 
+/** Of more sites at once, as when a network is gone, there is one message. */
+export const MOST_SITES = 20;
+
 export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
-/** The messages that news makes: one for each channel and site, and one for each channel and cause. */
+/** The messages that news makes: one for each channel and site, up to `MOST_SITES`, and one for each channel and cause. */
 export function planned(news: News, channels: readonly OpenChannel[], told: Told, now: number): Planned[] {
   return channels.flatMap((channel) => {
     const { id, rules, hours } = channel;
@@ -146,6 +149,11 @@ export function planned(news: News, channels: readonly OpenChannel[], told: Told
       const isUrgent = items.some(({ severity }) => severity === "error");
       const heldUntil = isUrgent ? undefined : quietUntil(hours, now);
       return items.length === 0 ? [] : [{ channel, type, asset, items, heldUntil }];
+    };
+    const bySite = (type: Planned["type"], items: readonly Item[]): Planned[] => {
+      const sites = [...Map.groupBy(items, ({ asset }) => asset)];
+      if (sites.length > MOST_SITES) return message(type, null, items);
+      return sites.flatMap(([site, some]) => message(type, site, some));
     };
     const raised = news.raised
       .filter((one) => isOf(one.site) && isNews(one, channel, told.last(id, one.chain)?.severity))
@@ -161,14 +169,13 @@ export function planned(news: News, channels: readonly OpenChannel[], told: Told
         own !== id && rules.severity !== "error" && (isForAll(rules) || assets.some(isOf)),
     );
     return [
-      ...[...Map.groupBy(raised, ({ asset }) => asset)].flatMap(([site, items]) =>
-        message("flags.raised", site, items),
+      ...bySite("flags.raised", raised),
+      ...bySite(
+        "flags.resolved",
+        resolved.flatMap((asset) =>
+          told.ended(id, asset).map((thing): Item => ({ what: "ended", thing, asset, severity: "info" })),
+        ),
       ),
-      ...resolved.flatMap((asset) => {
-        const ended = told.ended(id, asset);
-        const items = ended.map((thing): Item => ({ what: "ended", thing, asset, severity: "info" }));
-        return message("flags.resolved", asset, items);
-      }),
       ...causes.flatMap(({ cause, isOver }) => {
         const item = { thing: cause, asset: "", severity: "warn" } as const;
         if (!isOver) return message("integrations.failing", null, [{ what: "failing", ...item }]);

@@ -61,6 +61,34 @@ describe("the words of a notice", () => {
   });
 });
 
+test("news of up to twenty sites is a message each; of more it is one, as when a network is gone, and so is its end", async () => {
+  await using world = await noticeWorld();
+  await world.channel("ops", { resolved: true });
+  const silent = (count: number, from: number) =>
+    Array.from({ length: count }, (_, place) => {
+      const subject = `${String(from + place).padStart(2, "0")}.example`;
+      const inputs = { last_received_at: "2026-11-19T06:00:00.000Z", silent_hours: 30 };
+      return {
+        asset: subject,
+        rule: "stale-ingest",
+        subject,
+        rule_inputs: inputs,
+        severity: "error",
+      } as const;
+    });
+  for (const flag of silent(20, 0)) await world.raise(flag);
+  expect((await world.run()).length).toBe(20);
+  const ids: string[] = [];
+  for (const flag of silent(30, 20)) ids.push(await world.raise(flag));
+  await world.run();
+  for (const id of ids) await world.resolve(id, "reporting_again");
+  await world.run();
+  const told = world.arrived
+    .slice(20)
+    .map(({ notice: { type, asset, text, subject } }) => ({ type, asset, subject, text }));
+  expect(told).toMatchSnapshot();
+});
+
 describe("the daily digest", () => {
   test("counts a site before its launch with the sites, and calls none fine that somebody only acknowledged", async () => {
     await using world = await noticeWorld("2026-11-20T07:59:00Z");
