@@ -4,6 +4,7 @@ import * as v from "valibot";
 import {
   AssetIdSchema,
   boundedList,
+  codePoints,
   fields,
   hasControl,
   NO_CONTROL,
@@ -234,14 +235,16 @@ export const CodebaseReportSchema = fields({
   tools: v.exactOptional(
     v.pipe(
       plainObject,
-      v.record(line(NAME), text(IMAGE), ruleMessage("type", "must be an object")),
+      v.record(line(NAME), text(Number.MAX_SAFE_INTEGER), ruleMessage("type", "must be an object")),
       v.rawCheck(({ dataset, addIssue }) => {
-        if (!dataset.typed) return;
-        for (const [key, value] of Object.entries(dataset.value)) {
-          if (key !== "image" && value.length > NAME && [...value].length > NAME) {
+        // Some of them may be no text: that is told already, and these besides.
+        const tools = dataset.value as Record<string, unknown>;
+        for (const [key, value] of Object.entries(tools)) {
+          const most = key === "image" ? IMAGE : NAME;
+          if (typeof value === "string" && value.length > most && codePoints(value) > most) {
             addIssue({
-              message: ruleMessage("max-length", `must have at most ${NAME} characters`),
-              path: [{ type: "object", origin: "value", input: dataset.value, key, value }],
+              message: ruleMessage("max-length", `must have at most ${most} characters`),
+              path: [{ type: "object", origin: "value", input: tools, key, value }],
             });
           }
         }

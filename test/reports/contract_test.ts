@@ -26,6 +26,24 @@ describe("what a codebase report may hold (spec, Codebase report)", () => {
     });
   }
 
+  test("a version has its own bound, an image its own, each told beside other mistakes of the tools", () => {
+    const tools = {
+      image: "i".repeat(513),
+      lines: "v".repeat(201),
+      duplication: "v".repeat(600),
+      complexity: 1,
+    };
+    const result = judge({ ...codebaseReport(), tools });
+    expect(
+      result.ok ? [] : result.errors.map(({ pointer, message }) => `${pointer} ${message}`).sort(),
+    ).toEqual([
+      "/tools/complexity must be a string",
+      "/tools/duplication must have at most 200 characters",
+      "/tools/image must have at most 512 characters",
+      "/tools/lines must have at most 200 characters",
+    ]);
+  });
+
   test("-0 is 0", () => {
     const result = judge(codebaseReport({ measures: { code_lines: -0, test_ratio: -0 } }));
     expect(result.ok && Object.is(result.value.measures.code_lines, 0)).toBe(true);
