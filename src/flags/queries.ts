@@ -1,8 +1,8 @@
 /** Reads flags: one, a list by filter, those of one chain, and what a rule has open. */
 
-import { and, desc, eq, inArray, isNull, like, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, like, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
-import { type Db, statement } from "../store/store.ts";
+import { type Db, prepared, statement } from "../store/store.ts";
 import {
   BEGUN,
   CHAINED_FLAG,
@@ -93,16 +93,21 @@ export function listChainedFlags(db: Db, filter: FlagFilter, limit: number): Cha
 }
 
 /** The flags of a chain from one of them on: `renews` leads back, `renewed_by` ahead. An index of chains would cost every report that renews one. */
-const walked = (id: string, link: "renews" | "renewed_by", limit = -1) => {
+const walked = (id: string | Placeholder, link: "renews" | "renewed_by", limit = -1) => {
   const next = sql.raw(link);
   return sql`WITH RECURSIVE walked(id, next) AS (SELECT id, ${next} FROM flag WHERE id = ${id}
     UNION ALL SELECT flag.id, flag.${next} FROM walked JOIN flag ON flag.id = walked.next LIMIT ${limit})`;
 };
 
+const lastOfChain = prepared((db) => {
+  const chain = walked(sql.placeholder("first"), "renewed_by");
+  const last = sql`(${chain} SELECT id FROM walked WHERE next IS NULL)`;
+  return db.select(CHAINED_FLAG).from(flag).where(sql`${flag.id} = ${last}`).prepare();
+});
+
 /** The last flag of a chain: how the thing is now. */
 export function findLastOfChain(db: Db, first: string): ChainedFlag | undefined {
-  const last = sql`(${walked(first, "renewed_by")} SELECT id FROM walked WHERE next IS NULL)`;
-  return db.select(CHAINED_FLAG).from(flag).where(sql`${flag.id} = ${last}`).get();
+  return lastOfChain(db).get({ first });
 }
 
 /**

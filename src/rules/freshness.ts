@@ -53,7 +53,7 @@ function judgeFreshness(site: KnownSite, downtimes: ReturnType<typeof listDownti
     ...(site.refused === undefined ? {} : { refused: site.refused }),
     thresholds: { silent_hours: site.silentHours },
   };
-  return { asset: site.asset, message: raisedTitle(STALE_INGEST, site.asset, inputs, now), inputs };
+  return { asset: site.asset, inputs };
 }
 
 /** When a site went live after it had been something else, when its last nightly report was received, and how long it may be silent. */
@@ -215,9 +215,10 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
     ...over.map(([subject, inputs]) => (tx: Tx) => {
       release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
     }),
-    ...told.map(({ asset: subject, message, inputs }) => (tx: Tx) => {
+    ...told.map(({ asset: subject, inputs }) => (tx: Tx) => {
       // It may have been retired between the look and the write, which ended its flags for good, or paused.
       if (lifecycleOf(tx, subject) !== "live" || isPaused(tx, nightlyOf(subject), now)) return;
+      const message = raisedTitle(STALE_INGEST, subject, inputs, now);
       const run = { subject, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
       holdOpen(tx, { ...on, ...run, newId: deps.ids.uuid });
     }),
