@@ -38,6 +38,8 @@ interface FileReaderOptions {
   readonly signal: AbortSignal;
   /** Longest time for one file. */
   readonly limitMs?: number | undefined;
+  /** Most that a process may take. */
+  readonly mostKb?: number;
 }
 
 /** Jobs sent at once: a process that waits for each would spend its time waiting. */
@@ -93,7 +95,7 @@ export class FileReader {
         child.kill("SIGKILL");
       }, this.#options.limitMs ?? LIMIT_MS);
       const look = setInterval(() => {
-        if (takenBy(child.pid) <= MOST_KB) return;
+        if (takenBy(child.pid) <= (this.#options.mostKb ?? MOST_KB)) return;
         end ??= "ended";
         child.kill("SIGKILL");
       }, LOOK_MS);

@@ -34,3 +34,14 @@ test("a long list is read by two at once, in its order, and a file that stops on
   await readers.close();
   expect(seen).toEqual(jobs.map((_, index) => (index === 700 ? "unread" : `p${index % 7}`)));
 });
+
+test("a process that takes too much memory is ended, however long its file may take", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "pipe");
+  Bun.spawnSync(["mkfifo", file]);
+  const { signal } = new AbortController();
+  const readers = new FileReaders({ cwd: folder.path, signal, limitMs: 3_600_000, mostKb: 1_000 });
+  const job: Job = { kind: "manifest", file, path: "package.json", grammars: undefined };
+  expect(await Array.fromAsync(readers.readAll([job]))).toEqual([undefined]);
+  await readers.close();
+}, 60_000);
