@@ -88,7 +88,8 @@ export async function readCredentialFile(
   text: string,
   addresses: Config["providers"],
 ): Promise<ReadFile> {
-  const content = text.replace(/^\uFEFF/, "").trim();
+  // With its byte order mark.
+  const content = text.trim();
   const kind = KIND_OF[provider];
   const other = mistaken(kind, content);
   if (other !== undefined) return { ok: false, faults: [other] };

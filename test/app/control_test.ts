@@ -1,7 +1,7 @@
 /** Commands over the control socket, in this process. */
 
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { askService, serveControl } from "../../src/app/control.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
@@ -14,6 +14,8 @@ test("a command is run by the service, and what it did comes back", async () => 
   using folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
   const opened = await openFolder(dataDir);
+  // One that was killed leaves its socket.
+  writeFileSync(join(dataDir, "control.sock"), "");
   const control = serveControl(opened.deps);
   const asked = { args: ["one"], cwd: folder.path };
   const first = await askService(dataDir, "backup", asked);
