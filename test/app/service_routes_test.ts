@@ -30,8 +30,9 @@ test("waiting reports are told with their age; a minute of storage that fails is
     thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
     isJudgedElsewhere: () => false,
   });
-  const tower = createTower({ ...opened.deps, clock, follower }, () => ({ ingest: 4610, tower: 4611 }));
-  const ready = async (): Promise<Record<string, unknown>> => {
+  const deps = { ...opened.deps, clock, follower };
+  const ready = async (other: Partial<typeof deps> = {}): Promise<Record<string, unknown>> => {
+    const tower = createTower({ ...deps, ...other }, () => ({ ingest: 4610, tower: 4611 }));
     const response = await tower(
       new Request("http://127.0.0.1:4611/readyz", { headers: { host: "127.0.0.1:4611" } }),
     );
@@ -56,6 +57,15 @@ test("waiting reports are told with their age; a minute of storage that fails is
     reports_waiting: 1,
     oldest_waiting_seconds: expect.any(Number),
   });
+  const queued = (many: number) => ({ writer: writerWith(deps.writer, { queued: many }) });
+  expect(await ready(queued(3_000))).toMatchObject({ code: 200 });
+  expect(await ready(queued(3_001))).toMatchSnapshot();
+  const unready = () => {
+    throw new Error("no such table");
+  };
+  expect(
+    await ready({ machine: Object.create(deps.machine, { unready: { value: unready } }) }),
+  ).toMatchSnapshot();
   clock.advance(1_000);
   expect(await ready()).toMatchSnapshot();
   // At ten thousand sites the first read takes seconds.
