@@ -17,6 +17,14 @@
     find(`#${opener.dataset.open}`)?.showModal();
   });
 
+  // Escape closes the form around it, and leads back to what opened it. What is written there stays.
+  document.addEventListener("keydown", (event) => {
+    const open = event.key === "Escape" && event.target.closest("details[open]:has(form)");
+    if (!open) return;
+    open.open = false;
+    find("summary", open).focus();
+  });
+
   // Single keys can be switched off (WCAG 2.1.4); they never act inside a field or a dialog.
   const SWITCH = "tower-keys";
   const stored = () => {

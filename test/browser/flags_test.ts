@@ -187,6 +187,10 @@ describe("keyboard only", () => {
     const page = await open("/flags/one");
     await page.keyboard.press("h");
     await page.keyboard.type("a his tory of jokes");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#act-hypothesis").getAttribute("open")).toBeNull();
+    expect(await page.locator("#act-hypothesis > summary:focus").count()).toBe(1);
+    await page.keyboard.press("h");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.locator(".noted").waitFor();

@@ -109,6 +109,27 @@ describe("a day is read out of all charts at once", () => {
     expect(await told(page)).toBe("");
   });
 
+  test("days of one's own choice are asked for without moving a chart, at every width", async () => {
+    const page = await open("/sites/harbor");
+    for (const width of [1_440, 1_024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const top = async () => (await page.locator(".lanes").first().boundingBox())?.y;
+      const before = await top();
+      await page.getByText("Custom range").click();
+      expect(await top()).toBe(before);
+      const form = await page.locator(".otherdays form").boundingBox();
+      expect(form?.x).toBeGreaterThanOrEqual(0);
+      expect((form?.x ?? width) + (form?.width ?? width)).toBeLessThanOrEqual(width);
+      await page.keyboard.press("Escape");
+      expect(await page.locator(".otherdays form").isVisible()).toBe(false);
+    }
+    await page.getByText("Custom range").click();
+    await page.getByLabel("From", { exact: true }).fill("2026-02-12");
+    await page.getByLabel("To", { exact: true }).fill("2026-02-14");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL("**from=2026-02-12&to=2026-02-14**");
+  });
+
   test("dragging over days shows these alone, and a click still opens one", async () => {
     const page = await open("/sites/harbor/metric?metric=signups&range=28");
     const middle = async (day: string) => {
