@@ -29,8 +29,11 @@ import { ACTS, causesOf, type Entry, type Facts, type Health, ranked } from "./a
 import type { HealthView } from "./integrations.ts";
 import type { HealthReader } from "./reader.ts";
 
-/** More open flags than these are not ranked: the mildest and oldest are left out. */
-const MOST_FLAGS = 5_000;
+/**
+ * More open flags than these are not ranked: the mildest and oldest are left out. Twice the largest portfolio, each site of which may be
+ * silent at once: what is left out is not counted as in need either.
+ */
+const MOST_FLAGS = 20_000;
 /** After so long the ranking is made again although nothing was written: sentences and retries go by the clock. */
 const KEPT_MS = 60_000;
 

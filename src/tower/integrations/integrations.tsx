@@ -94,12 +94,15 @@ const NEEDING: readonly HealthState[] = ["failing", "unknown", "stale", "disconn
 
 /** Every cause, in the order of the ranking; what is not ranked, such as a connection that was taken away, comes last. */
 export function problemsOf(health: Health, entries: readonly Entry[], now: number): Problem[] {
-  const ranked = (isIt: (entry: Entry) => boolean) => {
-    const place = entries.findIndex(isIt);
-    return { entry: entries[place], place: place < 0 ? Number.POSITIVE_INFINITY : place };
-  };
+  const ranked = (place = Number.POSITIVE_INFINITY) => ({ entry: entries[place], place });
+  const places = new Map(entries.map(({ cause }, place) => [cause, place]));
+  const silent = new Map(
+    entries.flatMap(({ trouble, assets }, place) =>
+      trouble === "silent" ? assets.map((asset) => [asset, place] as const) : [],
+    ),
+  );
   const causes = causesOf(health, now).map(
-    ({ key, news, all }): Problem => ({ key, news, all, ...ranked(({ cause }) => cause === key) }),
+    ({ key, news, all }): Problem => ({ key, news, all, ...ranked(places.get(key)) }),
   );
   const told = new Set(causes.flatMap(({ all }) => all.map(({ target }) => target)));
   const others = placed(health, ({ targets }) =>
@@ -108,9 +111,8 @@ export function problemsOf(health: Health, entries: readonly Entry[], now: numbe
   const groups = [...Map.groupBy(others, keyOf)].flatMap(([key, [first, ...more]]): Problem[] => {
     if (first === undefined) return [];
     const { of, target } = first;
-    const silent = ranked(({ trouble, assets }) => trouble === "silent" && assets.includes(target.asset));
     const why = target.why.replace(/\.$/, "") || (headingOf(target, of.kind) ?? of.label);
-    const known = isSilent(first) ? silent : { entry: undefined, place: Number.POSITIVE_INFINITY };
+    const known = ranked(isSilent(first) ? silent.get(target.asset) : undefined);
     return [{ key, news: known.entry?.title ?? `${of.label}: ${why}`, all: [first, ...more], ...known }];
   });
   const urgency = ({ all: [{ target }] }: Problem) => HEALTH_STATES.indexOf(target.state);
