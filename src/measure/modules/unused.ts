@@ -58,11 +58,7 @@ export function searchMentions(
       for (const named of reader.files) if (open.has(named)) found.add(placeOf(named));
       if (found.size > 0) hits.set(path, found);
     },
-    takeNamedBy: (path) => {
-      const named = [...(hits.get(path) ?? [])].flatMap(take);
-      hits.delete(path);
-      return named.filter((one) => open.delete(one));
-    },
+    takeNamedBy: (path) => [...(hits.get(path) ?? [])].flatMap(take).filter((one) => open.delete(one)),
   };
 }
 
