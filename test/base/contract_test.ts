@@ -4,7 +4,6 @@ import * as v from "valibot";
 import {
   boundedList,
   codePoints,
-  hasControl,
   isAssetId,
   MAX_BROKEN_RULES,
   pointerToken,
@@ -111,14 +110,6 @@ describe("lengths are counted in code points (decisions 3, Names and lengths)", 
     expect(broken(text(5), "a\ud800")).toEqual([" well-formed"]);
     expect(broken(text(5), "\udc00a")).toEqual([" well-formed"]);
   });
-});
-
-test("control characters are those of the Unicode category Cc (property)", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 0xffff }), (unit) => {
-      expect(hasControl(`a${String.fromCharCode(unit)}b`)).toBe(/\p{Cc}/u.test(String.fromCharCode(unit)));
-    }),
-  );
 });
 
 test("site ids are recorded (decisions 3)", () => {
