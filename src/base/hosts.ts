@@ -118,7 +118,9 @@ export function acceptableHosts(names: HostNames): ReadonlySet<string> {
   if (names.published !== undefined) {
     const url = new URL(names.published);
     add(url.hostname);
-    addAsItIs(url.host);
+    // Some proxies name the port that an address leaves out.
+    const usual = url.protocol === "https:" ? "443" : "80";
+    addAsItIs(`${url.hostname}:${url.port === "" ? usual : url.port}`);
   }
   for (const name of names.allowed) {
     if (hasPort(name)) addAsItIs(name);

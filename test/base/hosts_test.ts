@@ -26,6 +26,8 @@ const NAMED: readonly (readonly [Partial<HostNames>, string])[] = [
     { published: "https://Tower.Example:8443/app" },
     "tower.example tower.example:8443 tower.example:4610 tower.example:443",
   ],
+  [{ published: "https://tower.example" }, "tower.example:443 tower.example:80"],
+  [{ published: "http://[fd00::7]" }, "[fd00::7]:80 [fd00::7]:443"],
   [{ allowed: ["Tower.Internal"] }, "tower.internal tower.internal:4610 tower.internal:9"],
   [{ allowed: ["proxy:9"] }, "proxy proxy:9 proxy:4610"],
   [{ allowed: ["fd00::7"] }, "[fd00::7] [fd00::7]:4610"],
