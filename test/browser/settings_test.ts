@@ -54,6 +54,17 @@ test("no page on which something is tried scrolls sideways or breaks the policy"
   expect(found).toEqual([]);
 });
 
+test("headings that stand side by side have their rules on one line, with a button or without", async () => {
+  const page = await open("/sites/shop/settings", { width: 1_440 });
+  const foot = (heading: string) =>
+    page
+      .locator(".block > :is(h2, header)", { hasText: heading })
+      .first()
+      .evaluate((head) => head.getBoundingClientRect().bottom);
+  expect(await page.getByRole("button", { name: "Issue a token" }).isVisible()).toBe(true);
+  expect(await foot("This site")).toBe(await foot("Tokens"));
+});
+
 describe("the audit", () => {
   const note = (act: string) =>
     walk.deps.writer.write((tx): void =>
