@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
 import { sendOwnPulse } from "../../src/rules/freshness.ts";
 import { type Annotation, appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, browserPages, WIDTHS, widerThan } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { newFlag } from "../support/make/flag.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept, declare, judgeAll, sendNights, wavering } from "../support/nightly.ts";
 import { type World, world } from "../support/world.ts";
@@ -167,4 +169,13 @@ describe("a day is read out of all charts at once", () => {
     await page.waitForURL("**/sites/harbor?from=2026-02-26&to=2026-02-26");
     await page.getByRole("link", { name: "signups", exact: true }).first().waitFor();
   });
+});
+
+test("what a site's sentence leads to is written as large as the sentence", async () => {
+  const silence = newFlag({ asset: "tower", rule: "stale-ingest", subject: "harbor", severity: "error" });
+  await ground.writer.write((tx) => insertOpenFlag(tx, "silence", silence, ground.clock.now(), "rule"));
+  const page = await open("/sites/harbor");
+  const sizeOf = (selector: string) =>
+    page.locator(selector).evaluate((part) => getComputedStyle(part).fontSize);
+  expect(await sizeOf("#standing a[href='/flags/silence']")).toBe(await sizeOf("#standing"));
 });
