@@ -135,7 +135,11 @@ test("what a run counts", () => {
 test("two counts beside each other", () => {
   const counts = [0, 1, 3, 7, 11, 20, 100, 101, ...around(19, 50, 150), 4.5];
   const pairs = counts.flatMap((now) => counts.map((before) => ({ now, before })));
-  recordEach(pairs, changeText);
+  const means = [
+    { now: 39, before: 21.5 },
+    { now: 9, before: 8.75 },
+  ];
+  recordEach([...pairs, ...means], changeText);
   const others = [1_011, 1_000, 100_001, 100_000, -5, -10, null];
   const changes = [...counts, ...others].flatMap((now) => others.map((before) => ({ now, before })));
   recordEach([...pairs, ...changes], (change) => read(() => Change(change)));

@@ -248,8 +248,12 @@ export function changeText(of: { readonly now: number; readonly before: number }
   const times = before > 0 && now - before >= TIMES ? now / before : 0;
   if (times >= TIMES) return `${formatDecimal(times)}×`;
   if (before >= LEAST) return `${signed(Math.round(((now - before) / before) * 100))}%`;
-  return signed(before < TENTHS_BELOW ? Math.round((now - before) * 10) / 10 : Math.round(now - before));
+  // From what is shown as normal, so that the three figures beside each other add up.
+  return before < TENTHS_BELOW
+    ? signed(Math.round((now - tenths(before)) * 10) / 10)
+    : signed(Math.round(now - Math.round(before)));
 }
+const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 /** What is normal, as precise as it is worth: "95", "8.8". */
 export function usualText(mean: number): string {
