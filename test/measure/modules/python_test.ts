@@ -116,8 +116,7 @@ describe("where Python programs start", () => {
       blog/admin.py blog/management/commands/send.py blog/management/commands/send-again.py
       blog/templatetags/text.py blog/wagtail_hooks.py
     `);
-    for (const used of words("django.db wagtail cms rest_framework"))
-      expect(entries(paths, [used])).toEqual(paths);
+    expect(entries(paths, ["django.db"])).toEqual(paths);
     expect(entries(paths)).toEqual([]);
     expect(entries(["blog/text_tags.py", "blog/services.py"], ["django"])).toEqual([]);
   });
