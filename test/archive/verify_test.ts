@@ -171,9 +171,13 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("the archive at ") });
     expect((await run(opened, "check")).stdout).toContain("broke off: the archive at ");
     expect(listDamage(db())).toEqual([]);
-    await opened.deps.writer.write((tx) => noteDamage(tx, FIRST.sha256, "digest", 7));
+    for (const [object, at] of [
+      [FIRST, 7],
+      [SECOND, 9],
+    ] as const)
+      await opened.deps.writer.write((tx) => noteDamage(tx, object.sha256, "digest", at));
     await expect(scrub(opened.deps, () => undefined)).rejects.toThrow("the archive at ");
-    expect(listDamage(db())).toMatchObject([{ fault: "digest", seenAt: 7 }]);
+    expect(listDamage(db())).toMatchObject([{ seenAt: 9 }, { fault: "digest", seenAt: 7 }]);
   });
 
   test("a scrub that is told to stop reads no further, and its hour stays due", async () => {
