@@ -75,7 +75,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
   });
 
   test("is refused where a database is, or what belongs to one", async () => {
-    for (const name of ["tower.db", "tower.db-wal", "tower.db-journal"]) {
+    for (const name of ["tower.db", "tower.db-wal", "tower.db-shm", "tower.db-journal"]) {
       const into = fresh();
       mkdirSync(into);
       writeFileSync(join(into, name), "kept");
