@@ -158,7 +158,7 @@ export function listedAddresses(listed: readonly string[]): (site: NamedSite) =>
   return (site) => {
     const own = site.url ?? (site.id.includes(".") ? site.id : undefined);
     const key = own === undefined ? undefined : hostKey(own);
-    const alike = own === undefined || key === undefined ? undefined : byHost.get(key);
+    const alike = key === undefined ? undefined : byHost.get(key);
     if (own === undefined || alike === undefined || alike.length < 2) return alike?.[0];
     const [best] = alike
       .map((address) => ({ address, likeness: likeness(own, address) }))
