@@ -106,7 +106,7 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
           <TextField
             name="asset"
             label="Site"
-            help="Empty: on every site. All of one site needs its identifier"
+            help="Its identifier. Empty: every site"
             filled={filled}
             list="sites"
             autocomplete="off"

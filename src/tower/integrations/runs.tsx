@@ -288,13 +288,11 @@ function ArchivedAttempts({ run: { run, end } }: { run: StoredRun }) {
   return (
     <Block heading="Attempts">
       <p>
-        <Marked>
-          Each report that it asked for is a row of the manifest, as soon as it is known what came of it.
-        </Marked>
+        <Marked>Each report of this run is a row of the manifest.</Marked>
       </p>
       <p class="row">
-        <Go to={paths.archiveOfRun(run)} words="Its attempts" />
-        {failed === 0 ? null : <Go to={paths.archiveOfRun(run, "failed")} words="Those that failed" />}
+        <Go to={paths.archiveOfRun(run)} words="View attempts" />
+        {failed === 0 ? null : <Go to={paths.archiveOfRun(run, "failed")} words="View failed" />}
       </p>
     </Block>
   );
