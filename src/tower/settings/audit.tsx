@@ -88,10 +88,10 @@ function wordsOf(detail: string, now: number): string {
   const parts = Object.entries(JSON.parse(detail) as Readonly<Record<string, unknown>>);
   return parts
     .map(([name, value]) =>
-      // Of a property that is attached: the one before it.
+      // Of a property that is attached: the one before it. The code of a location is no count.
       name === "before" && value === null
         ? "was not attached"
-        : `${name.replaceAll("_", " ")}: ${value === null ? "none" : plainWords(value, now)}`,
+        : `${name.replaceAll("_", " ")}: ${name === "location" ? value : value === null ? "none" : plainWords(value, now)}`,
     )
     .join("; ");
 }

@@ -45,6 +45,17 @@ describe("the audit's page", () => {
     expect((await actsOf(walk, `?to=${today}`)).map((row) => row[2])).toContain("sign-in");
   });
 
+  test("writes counts with their thousands, and the code of a location as it is on the page of panels", async () => {
+    using walk = await SettingsWalk.start();
+    const detail = { rows: 12_840, location: 2_840 };
+    await walk.deps.writer.write((tx): void => {
+      appendAudit(tx, { at: walk.deps.clock.now(), actor: "service", act: "test.act", target: "x", detail });
+    });
+    expect((await actsOf(walk, "?act=test.act")).map((row) => row.at(-1))).toEqual([
+      "rows: 12,840; location: 2840",
+    ]);
+  });
+
   test("is narrowed by the longest name an operator may have, as by any other", async () => {
     using walk = await SettingsWalk.start();
     const name = "𝒜".repeat(200);
