@@ -113,7 +113,7 @@ const OURS: ReadonlyMap<string, Component<never>> = new Map<string, Component<ne
   ["a", Link],
   ["pre", CodeBlock],
   ["table", Table],
-  ["th", ColumnHead],
+  ["th", ({ children }: { readonly children: Child }) => <th scope="col">{children}</th>],
 ]);
 
 function Link({ href, children }: { readonly href: string; readonly children: Child }) {
@@ -134,10 +134,6 @@ function Table({ children }: { readonly children: Child }) {
       <table>{children}</table>
     </div>
   );
-}
-
-function ColumnHead({ children }: { readonly children: Child }) {
-  return <th scope="col">{children}</th>;
 }
 
 function parsed(text: string): readonly Node[] {

@@ -13,7 +13,7 @@ import { address, FilterForm, Filters, given, instantsOf, named, ROW } from "../
 import { Act } from "../kit/field.tsx";
 import { Code, Go, Told } from "../kit/links.tsx";
 import { Block, EarlierPager, Empty, List, stretchOf } from "../kit/list.tsx";
-import { Facts, Marked, Moment, When } from "../kit/proof.tsx";
+import { Facts, Moment, When } from "../kit/proof.tsx";
 import { get, mounted, post, unwatched } from "../kit/route.ts";
 import {
   askedByWords,
@@ -287,9 +287,6 @@ function ArchivedAttempts({ run: { run, end } }: { run: StoredRun }) {
   const failed = end?.reports["failed"] ?? 0;
   return (
     <Block heading="Attempts">
-      <p>
-        <Marked>Each report of this run is a row of the manifest.</Marked>
-      </p>
       <p class="row">
         <Go to={paths.archiveOfRun(run)} words="View attempts" />
         {failed === 0 ? null : <Go to={paths.archiveOfRun(run, "failed")} words="View failed" />}

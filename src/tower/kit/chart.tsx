@@ -110,8 +110,6 @@ const DOTTED = 60;
 const MOST_HEADROOM = 2;
 /** From this height on an axis names more than its ends. */
 const TALL = 160;
-/** From here on the first digits of a count would lie outside a phone: "500,000" of 1,500,000. */
-const MILLION = 1e6;
 
 /** The states as they are said. */
 export const STATE_WORDS: Readonly<Record<DayState, string>> = {
@@ -318,9 +316,10 @@ function scaleOf(
   return { y: (value: number) => Math.round(scale(value) * 100) / 100, ticks };
 }
 
+/** From a million on in short: on a phone the first digits would lie outside, "500,000" of 1,500,000. */
 function tickWords(tick: number, format: ChartLane["format"]): string {
   const words = format(tick);
-  return tick >= MILLION && words === formatCount(tick) ? formatShort(tick) : words;
+  return tick >= 1e6 && words === formatCount(tick) ? formatShort(tick) : words;
 }
 
 /** The expected range as a band behind the days. */
