@@ -131,6 +131,8 @@ const USUAL = /^(?:xmlns|viewBox|role|aria-hidden)$/;
 const MOST_CHOICES = 20;
 /** Of what is shown as it is typed, at most so many signs. */
 const MOST_SIGNS = 600;
+/** And of what stands in a long field. */
+const MOST_TYPED = 60;
 /** Of more rows, cells or items than twice these, those between the first and the last are counted. */
 const MOST_ENDS = 6;
 
@@ -157,7 +159,8 @@ export function readAloud(node: Node): string[] {
       choices.filter((choice) => attribute(choice, "selected") !== undefined).forEach(read);
     } else if (tagName === "pre")
       say(rawTextOf(held).replaceAll(TOWER_COMMAND, "tower").slice(0, MOST_SIGNS));
-    else if (tagName !== "textarea") {
+    else if (tagName === "textarea") say(textOf(held).slice(0, MOST_TYPED));
+    else {
       const parts = childrenOf(held);
       const isLong = /^(?:tbody|tr|[ou]l)$/.test(tagName) && parts.length > 2 * MOST_ENDS;
       (isLong ? parts.slice(0, MOST_ENDS) : parts).forEach(read);

@@ -306,7 +306,7 @@ test("acts on a flag", async () => {
   const [, , id = ""] = again.split(/[/?]/);
   const seen = await acts.found(`/flags/${id}`, /name="seen" value="([^"]*)"/);
   await acts.send(`/flags/${id}`, `/flags/${id}/acknowledgement`, { seen });
-  await acts.send(`/flags/${id}`, `/flags/${id}/snooze`, { seen, days: "1" }, "ben");
+  await acts.send(`/flags/${id}`, `/flags/${id}/incident`, { seen, text: "INC-9" }, "ben");
   await acts.send("/flags", "/flags/nothing/acknowledgement", {});
   for (const told of ["hacked 1 0", "undone x", "made <b>", "acknowledge 1 0 hacked"])
     await acts.look(`/flags?told=${encodeURIComponent(told)}`, "/flags");
