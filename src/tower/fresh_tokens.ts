@@ -37,9 +37,8 @@ export interface FreshToken extends TokenHolder {
   readonly operatorAdded: boolean;
 }
 
-/** The field of a form that issues a token: until when the newest one beside it is shown; none where none is. */
-export const afterShown = (newest: FreshToken | undefined) =>
-  newest === undefined ? {} : { after: String(newest.until) };
+/** The field of a form that issues a token: until when the newest one beside it is shown. */
+export const afterShown = (newest: FreshToken | undefined) => ({ after: String(newest?.until ?? 0) });
 
 interface Books {
   readonly siteTokens: Pick<SiteTokenBook, "find">;
@@ -86,7 +85,8 @@ export class FreshTokens {
   ): Promise<void> {
     return this.#oneByOne(keyOf(who, of), async () => {
       const fresh = this.find(who, of, form.now);
-      if (fresh !== undefined && fresh.until > Number(form.sent.get("after")) && isSame(fresh)) return;
+      const after = form.sent.get("after");
+      if (fresh !== undefined && after !== null && fresh.until > Number(after) && isSame(fresh)) return;
       this.keep(who, { ...(await make()), ...of }, form.now);
     });
   }
