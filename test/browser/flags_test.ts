@@ -172,6 +172,7 @@ describe("keyboard only", () => {
     expect(await page.locator("#act-hypothesis").getAttribute("open")).toBeNull();
     expect(await page.locator("#act-hypothesis > summary:focus").count()).toBe(1);
     await page.keyboard.press("h");
+    await page.locator("#hypothesis-text:focus").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.locator(".noted").waitFor();
