@@ -348,6 +348,8 @@
     (event.target.closest(".tick") ||
       !event.target.closest("input, select, textarea, [contenteditable], dialog[open]"));
   document.addEventListener("keydown", (event) => {
+    // With another key between, wherever that went, it is no second press.
+    if (event.key !== pressed.key) pressed = { key: "", at: 0 };
     if (keysOn?.checked === false || !isForPage(event)) return;
     if (Date.now() - goPressedAt < 1200) go(event.key);
     else onKey[event.key]?.(event);
