@@ -378,15 +378,15 @@ function silenceTitle(site: string, inputs: TitleInputs, now: number): string | 
   return [
     `No report${site === "" ? "" : ` from ${site}`} ${silenceWords(hours, instantAt(inputs, "live_since") !== undefined, momentText(received, now))}`,
     ...(refused === 0 ? [] : [`${countWords(refused, "report")} refused since`]),
-    ...(down === undefined ? [] : [down]),
+    ...(down === undefined ? [] : [`${down} of that time`]),
   ].join("; ");
 }
 
-/** `Tower itself was down for 9 h of that time`, of a site's silence. */
+/** `Tower itself was down for 9 h`, of a site's silence. */
 export function downtimeWords(inputs: TitleInputs): string | undefined {
   const hours = numberAt(inputs, "tower_down_hours") ?? 0;
   if (hours === 0) return undefined;
-  return `Tower itself was down for ${hours < 1 ? "less than an hour" : `${countText(hours)} h`} of that time`;
+  return `Tower itself was down for ${hours < 1 ? "less than an hour" : `${countText(hours)} h`}`;
 }
 
 /** `The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free`. */

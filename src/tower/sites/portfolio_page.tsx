@@ -462,7 +462,7 @@ function Attention({
   const { down, told } = downtimeOnce(lines);
   return (
     <>
-      {down === undefined ? null : <p class="note">{down}, so reports may have been refused.</p>}
+      {down === undefined ? null : <p class="note">{down}, and took no reports then.</p>}
       {lines.length === 0 ? null : <AttentionList entries={told} pictures={pictures} />}
       <Retrying entries={entries.filter(({ acts }) => acts === "waits")} />
       {query.show === "all" ? (
@@ -489,7 +489,7 @@ function downtimeOnce(lines: readonly Entry[]) {
   const told = lines.map((entry, place) =>
     down === undefined || words[place] !== down
       ? entry
-      : { ...entry, title: entry.title.replace(`; ${down}`, "") },
+      : { ...entry, title: entry.title.replace(`; ${down} of that time`, "") },
   );
   return { down, told };
 }
