@@ -61,7 +61,9 @@ RUN bun src/app/build.ts
 USER tower
 # In a container only what `docker run -p` publishes is reached from outside, so both listeners answer on every address of it.
 # TOWER_CONTAINER is the name in `docker run --name`: the commands that the Tower shows reach the ingest through it.
+# Memory that was freed is given back after half a second: at once, as by default, a fifth of what a tick of pulls takes goes into that.
 ENV DATA_DIR=/data \
+    MIMALLOC_PURGE_DELAY=500 \
     INGEST_HOST=0.0.0.0 \
     TOWER_HOST=0.0.0.0 \
     TOWER_PLAIN_HTTP=1 \
