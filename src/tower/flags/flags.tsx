@@ -52,7 +52,8 @@ const CHANCE_DAYS = 30;
 
 /** How many flags chance alone would raise, as a sentence; undefined while no test has run. */
 function chanceWords(db: Db, now: number): string | undefined {
-  const { tests, raised, expected } = sumTallies(db, addDays(utcDayOf(now), 1 - CHANCE_DAYS));
+  const today = utcDayOf(now);
+  const { tests, raised, expected } = sumTallies(db, addDays(today, 1 - CHANCE_DAYS), today);
   if (tests === 0) return undefined;
   return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${formatCount(raised)} raised a flag, about ${expectedText(expected)} expected by chance.`;
 }
