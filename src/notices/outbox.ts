@@ -223,6 +223,7 @@ export function insertPlanned(tx: Tx, plan: Planned, newId: () => string, now: n
   const outcome = heldUntil === undefined ? "pending" : "held";
   if (held !== undefined) joinHeld(tx).run(type, asset, held);
   else insertNotice(tx, { ...row, created_at: now, due_at: heldUntil ?? now, outcome });
+  // One by one: those of thousands of sites are more parameters than a statement takes.
   for (const { what, thing, asset: site, severity } of items) {
     dropHeld(tx).run(thing, channel.id);
     putItem(tx).run(row.id, what, thing, site, severity);

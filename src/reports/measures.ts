@@ -235,6 +235,7 @@ export const CodebaseReportSchema = fields({
   tools: v.exactOptional(
     v.pipe(
       plainObject,
+      // The bound of a value goes by its name: below.
       v.record(line(NAME), text(Number.MAX_SAFE_INTEGER), ruleMessage("type", "must be an object")),
       v.rawCheck(({ dataset, addIssue }) => {
         // Some of them may be no text: that is told already, and these besides.

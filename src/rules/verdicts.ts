@@ -242,7 +242,7 @@ const sumBetween = (db: Db, from: UtcDay, before: UtcDay | undefined): Tally => 
 /** The days before today by connection: nothing is judged on them any more, and of ten thousand sites they are 300,000 rows. */
 const settledSums = new WeakMap<Db, { readonly of: string; readonly sums: Tally }>();
 
-/** The tallies of all sites since a day, added up. */
+/** The tallies of all sites since a day, added up; the sum of those before `today` is kept. */
 export function sumTallies(db: Db, from: UtcDay, today = from): Tally {
   const of = `${from} ${today}`;
   const known = settledSums.get(db);

@@ -374,19 +374,12 @@ function silenceTitle(site: string, inputs: TitleInputs, now: number): string | 
   const received = instantAt(inputs, "last_received_at");
   if (hours === undefined || received === undefined) return undefined;
   const refused = numberAt(objectAt(inputs, "refused"), "count") ?? 0;
-  const down = downtimeWords(inputs);
+  const down = numberAt(inputs, "tower_down_hours") ?? 0;
   return [
     `No report${site === "" ? "" : ` from ${site}`} ${silenceWords(hours, instantAt(inputs, "live_since") !== undefined, momentText(received, now))}`,
     ...(refused === 0 ? [] : [`${countWords(refused, "report")} refused since`]),
-    ...(down === undefined ? [] : [`${down} of that time`]),
+    ...(down === 0 ? [] : [`Tower itself was down for ${downWords(down)} of that time`]),
   ].join("; ");
-}
-
-/** `Tower itself was down for 9 h`, of a site's silence. */
-export function downtimeWords(inputs: TitleInputs): string | undefined {
-  const hours = numberAt(inputs, "tower_down_hours") ?? 0;
-  if (hours === 0) return undefined;
-  return `Tower itself was down for ${hours < 1 ? "less than an hour" : `${countText(hours)} h`}`;
 }
 
 /** `The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free`. */
@@ -508,6 +501,10 @@ function silenceWords(hours: number, isSinceLive: boolean, last: string): string
   if (hours < 1) return isSinceLive ? `since it went live, last on ${last}` : `since ${last}`;
   const silent = hours < 72 ? countWords(hours, "hour") : countWords(Math.floor(hours / 24), "day");
   return `${isSinceLive ? `in ${silent} since it went live` : `for ${silent}`}, last on ${last}`;
+}
+
+function downWords(hours: number): string {
+  return hours < 1 ? "less than an hour" : `${countText(hours)} h`;
 }
 
 function objectAt(inputs: TitleInputs, name: string): TitleInputs {

@@ -138,7 +138,7 @@ export class Writer {
     });
   }
 
-  /** Runs many that belong to no one write, some at a time: whoever waits for an answer then waits for no more. */
+  /** Runs writes that need not be one, some at a time: whoever waits for an answer meanwhile waits for a few of them alone. */
   async writeEach(jobs: readonly ((tx: Tx) => void)[]): Promise<void> {
     for (let done = 0; done < jobs.length; done += AT_ONCE) {
       await this.write((tx) => {

@@ -77,17 +77,16 @@ export class FreshTokens {
    * since the form was shown, and the page that answers still shows it.
    */
   issue(
-    who: SignedIn,
+    { who, now, form }: { readonly who: SignedIn; readonly now: number; readonly form: URLSearchParams },
     of: TokenHolder,
-    form: { readonly sent: URLSearchParams; readonly now: number },
     make: () => Promise<{ readonly token: string; readonly operatorAdded?: boolean }>,
     isSame: (fresh: FreshToken) => boolean = () => true,
   ): Promise<void> {
     return this.#oneByOne(keyOf(who, of), async () => {
-      const fresh = this.find(who, of, form.now);
-      const after = form.sent.get("after");
+      const fresh = this.find(who, of, now);
+      const after = form.get("after");
       if (fresh !== undefined && after !== null && fresh.until > Number(after) && isSame(fresh)) return;
-      this.keep(who, { ...(await make()), ...of }, form.now);
+      this.keep(who, { ...(await make()), ...of }, now);
     });
   }
 

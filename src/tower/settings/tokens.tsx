@@ -42,12 +42,10 @@ export function tokenRoutes(deps: PageGround) {
           scopes: scopes === undefined ? "Choose at least one." : undefined,
         });
       }
-      const { who, by, now, form } = visit;
       await deps.freshTokens.issue(
-        who,
+        visit,
         { kind: "operator", name },
-        { sent: form, now },
-        () => issueServiceToken(deps, name, scopes, by),
+        () => issueServiceToken(deps, name, scopes, visit.by),
         ({ token }) => String(deps.apiTokens.find(token)?.scopes) === String(scopes),
       );
       return seeOther(paths.tokens);

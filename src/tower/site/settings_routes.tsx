@@ -134,9 +134,8 @@ export function siteSettingsRoutes(deps: PageGround) {
     }),
     sure.post(paths.issueTokenOfSite, {}, async (visit) => {
       const { asset } = siteHead(deps, visit.params.asset, visit);
-      const { who, by, now, form } = visit;
-      await deps.freshTokens.issue(who, { kind: "site", name: asset }, { sent: form, now }, () =>
-        issueSiteToken(deps, asset, by),
+      await deps.freshTokens.issue(visit, { kind: "site", name: asset }, () =>
+        issueSiteToken(deps, asset, visit.by),
       );
       return seeOther(paths.siteSettings(asset));
     }),

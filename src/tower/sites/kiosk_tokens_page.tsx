@@ -39,9 +39,8 @@ export function kioskTokenRoutes(deps: PageGround) {
       if (name === undefined)
         return refused(`Use 1 to ${LONGEST_NAME} characters on one line, for example TV in the hall.`);
       try {
-        const { who, by, now, form } = visit;
-        await deps.freshTokens.issue(who, { kind: "wall", name }, { sent: form, now }, () =>
-          makeKioskToken(deps, name, by),
+        await deps.freshTokens.issue(visit, { kind: "wall", name }, () =>
+          makeKioskToken(deps, name, visit.by),
         );
       } catch (error) {
         if (error instanceof NameTaken)

@@ -5,7 +5,6 @@ import { dayOfNumber } from "../../base/time.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { attentionWords, type Entry } from "../../integrations/attention.ts";
 import type { Coverage } from "../../integrations/integrations.ts";
-import { downtimeWords, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import { CoverageCallout } from "../integrations/coverage.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -459,11 +458,9 @@ function Attention({
   const shown = query.show === "all" ? entries.filter(({ acts }) => acts === "person") : pressing;
   const lines = query.show === "all" ? shown : shown.slice(0, MOST_ENTRIES);
   const persons = entries.filter(({ acts }) => acts === "person").length;
-  const { down, told } = downtimeOnce(lines);
   return (
     <>
-      {down === undefined ? null : <p class="note">{down}, and took no reports then.</p>}
-      {lines.length === 0 ? null : <AttentionList entries={told} pictures={pictures} />}
+      {lines.length === 0 ? null : <AttentionList entries={lines} pictures={pictures} />}
       <Retrying entries={entries.filter(({ acts }) => acts === "waits")} />
       {query.show === "all" ? (
         <p>
@@ -478,20 +475,6 @@ function Attention({
       ) : null}
     </>
   );
-}
-
-/** After a time without Tower every silent site says the same of it: where several do, it is said once, and their lines leave it out. */
-function downtimeOnce(lines: readonly Entry[]) {
-  const words = lines.map(({ rows: [worst] }) =>
-    worst?.rule === STALE_INGEST ? downtimeWords(worst.rule_inputs ?? {}) : undefined,
-  );
-  const down = words.find((one, place) => one !== undefined && words.lastIndexOf(one) > place);
-  const told = lines.map((entry, place) =>
-    down === undefined || words[place] !== down
-      ? entry
-      : { ...entry, title: entry.title.replace(`; ${down} of that time`, "") },
-  );
-  return { down, told };
 }
 
 const NobodyNotified = () => (

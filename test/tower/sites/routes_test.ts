@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
-import { byId, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 import { testTower } from "../../support/test_tower.ts";
-import { world } from "../../support/world.ts";
 
 const KILN = { id: "kiln", url: "kiln.example", lifecycle: "live" };
 const AT = "/sites/kiln/first-report";
@@ -35,27 +33,4 @@ test("a service that started anew shows no token, whoever asks", async () => {
   const text = await answer.text();
   expect(text).not.toContain(token);
   expect(text).toContain("1 token is in force");
-});
-
-test("that Tower itself was down is said once where several silent sites would each say it", async () => {
-  const site = await world();
-  const since = { last_received_at: "2026-02-27T12:00:00.000Z", silent_hours: 48 };
-  for (const [subject, tower_down_hours] of [
-    ["kiln", 30],
-    ["inn", 30],
-    ["pier", 2],
-  ] as const) {
-    const rule_inputs = { ...since, tower_down_hours };
-    await site.raise(subject, {
-      asset: "tower",
-      rule: "stale-ingest",
-      severity: "error",
-      subject,
-      rule_inputs,
-    });
-  }
-  const news = textOf(byId(await site.open("/"), "attention"));
-  await site.close();
-  // A line says its news twice: its button says to a screen reader what it is about.
-  expect(news.match(/(?<=Tower itself was down for )\d+/g)).toEqual(["30", "2", "2"]);
 });
