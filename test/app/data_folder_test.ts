@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspectDataDir, prepareFolder } from "../../src/app/data_folder.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { systemFiles } from "../../src/base/files.ts";
+import { takeDataLock } from "../../src/store/lock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/service.ts";
@@ -97,13 +98,25 @@ describe("a start in a folder that cannot be used", () => {
       },
       "tower.db is a folder, not a database: is DATA_DIR the right one?",
     ],
+    [
+      "one that another process uses",
+      (path: string) => {
+        mkdirSync(path);
+        takeDataLock(path);
+        return path;
+      },
+      "another Tower process is using ",
+    ],
   ] as const)("%s, says so and makes nothing", async (_, lay, words) => {
     using folder = temporaryFolder();
     const dataDir = lay(join(folder.path, "data"));
-    const before = readdirSync(folder.path, { recursive: true });
+    const left = () =>
+      readdirSync(folder.path, { recursive: true, encoding: "utf8" }).filter(
+        (name) => !name.endsWith("lock.db"),
+      );
+    const before = left();
     await expect(openFolder(dataDir)).rejects.toThrow(words);
-    const left = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
-    expect(left.filter((name) => !name.endsWith("lock.db"))).toEqual(before as string[]);
+    expect(left()).toEqual(before);
   });
 
   for (const [which, change] of [

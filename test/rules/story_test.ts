@@ -1,6 +1,6 @@
 /**
- * Four months of the demo's portfolio, judged night by night: which flags were raised, what they say and how they ended, and what every
- * metric's last day came to. After a change that is meant, `--update-snapshots` writes it anew; the difference is to be read like code.
+ * Four months of the demo's portfolio, judged night by night: which flags were raised, what they say and how they ended, what every
+ * metric's last day came to, and what a channel was sent in the last month. After a change that is meant, `--update-snapshots` writes it anew; the difference is to be read like code.
  */
 
 import { expect, test } from "bun:test";
@@ -10,10 +10,12 @@ import { annotationsOf, codebaseReports } from "../../src/demo/fill.ts";
 import { counterOf, DAY_MS, dayAt, demoWorld, nightlyReport } from "../../src/demo/history.ts";
 import { PORTFOLIO } from "../../src/demo/portfolio.ts";
 import { listFlags } from "../../src/flags/queries.ts";
+import type { Notice } from "../../src/notices/channel_settings.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
 import type { Pulse } from "../../src/reports/pulse.ts";
 import { postAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
+import { ensureChannel, runOnce } from "../notices/world.ts";
 import { brief } from "../support/brief.ts";
 import { testGround } from "../support/deps.ts";
 import { accept, acceptCodebase, declare } from "../support/nightly.ts";
@@ -46,6 +48,14 @@ for (const { id, families = [] } of PORTFOLIO) {
     families.map((family) => family.split("=")[0] ?? ""),
   );
 }
+/** What a channel of a person's own hours is sent in the last month. */
+const CHANNEL = {
+  quiet: { from: "22:00", to: "07:00" },
+  zone: "Europe/Berlin",
+  digest: "08:00",
+  resolved: true,
+};
+const sent: { readonly day: number; readonly notice: Notice }[] = [];
 const notes = annotationsOf(NOW, NOW) as readonly Parameters<typeof postAnnotation>[1][];
 for (let day = FIRST_DAY; day <= 0; day++) {
   const night = dayAt(NOW, day) * DAY_MS;
@@ -65,6 +75,16 @@ for (let day = FIRST_DAY; day <= 0; day++) {
   }
   await deps.follower.settle();
   await judgeFreshness(deps);
+  if (day === -30) await ensureChannel(deps, "ops", CHANNEL, "mail");
+  // In its quiet hours, and when the digest is due.
+  for (const hour of [6, 8]) {
+    clock.at(formatInstant(night + hour * 3_600_000));
+    await runOnce(
+      { ...deps, follower: { settle: async () => {} } },
+      () => ({ ok: true, receipt: "250" }),
+      ({ notice }) => sent.push({ day, notice }),
+    );
+  }
 }
 
 test.each(PORTFOLIO.map(({ id }) => id).concat("tower"))("the flags of %s", (asset) => {
@@ -77,6 +97,14 @@ test.each(PORTFOLIO.map(({ id }) => id).concat("tower"))("the flags of %s", (ass
     "SELECT * FROM flow_verdict WHERE asset = ?",
   );
   expect(verdicts.all(asset).map((row) => brief(JSON.stringify(row), 900))).toMatchSnapshot();
+});
+
+test("a month of them is a digest a day and at most five messages on any; each site's trouble is told once", () => {
+  const days = Map.groupBy(sent, ({ day }) => day);
+  expect(days.size).toBe(31);
+  expect([...days.values()].filter(({ length }) => length > 5)).toEqual([]);
+  const told = sent.map(({ day, notice }) => `${day}: ${notice.subject}\n${notice.text.split("\n--\n")[0]}`);
+  expect(told).toMatchSnapshot();
 });
 
 test("how many tests were made each day, and how many flags were expected", async () => {
