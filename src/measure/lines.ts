@@ -20,7 +20,7 @@ import {
 import { SYNTAXES, type Syntax, type SyntaxName } from "./syntax.ts";
 
 /** The counter's own version: any change of a rule or of the language table raises it. */
-export const LINE_COUNTER = "codelines 1.2.0";
+export const LINE_COUNTER = "codelines 1.3.0";
 
 /** Lines of one file, without those of tests inside it. `physical` counts every line, also a last one without a newline. */
 export interface LineCount {

@@ -178,7 +178,12 @@ describe("generated files", () => {
     const rows = (row: string) => `const TABLE = [\n${row.repeat(1_200)}];\n`;
     expect(judged("a.js", rows('  { code: "a", value: [1, 0x2, null] },\n'))).toBe("generated");
     expect(judged("a.py", `TABLE = {\n${'    1: "a",\n'.repeat(1_200)}}\n`)).toBe("generated");
+    const nested = "  'AD' =>\n  array (\n    'name' => 'A', // as it was\n    'now' => true,\n  ),\n";
+    expect(judged("data/regions.php", `<?php\n\nreturn array (\n${nested.repeat(300)});\n`)).toBe(
+      "generated",
+    );
     expect(judged("a.js", rows('  { code: "a", make: () => thing(1) },\n'))).toBeUndefined();
+    expect(judged("a.js", rows('  { code: "a", make: thing // (1)\n },\n'))).toBeUndefined();
     expect(judged("a.js", `const TABLE = [\n${"  1,\n".repeat(900)}];\n`)).toBeUndefined();
     expect(judged("a.c", `enum x {\n${"  NAME,\n".repeat(1_200)}};\n`)).toBeUndefined();
     expect(judged("a.html", `<table>\n${"<tr><td>1</td></tr>\n".repeat(1_200)}</table>\n`)).toBe("generated");

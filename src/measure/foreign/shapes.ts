@@ -55,25 +55,42 @@ const VALUES =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\b(?:0[xX][\da-fA-F]+|\d[\d._]*(?:[eE][+-]?\d+)?)[uUlLnfF]*\b|\b(?:true|false|null|None|True|False|nil|undefined|NULL)\b/g;
 /** A bare word before a value. */
 const KEY = /[A-Za-z_$][\w$-]*\??(?=\s*(?::|=>))/g;
-/** What is left of a row once values and keys are gone. */
+/** How a row of a table of texts begins: `'key' => `, `$_['key'] = `, `define('KEY', `. */
+const TEXT_ROW = /^(?:\$\w+(?:\[[^\]\n]{0,200}\])+\s*=|define\s*\()/;
+/** What is left of a row beside keys and values: the older way to write an array, texts that are put together, a comment behind them. */
+const JOINTS = /\barray\s*(?=\()| \. |\s(?:\/\/|#|--).*$/g;
+/** What is left of a row once all of these are gone. */
 const ROW = /^(?:[\s[\](){},;:+-]|=>)*$/;
-const LONGEST_ROW = 500;
+const LONGEST_ROW = 1_000;
 const COMMENT = /^(?:\/\/|\/?\*|#|--)/;
+/** Frameworks draw their comments over tables of texts with bars. */
+const BARRED = /^\|/;
+
+function codeLines(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !COMMENT.test(line) && !BARRED.test(line));
+}
+
+/** How many of the lines are keys with values; nothing when more than `allowed` of them are anything else. */
+function countRows(lines: readonly string[], allowed: number): { rows: number; others: number } | undefined {
+  let rows = 0;
+  let others = 0;
+  for (const line of lines) {
+    const row = line.slice(0, LONGEST_ROW).replace(TEXT_ROW, "");
+    const rest = row.replace(VALUES, "");
+    if (!ROW.test(rest.replace(JOINTS, "").replace(KEY, ""))) others++;
+    else if (rest.length < row.length) rows++;
+    if (others > allowed) return undefined;
+  }
+  return { rows, others };
+}
 
 /** Whether a source file is one large table: nearly every line of it holds only values. */
 export function isData(text: string): boolean {
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && !COMMENT.test(line.trim()));
+  const lines = codeLines(text);
   if (lines.length < DATA.minLines) return false;
-  const allowed = lines.length * (1 - DATA.share);
-  let others = 0;
-  let valued = 0;
-  for (const line of lines) {
-    const rest = line.slice(0, LONGEST_ROW).replace(VALUES, "");
-    if (!ROW.test(rest.replace(KEY, ""))) others++;
-    else if (rest.length < line.length) valued++;
-    if (others > allowed) return false;
-  }
-  return valued >= lines.length / 2;
+  const found = countRows(lines, lines.length * (1 - DATA.share));
+  return found !== undefined && found.rows >= lines.length / 2;
 }
 
 /** A language with its region or script: `pt-BR` as a folder or at the end of a file's name. */
@@ -83,34 +100,15 @@ const REGIONAL =
 const BARE = /(?:^|\/)([a-z]{2})(?:\/[^/]+)?$/;
 const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 const TRANSLATED = /\.(?:php|[cm]?[jt]s|py|rb)$/;
-/** How a row of a table of texts begins: `'key' => `, `$_['key'] = `, `define('KEY', `. */
-const TEXT_ROW = /^(?:\$\w+(?:\[[^\]\n]{0,200}\])+\s*=|define\s*\()/;
-/** Frameworks draw their comments over these tables with bars. */
-const BARRED = /^\|/;
-/** What is left of a row beside keys and texts: the older way to write an array, texts that are put together. */
-const JOINTS = /\barray\s*(?=\()| \. /g;
 /** Lines of a translation that are no text, such as `return [`: this many, or this share. */
 export const TRANSLATION = { frame: 4, share: 0.1 } as const;
-
-const LONGEST_TEXT = 1_000;
 
 /** Whether a file holds the texts of one language: its path names the language, and nearly every line is a key with its text. */
 export function isTranslation(path: string, text: string): boolean {
   if (!TRANSLATED.test(path) || !namesLanguage(path.replace(TRANSLATED, ""))) return false;
-  const lines = text
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !COMMENT.test(line.trim()) && !BARRED.test(line.trim()));
-  const allowed = Math.max(TRANSLATION.frame, lines.length * TRANSLATION.share);
-  let texts = 0;
-  let others = 0;
-  for (const line of lines) {
-    const row = line.trim().slice(0, LONGEST_TEXT).replace(TEXT_ROW, "");
-    const rest = row.replace(VALUES, "");
-    if (!ROW.test(rest.replace(KEY, "").replace(JOINTS, ""))) others++;
-    else if (rest.length < row.length) texts++;
-    if (others > allowed) return false;
-  }
-  return texts > 0 && texts >= others;
+  const lines = codeLines(text);
+  const found = countRows(lines, Math.max(TRANSLATION.frame, lines.length * TRANSLATION.share));
+  return found !== undefined && found.rows > 0 && found.rows >= found.others;
 }
 
 function namesLanguage(stem: string): boolean {
