@@ -13,7 +13,6 @@ import { ingestAddress, postReport } from "./post.ts";
 import { findTools, type Machine, type Tools } from "./steps.ts";
 import { summaryLines } from "./summary.ts";
 import { drawProgress, printable } from "./terminal.ts";
-import { removeAbandoned } from "./texts.ts";
 
 // A report that could not be posted: kept where the command was called, with the words to post it later.
 
@@ -86,7 +85,6 @@ export async function measureCommand(args: readonly string[], io: MeasureIo): Pr
   const { destination } = read.command;
   const fault = destination.kind === "file" ? whyNotWritable(fromCwd(io, destination.path)) : undefined;
   if (destination.kind === "file" && fault !== undefined) return notWritten(io, destination.path, fault);
-  removeAbandoned(io.scratch, io.now());
   const measured = await measure(read.command, io);
   if (typeof measured === "number") return measured;
   io.signal.throwIfAborted();

@@ -66,7 +66,7 @@ function load(folders: readonly string[], name: GrammarName): Promise<Grammar> {
 
 /** Does one job. Throws what the parser throws. */
 export async function doJob(job: Job): Promise<Answer> {
-  const text = readText(job);
+  const text = await readText(job);
   if (job.kind === "manifest") return { kind: "manifest", found: (await manifestOf(job, text)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
   if (!job.functions && job.module === "uses") return { kind: "source", facts: usesOf(job, text) };

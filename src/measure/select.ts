@@ -16,7 +16,7 @@ import {
   testFolders,
   testModuleFiles,
 } from "./test_files.ts";
-import { codePath, pauses, type Stage, stageCode, stageFile } from "./texts.ts";
+import { codePath, type Stage, stageCode } from "./texts.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 // What the bytes of a file say about it before anything reads it as text.
@@ -50,7 +50,7 @@ export interface SourceFile {
 export interface Selection {
   /** Code and test files. */
   readonly sources: readonly SourceFile[];
-  /** Paths of every text file that was staged below `full`. */
+  /** Paths of every text file that was kept. */
   readonly staged: readonly string[];
   /** Whether a path lies inside the measured ones. */
   readonly inPaths: (path: string) => boolean;
@@ -70,6 +70,9 @@ interface Candidates {
   readonly dismissals: Dismissals;
 }
 
+/** Files read between two pauses. */
+const PAUSE_AFTER = 100;
+
 /** Reads every usable file once: leaves out what nobody here wrote, stages the rest, counts the source lines. */
 export async function selectFiles(
   repository: Repository,
@@ -86,7 +89,6 @@ export async function selectFiles(
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
   const staged: string[] = [];
-  const pause = pauses(repository.signal);
   let index = 0;
   for await (const bytes of readBlobs(
     repository,
@@ -95,12 +97,14 @@ export async function selectFiles(
     const path = files[index++]?.path;
     if (path === undefined) break;
     onFile(index);
-    await pause();
+    // A pause now and then, so that the run hears that it is to end.
+    if (index % PAUSE_AFTER === 0) await Bun.sleep(0);
+    repository.signal.throwIfAborted();
     const inside = inPaths(path);
     const leave = (reason: SkipReason) => (inside ? skip(skips, reason) : undefined);
     if (isBinary(bytes)) leave("binary");
     else if (isLargeFilePointer(bytes)) leave("large-file pointer");
-    else if (!stageFile(stage, path, bytes)) leave("unusable name");
+    else if (!stage.texts.add(path, bytes)) leave("unusable name");
     else {
       staged.push(path);
       const language = languageOf(path, bytes);
@@ -131,7 +135,6 @@ export async function selectFiles(
       }
     }
   }
-  stage.texts.flush();
   return { sources: withOtherTests(sources, testFolders(hints), stage), staged, inPaths, whole, uncounted };
 }
 

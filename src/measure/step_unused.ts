@@ -12,7 +12,7 @@ import type { SourceFile } from "./select.ts";
 import { NOTHING, type StepContext, type StepResult } from "./steps.ts";
 import { printable } from "./terminal.ts";
 import { isTestFile } from "./test_files.ts";
-import { decode, pauses } from "./texts.ts";
+import { readText } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.2.0";
@@ -155,15 +155,14 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
     own,
     isTest: isTestFile,
     eachText: async (read, isNeeded) => {
-      const pause = pauses(signal);
       let texts = 0;
       for (const path of selection.staged) {
         // What is to be left out is no use.
         if (path === IGNORE_FILE || !isNeeded(path)) continue;
-        await pause();
+        signal.throwIfAborted();
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
         if (++texts % CLEAR_AFTER === 1) Bun.gc(true);
-        read(path, decode(stage.texts.read(path)));
+        read(path, await readText(stage.texts.placeOf(path)));
       }
     },
   });

@@ -1,9 +1,8 @@
 /** A signal ends the command with nothing left behind, whatever it is doing at that moment. */
 
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeAbandoned } from "../../src/measure/texts.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 
@@ -142,25 +141,4 @@ describe("a signal", () => {
       expect(readdirSync(scratch)).toEqual([]);
     });
   }
-});
-
-test("what a killed run left goes once no run is old enough for it, and nothing else goes", () => {
-  const NOW = Date.now();
-
-  /** The folders that a run of `NOW` leaves of one that is an hour and a bit old, as `change` has it. */
-  function left(change: { name?: string; mode?: number; ageMs?: number }): string[] {
-    using folder = temporaryFolder();
-    const root = join(folder.path, change.name ?? "tower-measure-Ab12cD");
-    mkdirSync(join(root, "code"), { recursive: true });
-    chmodSync(root, change.mode ?? 0o700);
-    const at = (NOW - (change.ageMs ?? 3_600_001)) / 1000;
-    utimesSync(root, at, at);
-    removeAbandoned(folder.path, NOW);
-    return readdirSync(folder.path);
-  }
-  expect(left({})).toEqual([]);
-  expect(left({ ageMs: 3_599_000 })).toHaveLength(1);
-  expect(left({ mode: 0o755 })).toHaveLength(1);
-  expect(left({ name: "tower-measure-notes" })).toHaveLength(1);
-  expect(left({ name: "other" })).toHaveLength(1);
 });

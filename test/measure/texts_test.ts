@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { closeStage, openStage, readText, stageFile } from "../../src/measure/texts.ts";
+import { closeStage, openStage, readText } from "../../src/measure/texts.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
-test("texts of any size are read back whole, however many are gathered before they are written", () => {
+test("texts of any size are read back whole", async () => {
   using folder = temporaryFolder();
   const stage = openStage(folder.path);
   const MIB = 1024 * 1024;
@@ -10,11 +10,9 @@ test("texts of any size are read back whole, however many are gathered before th
     path: `${place}`,
     text: `${place}`.repeat(size),
   }));
-  for (const { path, text } of texts) stageFile(stage, path, Buffer.from(text));
-  stage.texts.flush();
+  for (const { path, text } of texts) stage.texts.add(path, Buffer.from(text));
   for (const { path, text } of texts) {
-    expect(Buffer.from(stage.texts.read(path)).toString() === text).toBe(true);
-    expect(readText(stage.texts.placeOf(path)) === text).toBe(true);
+    expect((await readText(stage.texts.placeOf(path))) === text).toBe(true);
   }
   closeStage(stage);
 });

@@ -8,7 +8,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Limits, runChild } from "../child.ts";
-import { codePath, pauses, type Stage } from "../texts.ts";
+import { codePath, type Stage } from "../texts.ts";
 import { Joined, type Pair, readPairs } from "./duplication.ts";
 
 /** Tokens of a fingerprint, and of how many neighbours one is kept: every run of `GRAM + NEIGHBOURS - 1` tokens has one of them. */
@@ -233,30 +233,17 @@ export async function comparePairs(
   const copies = [...pathOf.keys()];
   let size = 0;
   for (const copy of copies) if (size <= partBytes) size += Bun.file(codePath(stage, copy)).size;
-  if (size <= partBytes) return pairsOf(program, stage, "code", pathOf, signal);
+  if (size <= partBytes) return pairsIn("code", program, stage, pathOf, signal);
   const pairs: Pair[] = [];
   for (const part of await partsOf(stage, copies, partBytes, signal)) {
     for (const copy of part) move(codePath(stage, copy), join(stage.root, "part", copy));
-    const found = await pairsOf(program, stage, "part", pathOf, signal);
+    const found = await pairsIn("part", program, stage, pathOf, signal);
     if (typeof found !== "string") for (const pair of found) pairs.push(pair);
     else if (found !== NO_FILE) return found;
     for (const copy of part) move(join(stage.root, "part", copy), codePath(stage, copy));
     rmSync(join(stage.root, "part"), { recursive: true });
   }
   return pairs;
-}
-
-async function pairsOf(
-  program: string,
-  stage: Stage,
-  folder: "code" | "part",
-  pathOf: ReadonlyMap<string, string>,
-  signal: AbortSignal,
-): Promise<readonly Pair[] | string> {
-  const answer = await findDuplicates(program, stage, folder, signal);
-  if (!answer.ok) return `${answer.reason}.`;
-  if (answer.stderr.includes("analyzed no files")) return NO_FILE;
-  return readPairs(answer.report, pathOf) ?? "jscpd's report has an unknown shape.";
 }
 
 /** The copies that can hold a pair, in parts that share nothing with each other. */
@@ -267,9 +254,8 @@ async function partsOf(
   signal: AbortSignal,
 ): Promise<string[][]> {
   const shared = new SharedCode();
-  const pause = pauses(signal);
   for (const copy of copies) {
-    await pause();
+    signal.throwIfAborted();
     shared.add(await Bun.file(codePath(stage, copy)).bytes());
   }
   return shared.parts(partBytes).map((part) => part.flatMap((index) => copies[index] ?? []));
@@ -288,11 +274,6 @@ function move(from: string, to: string): void {
  */
 export const DUPLICATION_PARAMETERS = { minTokens: 50, minLines: 5, mode: "weak", maxSize: "4mb" } as const;
 
-/** A report of jscpd, or the reason why there is none. */
-type ToolReport =
-  | { readonly ok: true; readonly report: unknown; readonly stderr: string }
-  | { readonly ok: false; readonly reason: string };
-
 const TIMEOUT_MS = 300_000;
 const MAX_OUTPUT = 16 * 1024 * 1024;
 const MAX_REPORT_MB = 128;
@@ -309,64 +290,47 @@ export async function jscpdVersion(
   cwd: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const result = await runChild({
-    command: [program, "--version"],
-    cwd,
-    env: {},
-    limits: LIMITS,
-    timeoutMs: 10_000,
-    maxBytes: MAX_OUTPUT,
-    signal,
-  });
+  const result = await runChild({ ...CALL, command: [program, "--version"], cwd, env: {}, signal });
   if (!result.ok || result.code !== 0) return undefined;
   return /^jscpd \d[\w.+-]{0,40}$/.exec(new TextDecoder().decode(result.stdout).trim())?.[0];
 }
 
-/** Searches a folder of the stage for repeated blocks. */
-async function findDuplicates(
+const CALL = { limits: LIMITS, timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT } as const;
+
+/** The pairs in one folder of the stage. */
+async function pairsIn(
+  folder: "code" | "part",
   program: string,
   stage: Stage,
-  scan: "code" | "part",
+  pathOf: ReadonlyMap<string, string>,
   signal: AbortSignal,
-): Promise<ToolReport> {
+): Promise<readonly Pair[] | string> {
   const { minTokens, minLines, mode, maxSize } = DUPLICATION_PARAMETERS;
-  const config = join(stage.root, "duplicates.json");
-  const output = join(stage.root, "duplicates");
+  const [config, output, cwd] = ["duplicates.json", "duplicates", "cwd"].map((name) =>
+    join(stage.root, name),
+  ) as [string, string, string];
   // A report of an earlier part must not be taken for one that was never written.
   rmSync(output, { recursive: true, force: true });
   writeFileSync(config, JSON.stringify(DUPLICATION_PARAMETERS), { mode: 0o600 });
   const sizes = `-k ${minTokens} -l ${minLines} -m ${mode} -z ${maxSize} --workers 2`.split(" ");
   const fixed = ["-c", config, "--no-gitignore", "-r", "json,silent", "-o", output];
-  const result = await runChild({
-    command: [program, ...sizes, ...fixed, join(stage.root, scan)],
-    cwd: join(stage.root, "cwd"),
-    // Without a home of its own it asks the machine for the user's, and reads the ignore rules of the user's git.
-    env: { HOME: join(stage.root, "cwd") },
-    limits: LIMITS,
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_OUTPUT,
-    signal,
-  });
-  if (!result.ok) return { ok: false, reason: REASONS[result.reason] };
-  if (result.code !== 0) return { ok: false, reason: `jscpd ended with code ${result.code}` };
-  return readReport(join(output, "jscpd-report.json"), result.stderr);
+  const command = [program, ...sizes, ...fixed, join(stage.root, folder)];
+  // Without a home of its own it asks the machine for the user's, and reads the ignore rules of the user's git.
+  const result = await runChild({ ...CALL, command, cwd, env: { HOME: cwd }, signal });
+  if (!result.ok) return REASONS[result.reason];
+  if (result.code !== 0) return `jscpd ended with code ${result.code}.`;
+  if (result.stderr.includes("analyzed no files")) return NO_FILE;
+  const file = Bun.file(join(output, "jscpd-report.json"));
+  if (!(await file.exists())) return "jscpd wrote no report.";
+  if (file.size > MAX_REPORT_MB * 1024 * 1024) return "jscpd's report is larger than the output limit.";
+  const report: unknown = await file.json().catch(() => undefined);
+  if (report === undefined) return "jscpd's report is not JSON.";
+  return readPairs(report, pathOf) ?? "jscpd's report has an unknown shape.";
 }
 
 const REASONS = {
-  missing: "jscpd cannot be started",
-  killed: "jscpd went over its memory, time or size limit, or broke",
-  timeout: "jscpd did not finish within 5 minutes",
-  "too-large": "jscpd wrote more than the output limit",
+  missing: "jscpd cannot be started.",
+  killed: "jscpd went over its memory, time or size limit, or broke.",
+  timeout: "jscpd did not finish within 5 minutes.",
+  "too-large": "jscpd wrote more than the output limit.",
 } as const;
-
-async function readReport(path: string, stderr: string): Promise<ToolReport> {
-  const file = Bun.file(path);
-  if (!(await file.exists())) return { ok: false, reason: "jscpd wrote no report" };
-  if (file.size > MAX_REPORT_MB * 1024 * 1024)
-    return { ok: false, reason: "jscpd's report is larger than the output limit" };
-  try {
-    return { ok: true, report: await file.json(), stderr };
-  } catch {
-    return { ok: false, reason: "jscpd's report is not JSON" };
-  }
-}
