@@ -58,10 +58,10 @@ test("a listed proxy that says nothing of where requests come from is named", as
   await service.close();
 });
 
-test("the settings say that the header is believed as it comes, until there is a secret", async () => {
+test("the page of operators says that the header is believed as it comes, until there is a secret", async () => {
   const settingsWith = async (more: Readonly<Record<string, string>>, named: string) => {
     const service = await testTower({ settings: { ...PROXY, ...more } });
-    const request = new Request(`http://${HOST}/settings`, {
+    const request = new Request(`http://${HOST}/settings/operators`, {
       headers: { host: HOST, [OPERATOR_HEADER]: named },
     });
     const page = await (await service.tower(request, () => "127.0.0.1")).text();

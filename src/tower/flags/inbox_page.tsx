@@ -13,7 +13,7 @@ import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, Go, joined, Told, Unseen } from "../kit/links.tsx";
 import { Empty, Pager } from "../kit/list.tsx";
-import { Age, Marked } from "../kit/proof.tsx";
+import { Age } from "../kit/proof.tsx";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { MonitoringNotice, readingWord } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
@@ -287,15 +287,13 @@ function inboxTitle({ query, tally, whyEmpty }: Pick<InboxView, "query" | "tally
 }
 
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
-function FlagsHead({ view, chance, swap }: { view: InboxView; chance?: string | undefined; swap?: boolean }) {
+function FlagsHead({ view, swap }: { view: InboxView; swap?: boolean }) {
   const { now } = here();
   const { query, place, counts } = view;
   return (
     <div id="flags-head" hx-swap-oob={swap === true ? "outerMorph" : undefined}>
       <MonitoringNotice failures={view.unwatched} />
-      <p>
-        {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
-      </p>
+      <p>{tallyWords(view, now)}</p>
       <Chips
         label="Status"
         choices={STATUSES.map((status) => ({
@@ -383,8 +381,6 @@ interface FlagsPageProps {
   readonly site?: SiteHead | undefined;
   /** The opened flag, beside the list on a wide screen and in its place on a phone. */
   readonly opened?: ArticleProps | undefined;
-  /** How many flags chance alone would raise, as a sentence. */
-  readonly chance?: string | undefined;
   /** What the last act did. */
   readonly outcome?: Outcome | null;
 }
@@ -416,7 +412,7 @@ export function FlagsPage(props: FlagsPageProps) {
         </>
       )}
       <div class="flags-top">
-        <FlagsHead view={view} chance={props.chance} />
+        <FlagsHead view={view} />
         <SearchForm
           action={view.place.base}
           words="Search flags"
@@ -453,7 +449,7 @@ export function FlagsParts(
       <title>{`${current === undefined ? title : `${openedWords(current, now)} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
       <FlagsList view={view} current={current?.id} swap={asked === "flag"} />
-      <FlagsHead view={view} chance={props.chance} swap />
+      <FlagsHead view={view} swap />
       <OutcomeBar outcome={outcome} swap />
     </>
   );
