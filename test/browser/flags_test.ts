@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { findFlag } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
-import { askAnew, browserPages, htmxReady, widerThan } from "../support/browser.ts";
+import { askAnew, browserPages, htmxReady } from "../support/browser.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -37,15 +37,6 @@ const loads = async (page: Page) => {
   return () => page.evaluate(() => "stayed" in window);
 };
 
-async function undoAcknowledge(page: Page): Promise<void> {
-  await page
-    .locator("#flag")
-    .getByRole("button", { name: /^Undo acknowledge/ })
-    .click();
-  await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
-  expect(stored()?.acked_by).toBeNull();
-}
-
 /** Does something, over which the page stays. */
 async function staying(page: Page, act: () => Promise<void>): Promise<void> {
   const stayed = await loads(page);
@@ -53,65 +44,32 @@ async function staying(page: Page, act: () => Promise<void>): Promise<void> {
   expect(await stayed()).toBe(true);
 }
 
-for (const scripts of [true, false]) {
-  test(`several ticked flags are acknowledged, snoozed and resolved at once ${scripts ? "with" : "without"} scripts`, async () => {
-    const page = await open("/flags", { scripts });
-    await page.locator("#pick-one").check();
-    await page.locator("#pick-two").check();
-    await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await page.getByText("2 flags acknowledged.").waitFor();
-    expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
-      "ada",
-      "ada",
-      null,
-    ]);
-    await page.locator("#pick-two").check();
-    if (scripts) await page.locator("#pick-one").uncheck();
-    await page.getByLabel("Snooze for").selectOption("3");
-    await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
-    await page.getByText("Snoozed.").waitFor();
-    expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
-    await page.locator("#pick-three").check();
-    await page.locator(".bulk .sure summary").click();
-    await page.getByRole("button", { name: "Resolve selected" }).click();
-    await page.getByText("Resolved. It stays here with its record.").waitFor();
-    expect(stored("three")?.status).toBe("resolved");
-  });
-}
+test("several ticked flags are acknowledged, snoozed and resolved at once", async () => {
+  const page = await open("/flags");
+  await page.locator("#pick-one").check();
+  await page.locator("#pick-two").check();
+  await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await page.getByText("2 flags acknowledged.").waitFor();
+  expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
+    "ada",
+    "ada",
+    null,
+  ]);
+  await page.locator("#pick-two").check();
+  await page.locator("#pick-one").uncheck();
+  await page.getByLabel("Snooze for").selectOption("3");
+  await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
+  await page.getByText("Snoozed.").waitFor();
+  expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
+  await page.locator("#pick-three").check();
+  await page.locator(".bulk .sure summary").click();
+  await page.getByRole("button", { name: "Resolve selected" }).click();
+  await page.getByText("Resolved. It stays here with its record.").waitFor();
+  expect(stored("three")?.status).toBe("resolved");
+});
 
 /** The same by plain forms: `tower/flags/routes_test.ts`. */
 describe("with htmx", () => {
-  test("snooze until a date, and unsnooze", async () => {
-    const page = await open("/flags/one");
-    await staying(page, async () => {
-      await page.locator("#act-snooze summary").click();
-      await page.getByLabel("Until (UTC)").fill("2026-03-09T08:30");
-      await page.locator("#act-snooze .btn.primary").click();
-      await page.getByText("Snoozed: returns 9 Mar 08:30").waitFor();
-    });
-    expect(stored()?.snoozed_until).toBe("2026-03-09T08:30:00.000Z");
-    await page.getByRole("link", { name: "Snoozed 1" }).waitFor();
-    await page.getByRole("button", { name: "Unsnooze" }).click();
-    await page.getByRole("link", { name: "Snoozed 0" }).waitFor();
-    expect(stored()?.snoozed_until).toBeNull();
-  });
-
-  test("a date that is over is refused beside its field, and the reader is there; then it is snoozed for a day by one button", async () => {
-    const page = await open("/flags/one");
-    await page.locator("#act-snooze summary").click();
-    await page.getByLabel("Until (UTC)").fill("2026-02-01T00:00");
-    await page.locator("#act-snooze .btn.primary").click();
-    await page.getByText("This moment is over.").waitFor();
-    expect(await page.locator("#snooze-until").getAttribute("aria-invalid")).toBe("true");
-    expect(await page.locator("#snooze-until").inputValue()).toBe("2026-02-01T00:00");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("snooze-until");
-    expect(await page.getByText("connection lost").count()).toBe(0);
-    expect(stored()?.snoozed_until).toBeNull();
-    await page.getByRole("button", { name: "1 day" }).click();
-    await page.getByText("Snoozed: returns 2 Mar 13:00").waitFor();
-    expect(stored()?.snoozed_until).toBe("2026-03-02T13:00:00.000Z");
-  });
-
   test("a double click resolves once; only notes can be made then, until it is raised again", async () => {
     const page = await open("/flags/one");
     await staying(page, async () => {
@@ -194,14 +152,6 @@ describe("the live list", () => {
     await page.getByRole("link", { name: "Changed since" }).click();
     await page.locator("#flag").getByText("Acknowledged by ben").waitFor();
   });
-
-  test("an act on ticked flags brings the opened flag along when it is among them", async () => {
-    const page = await open("/flags/one");
-    await page.locator("#pick-one").check();
-    await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
-    await undoAcknowledge(page);
-  });
 });
 
 test("on a phone an opened flag takes the list's place, and the way back is there", async () => {
@@ -246,14 +196,4 @@ test("the form of every act stands below the acts, inside its article, at every 
       await acts.nth(place).locator("summary").click();
     }
   }
-});
-
-test("an opened flag of a metric with a long name scrolls sideways on no phone", async () => {
-  const metric = `a.metric.${"with.a.long.name.".repeat(5)}count`;
-  const rule_inputs = { observed: { to: "2026-02-28", count: 0 }, expected: 17 };
-  await site.raise("long", { rule: "flow-drop", subject: metric, metric, rule_inputs });
-  const page = await open("/flags/long", { width: 390 });
-  await page.locator("#flag-judged summary").click();
-  await page.locator("#block-rule-and-inputs").waitFor();
-  expect(await widerThan([320, 390], page)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import type { Annotation } from "../../src/sites/annotations.ts";
 import { browserPages } from "../support/browser.ts";
 import { fresh } from "../support/fresh.ts";
 import { newFlag } from "../support/make/flag.ts";
@@ -16,14 +15,6 @@ beforeEach(() => {
 
 const open = (path: string, options: { readonly scripts: boolean; readonly width?: number }) =>
   browser.open(`${url}${path}`, options);
-
-const deploy = (ref: string, changes: Partial<Annotation> = {}): Annotation => ({
-  asset: "harbor",
-  at: "2026-11-19T08:00:00Z",
-  kind: "deploy",
-  ref,
-  ...changes,
-});
 
 for (const scripts of [false, true]) {
   test(`an annotation is added by the form, told of once, and added no second time, with scripts ${scripts ? "on" : "off"}`, async () => {
@@ -79,22 +70,6 @@ describe("the Timeline", () => {
       );
       expect((await page.locator(".flag-entry > div").last().boundingBox())?.height).toBeGreaterThan(40);
       expect(Math.max(...tops) - Math.min(...tops)).toBeLessThanOrEqual(2);
-    }
-  });
-
-  test("nothing scrolls sideways on a phone, whatever the names", async () => {
-    const long = `n${"x".repeat(127)}`;
-    await tower.addSites([long]);
-    await raise(long, "y".repeat(300));
-    await tower.keep([deploy("r".repeat(512), { asset: long, note: "w".repeat(2_000) })], "p".repeat(64));
-    for (const path of ["/timeline", `/timeline?asset=${long}`]) {
-      const page = await open(path, { scripts: true, width: 390 });
-      await page.getByText("Add an annotation", { exact: true }).click();
-      const box = await page.locator("html").boundingBox();
-      const main = await page.locator("#log").boundingBox();
-      expect(box?.width).toBeLessThanOrEqual(390);
-      expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(390);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     }
   });
 });

@@ -64,77 +64,25 @@ async function slow(page: Page) {
     },
   };
 }
-describe("twelve flags by keyboard", () => {
-  test("each has what was pressed on it, taken back where it was, and no other was touched", async () => {
-    const page = await inboxOf(12);
-    const pressed = new Map<string, string>();
-    await press(page, "j");
-    for (let place = 1; place <= 12; place++) {
-      expect(await focused(page)).toBe(`open-${idAt(place)}`);
-      const act = ["a", "s", "j", "au"][place % 4] ?? "";
-      pressed.set(idAt(place), act);
-      const [key = "", undo] = act;
-      if (key === "j") {
-        await press(page, "j");
-        continue;
-      }
-      await press(page, key);
-      await told(page, key === "a" ? "Acknowledged." : "Snoozed.");
-      await told(page, `Flag ${idAt(place)}.`);
-      if (undo === "u") {
-        // What is acknowledged gave way to what is not.
-        await page.locator(`#open-${idAt(place)}`).focus();
-        await press(page, "u");
-        await told(page, "No longer acknowledged.");
-        await told(page, `Flag ${idAt(place)}.`);
-        await page.locator(`#open-${idAt(place + 1)}`).focus();
-      }
-      if (place === 6) {
-        await site.raise("late", { severity: "info", subject: "late", message: "It came meanwhile." });
-        await refreshed(page);
-        expect(await page.locator("#open-late").count()).toBe(1);
-      }
-    }
-    for (const [id, act] of pressed) {
-      const flag = findFlag(site.store.db, id);
-      expect([id, flag?.acked_by, flag?.snoozed_until !== null, flag?.status]).toEqual([
-        id,
-        act === "a" ? "ada" : null,
-        act === "s",
-        "open",
-      ]);
-      const acts = readHistory(site.store.db, id, 9).acts.flatMap(({ type, data }) =>
-        type === "act" ? [data["act"]] : [],
-      );
-      const made = { a: "acknowledge", s: "snooze" }[act[0] ?? ""];
-      expect(acts.reverse()).toEqual([
-        ...(made === undefined ? [] : [made]),
-        ...(act[1] === "u" ? ["unacknowledge"] : []),
-      ]);
-    }
-    // A minute is the limit of a few steps; these are some eighty.
-  });
-
-  test("incident, hypothesis and resolve open the flag's own form", async () => {
-    const page = await inboxOf(3);
-    await press(page, "j", "j", "i");
-    await page.locator("#incident-text").waitFor();
-    await htmxReady(page);
-    await page.locator("#incident-text").fill("INC-7");
-    await page.locator("#act-incident").getByRole("button", { name: "Save" }).click();
-    await told(page, "The incident is linked.");
-    expect(await focused(page)).toBe("flag-heading");
-    await press(page, "r");
-    await page.locator("#act-resolve form button").waitFor();
-    await page.keyboard.press("Enter");
-    await told(page, "Resolved. It stays here with its record.");
-    expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
-    await page.getByRole("button", { name: "Raise again" }).click();
-    await told(page, "Raised again.");
-    const [again] = listChainedFlags(site.store.db, { subject: "f02", last: true }, 9);
-    expect(again).toMatchObject({ status: "open", renews: "f02" });
-    expect(page.url()).toContain(again?.id ?? "nothing");
-  });
+test("incident, hypothesis and resolve open the flag's own form", async () => {
+  const page = await inboxOf(3);
+  await press(page, "j", "j", "i");
+  await page.locator("#incident-text").waitFor();
+  await htmxReady(page);
+  await page.locator("#incident-text").fill("INC-7");
+  await page.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+  await told(page, "The incident is linked.");
+  expect(await focused(page)).toBe("flag-heading");
+  await press(page, "r");
+  await page.locator("#act-resolve form button").waitFor();
+  await page.keyboard.press("Enter");
+  await told(page, "Resolved. It stays here with its record.");
+  expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
+  await page.getByRole("button", { name: "Raise again" }).click();
+  await told(page, "Raised again.");
+  const [again] = listChainedFlags(site.store.db, { subject: "f02", last: true }, 9);
+  expect(again).toMatchObject({ status: "open", renews: "f02" });
+  expect(page.url()).toContain(again?.id ?? "nothing");
 });
 
 describe("a key never acts on a flag that nobody chose", () => {
@@ -344,6 +292,10 @@ describe("a key never acts on a flag that nobody chose", () => {
     await told(page, "Flag f02.");
     expect(await focused(page)).toBe("open-f03");
     expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual([null, "ada", null]);
+    await page.locator("#open-f02").focus();
+    await press(page, "u");
+    await told(page, "No longer acknowledged.");
+    expect(stored(2)?.acked_by).toBeNull();
   });
 });
 
