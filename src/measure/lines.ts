@@ -37,9 +37,14 @@ export interface LineCount {
   readonly head: number;
 }
 
-/** Counts the lines of a text; `comments` takes the start and the end of each comment. */
-export function countLines(text: string, syntax: SyntaxName, comments?: number[]): LineCount {
-  const scan = startScan(text, comments);
+/** Counts the lines of a text; `comments` and `literals` take the start and the end of each. */
+export function countLines(
+  text: string,
+  syntax: SyntaxName,
+  comments?: number[],
+  literals?: number[],
+): LineCount {
+  const scan = startScan(text, comments, literals);
   readProgramLine(scan);
   readPart(scan, syntax, text.length);
   const tests = scan.tests.ranges;

@@ -4,13 +4,14 @@ import type { Tree } from "web-tree-sitter";
 import { functionsIn, type Grammar, grammarLoader, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { readManifest, SETUP_PY } from "./dependencies.ts";
+import { countLines } from "./lines.ts";
 import type { Manifest } from "./manifest/native.ts";
 import { readSetupPy } from "./manifest/python.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { pythonFacts } from "./modules/python_facts.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
 import { readSettings, type Settings } from "./modules/settings.ts";
-import { type LineRange, withoutTests } from "./scan.ts";
+import { type LineRange, replaced, withoutTests } from "./scan.ts";
 import { readText, type TextPlace } from "./texts.ts";
 
 /** What is done with the text that lies there. */
@@ -225,16 +226,23 @@ export function asCompiled(text: string): string {
   return new Reading(text).run();
 }
 
-const DIRECTIVE = /#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)?\b(?:[ \t]+0[ \t]*(?:$|\/))?/my;
+const DIRECTIVE = /^\s*#(?:[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[ \t]+0\s*$)?)?/;
+
+/** The text with comments as white space, a backslash before each line's end in one, and literals as words. */
+function bare(text: string): string {
+  const comments: number[] = [];
+  const literals: number[] = [];
+  countLines(text, "cpp", comments, literals);
+  const code = replaced(text, literals, (part) => part.replace(/[^\n]/g, "_"));
+  return replaced(code, comments, (part) => part.replace(/[^\n]/g, " ").replace(/ ?\n/g, "\\\n"));
+}
 
 class Reading {
   readonly #text: string;
-  #at = 0;
   #line = 0;
   #place: Place = { depth: 0, body: -1, parenthesis: false };
   /** The last character that means something; a new branch begins without one. */
   #last = "";
-  #hasOpenRaw = false;
   readonly #groups: Group[] = [];
   /** Lines at which emptying begins (+1) and ends (-1). */
   readonly #changes = new Map<number, number>();
@@ -244,43 +252,20 @@ class Reading {
   }
 
   run(): string {
-    const text = this.#text;
-    let starts = true;
-    for (; this.#at < text.length; ) {
-      const char = text.charAt(this.#at);
-      if (char === "\n") {
-        this.#line++;
-        this.#at++;
-        starts = true;
-      } else if (char === " " || char === "\t" || char === "\r" || char === "\f" || char === "\v") this.#at++;
-      else if (char === "#" && starts) this.#readDirective();
-      else {
-        if (!this.#passComment()) this.#readToken(char);
-        starts = false;
-      }
+    const lines = bare(this.#text).split("\n");
+    for (; this.#line < lines.length; this.#line++) {
+      const line = lines[this.#line] ?? "";
+      const directive = DIRECTIVE.exec(line);
+      if (directive === null) for (const char of line) this.#readChar(char);
+      else this.#readDirective(directive, lines);
     }
     return this.#emptied();
   }
 
-  /** Passes a comment at the point. */
-  #passComment(): boolean {
-    const text = this.#text;
-    if (text.startsWith("//", this.#at)) this.#at = this.#lineEnd(this.#at);
-    else if (text.startsWith("/*", this.#at)) {
-      const end = text.indexOf("*/", this.#at + 2);
-      this.#passTo(end < 0 ? text.length : end + 2);
-    } else return false;
-    return true;
-  }
-
-  #readToken(char: string): void {
+  #readChar(char: string): void {
+    if (char === "\\" || char.trim() === "") return;
     this.#last = char;
     const { depth, body, parenthesis } = this.#place;
-    if (char === '"' || (char === "'" && !/\w/.test(this.#text.charAt(this.#at - 1)))) {
-      this.#passLiteral(char);
-      return;
-    }
-    this.#at++;
     if (char === "(") {
       if (!parenthesis) this.#place = { depth, body, parenthesis: true };
     } else if (char === ";") {
@@ -295,75 +280,15 @@ class Reading {
     }
   }
 
-  /** A string or a character; one that does not close ends with its line. */
-  #passLiteral(quote: string): void {
-    const text = this.#text;
-    if (quote === '"' && text.charAt(this.#at - 1) === "R" && this.#passRaw()) return;
-    for (let at = this.#at + 1; at < text.length; at++) {
-      const char = text.charAt(at);
-      if (char === quote || char === "\n") {
-        this.#at = char === quote ? at + 1 : at;
-        return;
-      }
-      if (char !== "\\") continue;
-      at += text.charAt(at + 1) === "\r" ? 2 : 1;
-      if (text.charAt(at) === "\n") this.#line++;
-    }
-    this.#at = text.length;
-  }
-
-  /** C++'s `R"x(…)x"`. After one that never closes no other is looked for, or a text full of openers would take its square. */
-  #passRaw(): boolean {
-    const open = /"([^\s()\\"]{0,16})\(/y;
-    open.lastIndex = this.#at;
-    const mark = this.#hasOpenRaw ? undefined : open.exec(this.#text)?.[1];
-    if (mark === undefined) return false;
-    const end = this.#text.indexOf(`)${mark}"`, open.lastIndex);
-    this.#hasOpenRaw = end < 0;
-    if (end >= 0) this.#passTo(end + mark.length + 2);
-    return end >= 0;
-  }
-
-  #passTo(end: number): void {
-    for (; this.#at < end; this.#at++) if (this.#text.charCodeAt(this.#at) === 10) this.#line++;
-  }
-
-  /** The newline that ends the line, or the end of the text; a backslash joins lines. */
-  #lineEnd(from: number): number {
-    const text = this.#text;
-    for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) {
-      const before = text.charAt(at - 1) === "\r" ? at - 2 : at - 1;
-      if (text.charAt(before) !== "\\") return at;
-      this.#line++;
-    }
-    return text.length;
-  }
-
-  #readDirective(): void {
-    DIRECTIVE.lastIndex = this.#at;
-    const [whole = "", word] = DIRECTIVE.exec(this.#text) ?? [];
+  /** A backslash joins the lines of one. */
+  #readDirective([whole, word]: RegExpExecArray, lines: readonly string[]): void {
     const first = this.#line;
-    this.#passDirective();
+    while (/\\\r?$/.test(lines[this.#line] ?? "")) this.#line++;
     this.#empty(first, this.#line + 1);
     if (word === undefined) return;
     if (word.startsWith("if")) this.#open(!(word === "if" && /0/.test(whole)));
     else if (word === "endif") this.#close(first);
     else this.#turn(first);
-  }
-
-  /** To the newline that ends a directive: a comment inside may run over lines, a backslash joins them. */
-  #passDirective(): void {
-    const text = this.#text;
-    while (this.#at < text.length) {
-      const char = text.charAt(this.#at);
-      if (char === "\n") {
-        const before = text.charAt(this.#at - 1) === "\r" ? this.#at - 2 : this.#at - 1;
-        if (text.charAt(before) !== "\\") return;
-        this.#line++;
-        this.#at++;
-      } else if (char === '"' || char === "'") this.#passLiteral(char);
-      else if (char !== "/" || !this.#passComment()) this.#at++;
-    }
   }
 
   #open(live: boolean): void {

@@ -96,13 +96,14 @@ export interface Scan {
   unclosed: number;
   /** Searches for closers. Parts of a file end before the text does, so one closer can be asked for again and again. */
   readonly searches: Map<string, Search>;
-  /** Where comments start and end, when somebody asks for it. */
+  /** Where comments and literals start and end, when somebody asks for it. */
   readonly comments: number[] | undefined;
+  readonly literals: number[] | undefined;
   readonly tests: InlineTests;
 }
 
 /** A scan of the whole text. */
-export function startScan(text: string, comments?: number[]): Scan {
+export function startScan(text: string, comments?: number[], literals?: number[]): Scan {
   let lines = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
   return {
@@ -119,6 +120,7 @@ export function startScan(text: string, comments?: number[]): Scan {
     unclosed: 0,
     searches: new Map(),
     comments,
+    literals,
     tests: { ranges: [], modules: [] },
   };
 }
@@ -134,7 +136,7 @@ export function consume(scan: Scan, to: number, mark: number): void {
   }
   scan.at = stop;
   if (mark === CODE) scan.last = stop - 1;
-  else scan.comments?.push(from, stop);
+  (mark === CODE ? scan.literals : scan.comments)?.push(from, stop);
 }
 
 /** Index behind `close`, or the end of the part when it never comes. */
@@ -195,6 +197,18 @@ export function isWord(unit: number): boolean {
 }
 
 // Rust keeps unit tests in the file they test, below `#[cfg(test)]`: which lines those items take.
+
+/** The text with something else in the place of each of its spans, which are starts and ends one behind the other. */
+export function replaced(text: string, spans: readonly number[], by: (part: string) => string): string {
+  let out = "";
+  let at = 0;
+  for (let index = 0; index < spans.length; index += 2) {
+    const [start = at, end = start] = spans.slice(index, index + 2);
+    out += text.slice(at, start) + by(text.slice(start, end));
+    at = end;
+  }
+  return out + text.slice(at);
+}
 
 /** The text with its inline tests as empty lines. */
 export function withoutTests(text: string, tests: readonly LineRange[]): string {

@@ -153,7 +153,7 @@ describe("a tree is sized before it is walked", () => {
   });
 });
 
-test("names that no file system or report can hold are left out, and the others are measured", async () => {
+test("names that no report can hold are left out, and the others are measured", async () => {
   using folder = temporaryFolder();
   const root = emptyRepository(folder.path);
   const oid = writeBlob(root, "x = 1\n");

@@ -2,7 +2,7 @@
 
 import { words } from "../../base/text.ts";
 import type { Language } from "../languages.ts";
-import type { LineRange } from "../scan.ts";
+import { type LineRange, replaced } from "../scan.ts";
 
 /**
  * Folders whose files repeat each other on purpose: a migration stays as it was when it ran, an example and a benchmark have to stand
@@ -239,28 +239,11 @@ function emptyOne(lines: string[], first: number, { opens, closes }: ImportRule)
 // What of a file is compared with other files: its code alone, each line at its own number, in a copy with a name of
 // our own.
 
-/** Start and end of each comment, one behind the other. */
-type CommentSpans = readonly number[];
-
-/** The text without comments, docstrings and imports. */
-export function codeOnly(text: string, comments: CommentSpans, language: Language): string {
-  let code = "";
-  let at = 0;
-  for (let index = 0; index < comments.length; index += 2) {
-    const start = comments[index] ?? at;
-    const end = comments[index + 1] ?? start;
-    code += text.slice(at, start) + newlines(text, start, end);
-    at = end;
-  }
-  const lines = (code + text.slice(at)).split("\n");
+/** The text without comments, docstrings and imports; `comments` are their starts and ends, one behind the other. */
+export function codeOnly(text: string, comments: readonly number[], language: Language): string {
+  const lines = replaced(text, comments, (part) => part.replace(/[^\n]+/g, "") || " ").split("\n");
   emptyImports(lines, language.name);
   return lines.join("\n");
-}
-
-function newlines(text: string, from: number, to: number): string {
-  let count = 0;
-  for (let at = from; at < to; at++) if (text.charCodeAt(at) === 10) count++;
-  return count === 0 ? " " : "\n".repeat(count);
 }
 
 /**
