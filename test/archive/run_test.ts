@@ -95,14 +95,6 @@ test("an object has every row of its answer, whatever stands in one, and says ho
   expect(kept.split("[secret]")).toHaveLength(2);
 });
 
-test("a run asks with the token that other jobs were given", async () => {
-  await fresh();
-  await archived.run("sense");
-  const { exchanges } = archived.simulators;
-  await archived.run("analysis");
-  expect([exchanges > 0, archived.simulators.exchanges]).toEqual([true, exchanges]);
-});
-
 test("what is fetched again and says the same points at the object that is there; what came late is another", async () => {
   await fresh();
   await archived.run("webmaster-tools");

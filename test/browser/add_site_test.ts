@@ -1,37 +1,33 @@
 /** Adding a site in a real browser under the served policy, with scripts and without, reloaded in the middle. */
 
-import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { addOperator } from "../../src/access/operators.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
-import { SettingsWalk } from "../support/settings_walk.ts";
-import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+import { GOOD_PASSWORD } from "../support/operators.ts";
+import { type TestTower, testTower } from "../support/test_tower.ts";
 
 // The browser itself notes every 4xx answer; a refused name is one.
 const browser = browserPages((text) => !text.includes("status of 4"));
-let walk: SettingsWalk;
 let service: TestTower;
-const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => walk.handle(request) });
-const origin = server.url.origin;
-
-afterAll(() => server.stop(true));
+let origin: string;
 
 beforeEach(async () => {
-  walk = await SettingsWalk.start(origin);
-  service = await testTower({ ground: walk.deps });
+  service = await testTower();
+  await addOperator(
+    service.deps,
+    { name: "ada", password: GOOD_PASSWORD },
+    { actor: "command-line", now: 0 },
+  );
+  origin = service.listen("tower").url;
 });
-
-afterEach(() => walk[Symbol.dispose]());
+afterEach(() => service.close());
 
 /** Sends the site's report as the shown command would. */
 async function send(token: string): Promise<number> {
-  const host = `localhost:${PORTS.ingest}`;
-  const generatedAt = formatInstant(walk.deps.clock.now());
-  const request = new Request(`http://${host}/api/pulse`, {
-    method: "POST",
-    headers: { host, authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ asset: "kiln.example", generatedAt, metrics: {} }),
-  });
-  return (await service.ingest(request)).status;
+  const generatedAt = formatInstant(service.deps.clock.now());
+  return (await service.report("/api/pulse", { asset: "kiln.example", generatedAt, metrics: {} }, token))
+    .status;
 }
 
 test.each([
@@ -40,10 +36,10 @@ test.each([
 ])(
   "%s a site is added, the page reloaded in the middle, and the first report seen beside its commands",
   async (_words, hasScripts) => {
-    const page = await browser.open(`${origin}/sites/new`, {
-      scripts: hasScripts,
-      before: (page) => page.context().addCookies([{ ...walk.cookie, url: origin }]),
-    });
+    const page = await browser.open(`${origin}/sign-in?to=/sites/new`, { scripts: hasScripts });
+    await page.fill("#name", "ada");
+    await page.fill("#password", GOOD_PASSWORD);
+    await page.click("button:text-is('Sign in')");
     await page.fill("#id", "https://kiln.example/");
     await page.click("button:text-is('Add site')");
     await page.locator("[name=id]:focus").waitFor();
@@ -51,12 +47,13 @@ test.each([
     await page.fill("#id", "kiln.example");
     if (hasScripts) {
       // The session ends beside the refused form: what was typed stays.
+      const cookies = await page.context().cookies();
       await page.context().clearCookies();
       const refused = page.waitForResponse((answer) => answer.status() === 401);
       await page.click("button:text-is('Add site')");
       await refused;
       expect(await page.inputValue("#id")).toBe("kiln.example");
-      await page.context().addCookies([{ ...walk.cookie, url: origin }]);
+      await page.context().addCookies(cookies);
     }
     await page.click("button:text-is('Add site')");
     await page.waitForURL("**/sites/kiln.example/first-report");

@@ -1,47 +1,39 @@
 /** The settings in a real browser under the served policy. Without scripts they are the same forms, which the recorded acts post. */
 
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendAudit } from "../../src/access/audit.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { askAnew, browserPages, type Opening } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
-import { SettingsWalk } from "../support/settings_walk.ts";
+import { type World, world } from "../support/world.ts";
 
 const TODAY = "2026-03-01" as UtcDay;
 
 const browser = browserPages();
-let walk: SettingsWalk;
-const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => walk.handle(request) });
-const origin = server.url.origin;
-
-afterAll(() => server.stop(true));
-
+let site: World;
+let origin: string;
 beforeEach(async () => {
-  walk = await SettingsWalk.start(origin);
+  site = await world();
+  origin = site.listen("tower", "ada").url;
 });
+afterEach(() => site.close());
 
-afterEach(() => walk[Symbol.dispose]());
-
-const open = (path: string, opening: Opening = {}) =>
-  browser.open(`${origin}${path}`, {
-    ...opening,
-    before: (page) => page.context().addCookies([{ ...walk.cookie, url: origin }]),
-  });
+const open = (path: string, opening: Opening = {}) => browser.open(`${origin}${path}`, opening);
 
 test("no page on which something is tried scrolls sideways or breaks the policy", async () => {
   const counts = (back: number) => (back === 0 ? 0 : back === 20 ? 19 : 40);
-  await sendNightly(walk.deps, "shop", TODAY, 100, { signups: counts });
-  await judgeNightly(walk.deps, (asset, metric) =>
-    flowThresholds(walk.constants.current().constants, asset, "pulse", metric),
+  await sendNightly(site.deps, "harbor", TODAY, 100, { signups: counts });
+  await judgeNightly(site.deps, (asset, metric) =>
+    flowThresholds(site.deps.constants.current().constants, asset, "pulse", metric),
   );
   const found: string[] = [];
   for (const width of [1440, 320]) {
     const page = await open("/settings", { width });
     for (const path of [
       "/settings/constants?from=1",
-      "/sites/shop/metrics/signups/tune?alpha=0.5",
-      "/sites/shop/codebase/tune?growth_percent=30",
+      "/sites/harbor/metrics/signups/tune?alpha=0.5",
+      "/sites/harbor/codebase/tune?growth_percent=30",
     ]) {
       await page.goto(`${origin}${path}`);
       const wide = await page.evaluate(
@@ -55,7 +47,7 @@ test("no page on which something is tried scrolls sideways or breaks the policy"
 });
 
 test("headings that stand side by side have their rules on one line, with a button or without", async () => {
-  const page = await open("/sites/shop/settings", { width: 1_440 });
+  const page = await open("/sites/harbor/settings", { width: 1_440 });
   const foot = (heading: string) =>
     page
       .locator(".block > :is(h2, header)", { hasText: heading })
@@ -67,8 +59,8 @@ test("headings that stand side by side have their rules on one line, with a butt
 
 describe("the audit", () => {
   const note = (act: string) =>
-    walk.deps.writer.write((tx): void =>
-      appendAudit(tx, { at: walk.deps.clock.now(), actor: "service", act, target: "x" }),
+    site.deps.writer.write((tx): void =>
+      appendAudit(tx, { at: site.deps.clock.now(), actor: "service", act, target: "x" }),
     );
 
   test("shows new acts by itself, and leaves what is typed, chosen and focused alone", async () => {

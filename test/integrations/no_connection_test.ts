@@ -3,15 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HttpRequest } from "../../src/base/http_client.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { instant } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { readHealth } from "../support/health.ts";
 import { plantPortfolio } from "../support/health_portfolio.ts";
-import { pulledTower } from "../support/pulled.ts";
 
 const CHILD = join(import.meta.dir, "..", "support", "health_child.ts");
 const TIMES = 20;
@@ -83,39 +80,4 @@ describe.skipIf(reason !== undefined)("in a network of its own without a route",
     const { calls } = await counted("ask");
     expect(calls.length).toBeGreaterThan(0);
   });
-});
-
-test("by the one way out of the service nothing is asked, whatever state there is to be told", async () => {
-  const pulled = await pulledTower();
-  try {
-    const { deps } = pulled.tower;
-    const asked: HttpRequest[] = [];
-    const { request } = deps.http;
-    Object.assign(deps.http, {
-      request: (of: HttpRequest) => {
-        asked.push(of);
-        return request.call(deps.http, of);
-      },
-    });
-    const states = new Set<string>();
-    const look = async () => {
-      const before = [asked.length, pulled.simulators.log.length];
-      const health = await readHealth(pulled.tower);
-      await readHealth(pulled.tower, "harbor.example");
-      for (const { targets } of health.capabilities) for (const { state } of targets) states.add(state);
-      expect([asked.length, pulled.simulators.log.length]).toEqual(before);
-    };
-    await look();
-    await pulled.run("sense");
-    await look();
-    pulled.clock.advance(3 * 3_600_000);
-    await look();
-    pulled.simulators.script({ kind: "html" }, { server: "searchConsole", times: 9 });
-    await pulled.run("sense");
-    await look();
-    expect([...states].sort()).toEqual(["failing", "never_run", "stale", "working"]);
-    expect(asked.length).toBeGreaterThan(0);
-  } finally {
-    await pulled.close();
-  }
 });

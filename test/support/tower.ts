@@ -38,14 +38,13 @@ export class Walk {
   /** Sends a form as a browser does; a header of "" is left out. */
   post(
     path: string,
-    fields: Readonly<Record<string, string>> | URLSearchParams = {},
+    fields: Readonly<Record<string, string>> | URLSearchParams | FormData = {},
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
     const all = { ...this.#headers(), origin: ORIGIN, "sec-fetch-site": "same-origin", ...headers };
     const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
-    return this.#send(
-      new Request(`${ORIGIN}${path}`, { method: "POST", body: new URLSearchParams(fields), headers: sent }),
-    );
+    const body = fields instanceof FormData ? fields : new URLSearchParams(fields);
+    return this.#send(new Request(`${ORIGIN}${path}`, { method: "POST", body, headers: sent }));
   }
 
   /** Sends anything, without the cookies. */

@@ -8,7 +8,6 @@ import { temporaryFolder } from "../support/folder.ts";
 import type { ProblemBody } from "../support/problem.ts";
 import { type RawAnswer, sendRaw } from "../support/raw_http.ts";
 import { type Service, startService } from "../support/service.ts";
-import { SettingsWalk } from "../support/settings_walk.ts";
 import { Walk } from "../support/tower.ts";
 import { until } from "../support/until.ts";
 
@@ -61,7 +60,7 @@ describe("a form has a bound and a deadline", () => {
   });
 
   test("the form of the constants document may have 512 KiB", async () => {
-    using walk = await SettingsWalk.start();
+    const walk = await new Walk().signedIn();
     const post = (bytes: number) => walk.post(paths.constants, { text: "x".repeat(bytes) });
     expect((await post(511 * KIB)).status).not.toBe(413);
     expect((await post(512 * KIB)).status).toBe(413);

@@ -124,26 +124,3 @@ test("what waits to be checked is one number on the portfolio, on its sites toge
   expect(seen).toEqual([2, 1, 3]);
   expect(await (await site.ask("/metrics")).text()).toMatch(/^tower_reports_waiting 3$/m);
 });
-
-test("pages that are opened while reports arrive and flags are raised answer, and each is of one moment", async () => {
-  let arrived = 0;
-  const arriving = (async () => {
-    for (; arrived < 50; arrived++) {
-      await site.raise(`arrived-${arrived}`, { asset: "wharf", severity: "warn", subject: `s${arrived}` });
-      const generatedAt = formatInstant(site.clock.now() - arrived * 1_000);
-      await accept(site, { asset: "harbor", generatedAt, metrics: { signups: { last24h: arrived } } });
-    }
-  })();
-  const chip = /Open (\d+)/;
-  for (let load = 0; load < 100; load++) {
-    const path = ["/", "/flags", "/sites/wharf/flags"][load % 3] as string;
-    const tree = await site.open(path);
-    const text = textOf(tree);
-    if (path === "/flags")
-      expect(numberIn(text, chip)).toBe(numberIn(textOf(byId(tree, "nav")), /(\d+) open/));
-    if (path === "/sites/wharf/flags")
-      expect(numberIn(text, chip)).toBe(numberIn(text, /Timeline.*Flags (\d+)/) || 0);
-  }
-  await arriving;
-  expect(await counts()).toMatchObject({ api: 55, badge: 55 });
-});

@@ -6,7 +6,7 @@ import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { markTerms } from "../../../src/tower/kit/proof.tsx";
 import { foreignService } from "../../support/foreign_text.ts";
 import { attribute, byId, elements, parsed, tagged, textNodes, textOf } from "../../support/html.ts";
-import { SettingsWalk } from "../../support/settings_walk.ts";
+import { world } from "../../support/world.ts";
 
 const ELSEWHERE = new Set(
   "a label option h1 h2 h3 summary textarea svg caption bdi code pre title".split(" "),
@@ -32,8 +32,9 @@ function unmarked(page: Page): string[] {
 }
 
 test("every mark of a page opens a sentence that stands on it, once", async () => {
-  using walk = await SettingsWalk.start();
-  const page = parsed(await walk.page("/settings/constants"));
+  const site = await world();
+  const page = await site.open("/settings/constants");
+  await site.close();
   const marks = elements(page, (element) => attribute(element, "class") === "term");
   expect(marks.length).toBeGreaterThan(3);
   for (const mark of marks) {

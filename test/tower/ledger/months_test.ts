@@ -5,23 +5,23 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { currencyOf } from "../../../src/ledger/amount.ts";
 import { recordCost, recordRevenue } from "../../../src/ledger/ledger.ts";
-import { attribute, parsed, rowsOf, tagged } from "../../support/html.ts";
-import { SettingsWalk } from "../../support/settings_walk.ts";
+import { attribute, rowsOf, tagged } from "../../support/html.ts";
+import { type World, world } from "../../support/world.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The test's clock stands in November 2026 at the earliest; months are told from it. */
-const monthsBefore = (walk: SettingsWalk, back: number): string => {
-  const now = new Date(walk.deps.clock.now());
+const monthsBefore = (site: World, back: number): string => {
+  const now = new Date(site.clock.now());
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7);
 };
 
 /** Records rows: of revenue where they have a status. A period is months before the present one. */
-async function record(walk: SettingsWalk, rows: readonly Fields[], hour = 6_000): Promise<void> {
-  await walk.deps.writer.write((tx): void => {
+async function record(site: World, rows: readonly Fields[], hour = 6_000): Promise<void> {
+  await site.writer.write((tx): void => {
     for (const { back = 0, ...fields } of rows) {
-      const row = { asset: "shop", source: "adsense", period: monthsBefore(walk, Number(back)), ...fields };
-      const by = { by: "operator:ada", now: walk.deps.clock.now(), rates: { EUR: hour } };
+      const row = { asset: "harbor", source: "adsense", period: monthsBefore(site, Number(back)), ...fields };
+      const by = { by: "operator:ada", now: site.clock.now(), rates: { EUR: hour } };
       const recorded =
         "status" in row ? recordRevenue(tx, row as never, by) : recordCost(tx, row as never, by);
       if (recorded.outcome === "refused") throw new Error(JSON.stringify(recorded.errors));
@@ -35,15 +35,15 @@ const booked = (amount: number, more: Fields = {}) => ({ status: "booked", amoun
 describe("the rows of a currency", () => {
   const CAPTION = "Ledger rows in EUR";
   test("go on 50 at a time, each row once", async () => {
-    using walk = await SettingsWalk.start();
+    const site = await world();
     await record(
-      walk,
+      site,
       Array.from({ length: 101 }, (_, place) => booked(place + 1, { ref: `row ${place}` })),
     );
     const seen: string[] = [];
     let next: string | undefined = "/ledger/rows?currency=EUR";
     for (let page = 0; next !== undefined && page < 9; page++) {
-      const html = parsed(await walk.page(next));
+      const html = await site.open(next);
       seen.push(
         ...rowsOf(html, CAPTION)
           .slice(1)
@@ -56,6 +56,7 @@ describe("the rows of a currency", () => {
     }
     expect(seen).toHaveLength(101);
     expect(new Set(seen).size).toBe(101);
+    await site.close();
   });
 });
 
@@ -75,9 +76,11 @@ const anyRow = fc.record({
 });
 
 /** What the page and the file say of one currency, without the numbers of the rows. */
-async function saidOf(walk: SettingsWalk, currency: string) {
-  const page = rowsOf(parsed(await walk.page("/ledger")), `${currency} by month`);
-  const file = parse(await walk.page(`/ledger/rows.csv?currency=${currency}`), { columns: true }) as Fields[];
+async function saidOf(site: World, currency: string) {
+  const page = rowsOf(await site.open("/ledger"), `${currency} by month`);
+  const file = parse(await (await site.ask(`/ledger/rows.csv?currency=${currency}`)).text(), {
+    columns: true,
+  }) as Fields[];
   return { page, file: file.map(({ id: _id, ...row }) => row) };
 }
 
@@ -85,17 +88,19 @@ test("no page and no file has a figure of two currencies: each says of one what 
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 25 }), async (made) => {
       const rows = made.map(({ what, ...row }, place) => ({ ...row, ...what, ref: String(place) }));
-      using all = await SettingsWalk.start();
+      const all = await world();
       await record(all, rows);
       for (const code of CODES) {
         const own = rows.filter(({ currency }) => currency === code);
         if (!own.some(({ back }) => back < 12)) continue;
-        using alone = await SettingsWalk.start();
+        const alone = await world();
         await record(alone, own);
         const said = await saidOf(all, code);
         expect(said).toEqual(await saidOf(alone, code));
         expect(said.file.every(({ currency }) => currency === code)).toBe(true);
+        await alone.close();
       }
+      await all.close();
     }),
     { numRuns: 15 },
   );

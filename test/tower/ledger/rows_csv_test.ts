@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { currencyOf } from "../../../src/ledger/amount.ts";
 import { recordRevenue } from "../../../src/ledger/ledger.ts";
-import { SettingsWalk } from "../../support/settings_walk.ts";
+import { world } from "../../support/world.ts";
 
 test("no cell of an export is a formula, negative amounts stay numbers, and every text is read back", async () => {
   const hostile = fc
@@ -30,13 +30,13 @@ test("no cell of an export is a formula, negative amounts stay numbers, and ever
     fc.asyncProperty(
       fc.array(fc.tuple(hostile, fc.integer({ min: -1e9, max: 1e9 })), { minLength: 1, maxLength: 20 }),
       async (made) => {
-        using walk = await SettingsWalk.start();
-        const by = { by: "operator:ada", now: walk.deps.clock.now() };
+        const site = await world();
+        const by = { by: "operator:ada", now: site.clock.now() };
         const refs = [...new Map(made.map(([ref, amount]) => [ref, amount]))];
-        await walk.deps.writer.write((tx): void => {
+        await site.writer.write((tx): void => {
           for (const [ref, amount] of refs) {
             const row = {
-              asset: "shop",
+              asset: "harbor",
               source: "x",
               period: "2026-09",
               status: "booked",
@@ -47,10 +47,9 @@ test("no cell of an export is a formula, negative amounts stay numbers, and ever
             expect(recordRevenue(tx, row, by)).toMatchObject({ outcome: "stored" });
           }
         });
-        const rows = parse(await walk.page("/ledger/rows.csv?currency=KWD"), { columns: true }) as Record<
-          string,
-          string
-        >[];
+        const file = await (await site.ask("/ledger/rows.csv?currency=KWD")).text();
+        await site.close();
+        const rows = parse(file, { columns: true }) as Record<string, string>[];
         for (const cell of rows.flatMap((row) => Object.values(row))) {
           expect(cell).toMatch(/^(?![=+\-@\t\r＝＋－＠])|^-?\d+(?:\.\d+)?$/);
         }
