@@ -49,15 +49,8 @@ test("the tokens of the setting are in force, and no others", () => {
 });
 
 test("what is refused of a site's reports is told to health by the job that writes it down", async () => {
-  const { ingest, deps } = service;
-  const headers = {
-    host: "127.0.0.1:4610",
-    authorization: `Bearer ${HARBOR_TOKEN}`,
-    "content-type": "application/json",
-  };
-  const url = "http://127.0.0.1:4610/api/pulse";
-  const answer = await ingest(new Request(url, { method: "POST", headers, body: "{" }), () => "127.0.0.1");
-  expect(answer.status).toBe(400);
+  const { deps } = service;
+  expect((await service.report("/api/pulse", "{")).status).toBe(400);
   for (const job of JOBS) if (job.name === "refusals") await runJob(deps, job, "schedule");
   expect(
     listHealthStates(deps.store.db).map(({ scope, evidence }) => [

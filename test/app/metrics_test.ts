@@ -13,12 +13,12 @@ import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { STALE_INGEST } from "../../src/sites/rule_catalogue.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { defaultsOf } from "../../src/sites/thresholds.ts";
-import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { memoryFiles } from "../support/memory_files.ts";
 import { noPromtool, promtool } from "../support/promtool.ts";
-import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { type TestTower, testTower } from "../support/test_tower.ts";
 
 const ADA = { id: "operator:ada", name: "ada" };
 
@@ -31,12 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function scrape(search = "?asset=*"): Promise<string> {
-  const headers = { host: new URL(TOWER_ORIGIN).host };
-  return (
-    await service.tower(new Request(`${TOWER_ORIGIN}/metrics${search}`, { headers }), () => "127.0.0.1")
-  ).text();
-}
+const scrape = async (search = "?asset=*") => (await service.ask(`/metrics${search}`, { as: "" })).text();
 
 function receive(asset: string, receivedAt = service.deps.clock.now()) {
   const report = pulse({ asset });
@@ -122,18 +117,7 @@ const STEPS: Readonly<Record<string, () => unknown>> = {
     const run = () => Promise.reject(new Error("broken"));
     return runJob(service.deps, { name: job.name, at: job.at, madeUp: false, run }, "schedule");
   },
-  "a report is refused": () =>
-    service.ingest(
-      new Request(`http://localhost:${PORTS.ingest}/api/pulse`, {
-        method: "POST",
-        headers: {
-          host: `localhost:${PORTS.ingest}`,
-          authorization: `Bearer ${HARBOR_TOKEN}`,
-          "content-type": "application/json",
-        },
-        body: "{}",
-      }),
-    ),
+  "a report is refused": () => service.report("/api/pulse", {}),
   "health cannot be read": () => service.deps.store.raw.run("ALTER TABLE health_state RENAME TO gone"),
   "open flags cannot be read": () => service.deps.store.raw.run("ALTER TABLE flag RENAME TO gone_too"),
 };

@@ -9,11 +9,11 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
-import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, declare, sendNights, wavering } from "../support/nightly.ts";
-import { PORTS, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const DAY_MS = 86_400_000;
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${String(index).padStart(2, "0")}`);
@@ -46,18 +46,7 @@ const annotate = (ref: string, at: number) =>
 
 async function measured(days: number): Promise<void> {
   const report = fullCodebaseReport({ generatedAt: formatInstant(ground.clock.now() - days * DAY_MS) });
-  const response = await service.ingest(
-    new Request(`http://localhost:${PORTS.ingest}/api/codebase-report`, {
-      method: "POST",
-      headers: {
-        host: `localhost:${PORTS.ingest}`,
-        authorization: `Bearer ${HARBOR_TOKEN}`,
-        "content-type": "application/json",
-      },
-      body: JSON.stringify(report),
-    }),
-  );
-  expect(response.status).toBe(201);
+  expect((await service.report("/api/codebase-report", report)).status).toBe(201);
 }
 
 beforeAll(async () => {

@@ -13,7 +13,6 @@ import { findRun } from "../../src/store/job_runs.ts";
 import { run as command } from "../app/run.ts";
 import { seededIds } from "../support/ids.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
-import { OPERATOR_HEADER } from "../support/test_tower.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -39,14 +38,8 @@ const unrecorded = () =>
 const told = () => listHealthStates(pulled.tower.deps.store.db).length;
 const sent = () => pulled.simulators.log.map(({ server, operation }) => `${server} ${operation}`);
 
-async function ask(path: string, form?: URLSearchParams): Promise<Response> {
-  const { tower } = pulled;
-  const headers = { [OPERATOR_HEADER]: "ada", origin: tower.origin, host: new URL(tower.origin).host };
-  const init = form === undefined ? { headers } : { headers, method: "POST", body: form };
-  return await tower.tower(new Request(`${tower.origin}${path}`, init), () => "127.0.0.1");
-}
 const words = async (path: string) =>
-  (await (await ask(path)).text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  (await (await pulled.tower.ask(path)).text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 
 describe("where the recorder fails", () => {
   test.each(["sense", "webmaster-tools"] as const)(
@@ -143,7 +136,7 @@ describe("where the recorder fails", () => {
     // But for the token, which is kept.
     const questions = (all: readonly string[]) => all.filter((one) => !one.startsWith("token"));
     expect(questions(sent())).toEqual(questions(before));
-    const { headers } = await ask(`/settings/credentials/${google}/test`, new URLSearchParams());
+    const { headers } = await pulled.tower.ask(`/settings/credentials/${google}/test`, { form: {} });
     expect(headers.get("location")).toBe(`/settings/credentials/${google}?done=test-unrecorded`);
     expect(await words(headers.get("location") ?? "")).toContain(MONITORING_UNAVAILABLE);
     expect(unrecorded()).toMatchSnapshot();
@@ -157,7 +150,7 @@ describe("where the recorder fails", () => {
     pulled = await pulledTower();
     breakRecorder();
     const look = async () => {
-      await ask("/sites/harbor.example");
+      await pulled.tower.ask("/sites/harbor.example");
       await pulled.tower.deps.writer.settled();
       return words("/sites/harbor.example");
     };
@@ -176,23 +169,14 @@ describe("where the recorder fails", () => {
 
   test("an annotation is stored once and answered as stored, with a word that health was not told", async () => {
     pulled = await pulledTower();
-    const { deps, ingest } = pulled.tower;
+    const { deps, report } = pulled.tower;
     const { text: token } = makeTokenText("smc", seededIds(11).bytes);
     const ci = { id: "ci", operator: "ci", scopes: ["annotations"] } as const;
     deps.apiTokens.add({ ...ci, digest: sha256Hex(token) });
     const annotation = { asset: "harbor.example", at: "2026-11-20T10:00:00Z", kind: "deploy", ref: "v1" };
     const post = async (body: unknown) => {
       pulled.clock.advance(1_000);
-      const request = new Request("http://localhost:4610/api/annotations", {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${token}`,
-          "content-type": "application/json",
-          host: "localhost:4610",
-        },
-        body: JSON.stringify(body),
-      });
-      const answer = await ingest(request, () => "127.0.0.1");
+      const answer = await report("/api/annotations", body, token);
       await deps.writer.settled();
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     };

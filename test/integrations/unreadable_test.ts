@@ -98,11 +98,7 @@ describe("a part of the inventory that is missing", () => {
   test("each page is shown all the same, and says that it is unknown", async () => {
     await planted();
     const page = async (path: string) => {
-      const headers = { [OPERATOR_HEADER]: "ada", host: new URL(service.origin).host, accept: "text/html" };
-      const answer = await service.tower(
-        new Request(`${service.origin}${path}`, { headers }),
-        () => "127.0.0.1",
-      );
+      const answer = await service.ask(path, { headers: { accept: "text/html" } });
       return { status: answer.status, text: textOf(parsed(await answer.text())).replace(/\s+/g, " ") };
     };
     service.deps.store.raw.run("PRAGMA foreign_keys = OFF");

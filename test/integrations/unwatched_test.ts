@@ -41,12 +41,8 @@ async function minute(): Promise<void> {
 
 async function post(token: string, ref: string): Promise<number> {
   pulled.clock.advance(1_000);
-  const request = new Request("http://localhost:4610/api/annotations", {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", host: "localhost:4610" },
-    body: JSON.stringify({ asset: SITE, at: "2026-11-20T10:00:00Z", kind: "deploy", ref }),
-  });
-  const answer = await pulled.tower.ingest(request, () => "127.0.0.1");
+  const annotation = { asset: SITE, at: "2026-11-20T10:00:00Z", kind: "deploy", ref };
+  const answer = await pulled.tower.report("/api/annotations", annotation, token);
   await pulled.tower.deps.writer.settled();
   return answer.status;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { findFlag } from "../../src/flags/queries.ts";
-import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 import { expectBroken } from "../support/problem.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
@@ -17,19 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-function send(body: unknown, token = HARBOR_TOKEN): Promise<Response> {
-  return service.ingest(
-    new Request("http://localhost:4610/api/pulse", {
-      method: "POST",
-      headers: {
-        host: "localhost:4610",
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-      },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    }),
-  );
-}
+const send = (body: unknown) => service.report("/api/pulse", body);
 
 describe("POST /api/pulse", () => {
   test("a milestone sent with another severity is kept as info, and the answer names the pointer (decisions 5)", async () => {

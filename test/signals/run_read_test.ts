@@ -5,7 +5,7 @@ import { packSettled } from "../../src/signals/attempt_packs.ts";
 import { type AttemptRow, PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { fresh } from "../support/fresh.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
-import { OPERATOR_HEADER, PROXY, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
 
 const QUARTER = 15 * 60_000;
 
@@ -16,10 +16,7 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-async function ask(query = "", as = "ada"): Promise<Response> {
-  const headers = { host: new URL(TOWER_ORIGIN).host, [OPERATOR_HEADER]: as };
-  return await service.tower(new Request(`${TOWER_ORIGIN}/api/runs${query}`, { headers }), () => "127.0.0.1");
-}
+const ask = (query = "", as = "ada") => service.ask(`/api/runs${query}`, { as });
 
 async function list(query = ""): Promise<{ items: Row[]; next: string | null }> {
   const response = await ask(query);

@@ -57,15 +57,12 @@ test.each([
 test("what the operator must know about the service stands on every page, and at no door", async () => {
   const service = await testTower({ settings: { TRUSTED_AUTH_HEADER: "x-operator" } });
   spyOn(service.deps.machine, "warnings").mockReturnValue(["The disk is nearly full."]);
-  const page = async (path: string, named: Readonly<Record<string, string>>) => {
-    const headers = { host: `localhost:${PORTS.tower}`, accept: "text/html", ...named };
-    const request = new Request(`http://localhost:${PORTS.tower}${path}`, { headers });
-    return textOf(parsed(await (await service.tower(request, () => "127.0.0.1")).text()));
-  };
+  const page = async (path: string, as: string) =>
+    textOf(parsed(await (await service.ask(path, { as, headers: { accept: "text/html" } })).text()));
   for (const path of ["/", "/flags", "/settings/audit", "/nowhere"]) {
-    expect(await page(path, { "x-operator": "ada" })).toContain("The disk is nearly full.");
+    expect(await page(path, "ada")).toContain("The disk is nearly full.");
   }
-  for (const path of ["/setup", "/nowhere"]) expect(await page(path, {})).not.toContain("disk");
+  for (const path of ["/setup", "/nowhere"]) expect(await page(path, "")).not.toContain("disk");
   await service.close();
 });
 
@@ -79,9 +76,7 @@ test.each([
     ground: await testGround(),
     settings: { INGEST_HOST: host, TRUSTED_AUTH_HEADER: "x-operator", ...more },
   });
-  const headers = { host: `localhost:${PORTS.tower}`, "x-operator": "ada" };
-  const request = new Request(`http://localhost:${PORTS.tower}/sites/harbor`, { headers });
-  expect(await (await service.tower(request, () => "127.0.0.1")).text()).toContain(`${address}/api/`);
+  expect(await (await service.ask("/sites/harbor")).text()).toContain(`${address}/api/`);
   await service.close();
 });
 
@@ -89,12 +84,7 @@ test("nobody is asked to send the nightly report that Tower writes of itself", a
   const ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "service", now: 0 }));
   const service = await testTower({ ground, settings: { TRUSTED_AUTH_HEADER: "x-operator" } });
-  const overview = async (asset: string) => {
-    const headers = { host: `localhost:${PORTS.tower}`, accept: "text/html", "x-operator": "ada" };
-    const request = new Request(`http://localhost:${PORTS.tower}/sites/${asset}`, { headers });
-    return textOf(parsed(await (await service.tower(request, () => "127.0.0.1")).text()));
-  };
-  const own = await overview("tower");
+  const own = textOf(await service.open("/sites/tower"));
   expect(own).toContain("Tower writes this report itself");
   expect(own).not.toContain("/api/pulse");
   expect(own).not.toContain("Send the first report");

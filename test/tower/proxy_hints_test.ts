@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { proxyHints } from "../../src/tower/session.ts";
-import { parsed, textOf } from "../support/html.ts";
+import { textOf } from "../support/html.ts";
 import { capturingLog } from "../support/log.ts";
 import { OPERATOR_HEADER, PROXY, testTower } from "../support/test_tower.ts";
 
@@ -61,12 +61,9 @@ test("a listed proxy that says nothing of where requests come from is named", as
 test("the page of operators says that the header is believed as it comes, until there is a secret", async () => {
   const settingsWith = async (more: Readonly<Record<string, string>>, named: string) => {
     const service = await testTower({ settings: { ...PROXY, ...more } });
-    const request = new Request(`http://${HOST}/settings/operators`, {
-      headers: { host: HOST, [OPERATOR_HEADER]: named },
-    });
-    const page = await (await service.tower(request, () => "127.0.0.1")).text();
+    const page = textOf(await service.open("/settings/operators", { as: named }));
     await service.close();
-    return textOf(parsed(page));
+    return page;
   };
   const words = "lets callers name themselves";
   expect(await settingsWith({}, "ada")).toContain(words);
