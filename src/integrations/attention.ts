@@ -12,7 +12,7 @@ import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
 import { isProvider, PROVIDER_NAMES, type Provider } from "../providers/adapter.ts";
 import { type ActionCode, needsPerson } from "../providers/faults.ts";
-import { ASSET_PULL_FAILED, isCodebaseRule, STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { ASSET_PULL_FAILED, comparedIn, isCodebaseRule, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
 
@@ -384,11 +384,11 @@ function worstOf(flag: ChainedFlag, unsure: ReadonlySet<string>): Worst {
 
 /** How far a figure lies from what is usual, as a ratio: half and twice as many are equally far. 0 of what compares nothing. */
 export function sizeOf(inputs: Readonly<Record<string, unknown>>): number {
-  const observed = inputs["observed"] as { readonly count?: unknown } | undefined;
+  const { observed, expected } = comparedIn(inputs);
   const [seen, usual] =
     typeof inputs["level_before"] === "number"
       ? [inputs["level"], inputs["level_before"]]
-      : [observed?.count, inputs["expected"]];
+      : [observed["count"], expected];
   if (typeof seen !== "number" || typeof usual !== "number") return 0;
   // One more on both sides, so that 0 of 1 is no greater than 0 of 100.
   const size = Math.abs(Math.log((Math.max(seen, 0) + 1) / (Math.max(usual, 0) + 1)));

@@ -73,12 +73,14 @@ function judged(
   const yearAgo = yearAgoOf(months, monthsBefore(series, end - YEAR_DAYS, fixed), z < 0 ? -1 : 1);
   const agrees =
     yearAgo === null || (yearAgo.beyond > OVER_WITHIN && isMoved(now.value, yearAgo.expected, percent));
-  const fires = Math.abs(z) > RAISED_BEYOND && isMoved(now.value, before.value, percent) && agrees;
+  /** Where the level moved most. */
+  const moved = movedLevel(series, end - 1, spread) ?? null;
+  // A fall that most of the level has come back from since is none that lasts.
+  const isBack = moved !== null && moved.level < moved.before !== z < 0;
+  const fires = Math.abs(z) > RAISED_BEYOND && isMoved(now.value, before.value, percent) && agrees && !isBack;
   const stays = yearAgo === null || yearAgo.beyond > 0;
   /** Raised; or it stays open where it is, and is over where it is not. */
   const state = fires ? "fires" : stays ? "stays" : "over";
-  /** Where the level moved most. */
-  const moved = movedLevel(series, end - 1, spread) ?? null;
   return { ...told, state, moved, yearAgo } as const;
 }
 

@@ -46,6 +46,12 @@ describe("a lasting change", () => {
     });
   });
 
+  test("that the level came back from is none: a fall is never told as a rise", () => {
+    const fallen = (since: number) => (back: number) => (back < since ? 115 : back < 24 ? 60 : 100);
+    expect(tested(historyOf(130, fallen(10)))).toMatchObject({ trend: "decline", state: "stays" });
+    expect(tested(historyOf(130, fallen(3)))).toMatchObject({ state: "fires", moved: { before: 100 } });
+  });
+
   test("is no flag where the same weeks did the same a year ago, and is one where it is more than theirs", () => {
     const yearly = (then: number) => (back: number) =>
       back < 28 || (back >= 364 && back < 392) ? then : 100;
