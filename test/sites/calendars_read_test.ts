@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Outcome } from "../../src/app/command.ts";
 import { JOBS, runJob } from "../../src/app/schedule.ts";
@@ -6,10 +6,12 @@ import { listCalendars } from "../../src/sites/calendars.ts";
 import { updateAsset } from "../../src/sites/sites.ts";
 import { run } from "../app/run.ts";
 import { calendarOf, type EventText } from "../support/calendars.ts";
-import { FakeClock } from "../support/clock.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { testGround } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { seededIds } from "../support/ids.ts";
-import { SimulatedService } from "../support/simulated_service.ts";
+import { fresh } from "../support/fresh.ts";
+import { FakeClock } from "../support/clock.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
 
 const HOUR_MS = 3_600_000;
 const SECRET = "private-7f3a";
@@ -31,29 +33,15 @@ afterAll(() => server.stop(true));
 const HOST = `127.0.0.1:${server.port}`;
 const ADDRESS = `http://${HOST}/${SECRET}/events.ics`;
 
-let folder: ReturnType<typeof temporaryFolder>;
-let clock: FakeClock;
-let service: SimulatedService;
-
-beforeEach(async () => {
-  folder = temporaryFolder();
-  clock = new FakeClock("2026-10-20T12:00:00Z");
+const service = fresh(async () => {
+  const tower = await testTower({
+    ground: { ...(await testGround()), clock: new FakeClock("2026-10-20T12:00:00Z") },
+    settings: { ...PROXY, OUTBOUND_ALLOWED_HOSTS: HOST },
+  });
   answer = () => new Response(calendarOf());
   asked = 0;
-  const settings = {
-    DATA_DIR: folder.path,
-    ASSET_TOKENS: "harbor:harbor-token-0123456789",
-    OUTBOUND_ALLOWED_HOSTS: HOST,
-  };
-  service = new SimulatedService(settings, clock, seededIds(1));
-  await service.start();
+  return Object.assign(tower, { clock: tower.deps.clock });
 });
-
-afterEach(async () => {
-  await service.stop();
-  folder[Symbol.dispose]();
-});
-
 const serve = (...events: readonly EventText[]) => {
   answer = () => new Response(calendarOf(...events), { headers: { "content-type": "text/calendar" } });
 };
@@ -78,12 +66,13 @@ interface Annotation {
   readonly struck?: { readonly by: string };
 }
 
-const told = () => service.list<Annotation>("/api/annotations");
+const told = async () =>
+  ((await (await service.ask("/api/annotations?limit=500")).json()) as { items: Annotation[] }).items;
 const standing = async () =>
   (await told()).filter(({ struck }) => struck === undefined).map(({ ref }) => ref);
 
 async function target() {
-  const response = await service.operate("/api/integrations/health");
+  const response = await service.ask("/api/integrations/health");
   const payload = (await response.json()) as {
     readonly capabilities: readonly { readonly capability: string; readonly targets: readonly unknown[] }[];
   };
@@ -100,7 +89,7 @@ describe("reading a calendar", () => {
     });
     expect(await read()).toMatchObject({ outcome: "done", reports: { changed: 1 } });
     expect(await told()).toMatchSnapshot();
-    const page = await (await service.operate("/settings/calendars")).text();
+    const page = await (await service.ask("/settings/calendars")).text();
     expect(page).toContain("soon");
     expect(page).not.toContain(SECRET);
     expect(await read()).toMatchObject({ reports: { unchanged: 1 } });
@@ -108,24 +97,24 @@ describe("reading a calendar", () => {
     expect(await target()).toMatchObject({ asset: "harbor", state: "working", category: null });
     expect(JSON.stringify(await target())).not.toContain("127.0.0.1");
     const retire = { lifecycle: "retired" } as const;
-    await service.deps.writer.write((tx) => updateAsset(tx, "harbor", retire, clock.now()));
+    await service.deps.writer.write((tx) => updateAsset(tx, "harbor", retire, service.clock.now()));
     expect(await target()).toBeUndefined();
-    expect(await (await service.operate("/settings/calendars")).text()).toContain("Site is retired");
+    expect(await (await service.ask("/settings/calendars")).text()).toContain("Site is retired");
   });
 
   test("one for all sites stands on every timeline; what it told stays when it is removed, what was to come goes", async () => {
     serve({ uid: "past", start: "20261019T100000Z" }, { uid: "soon", start: "20261021T100000Z" });
     await command("calendar add news", ADDRESS);
     await read();
-    expect(await (await service.operate("/settings/calendars")).text()).toContain("soon");
+    expect(await (await service.ask("/settings/calendars")).text()).toContain("soon");
     expect(JSON.parse((await command("calendar list --json")).stdout)).toMatchObject([
       { name: "news", asset: "*", upcoming: 1, fails: null, last_read_at: "2026-10-20T12:00:00.000Z" },
     ]);
     expect((await command("calendar remove news")).exitCode).toBe(0);
     expect(await told()).toMatchObject([{ asset: "*", note: "past" }]);
-    expect(await (await service.operate("/settings/calendars")).text()).not.toContain("soon");
+    expect(await (await service.ask("/settings/calendars")).text()).not.toContain("soon");
     expect((await command("calendar remove news")).stderr).toBe("there is no calendar news");
-    const audit = await (await service.operate("/settings/audit")).text();
+    const audit = await (await service.ask("/settings/audit")).text();
     expect(audit).toContain("calendar.remove");
     const [removed] = listAudit(service.deps.store.db, { limit: 1 });
     expect([removed?.act, JSON.parse(removed?.detail ?? "{}").asset]).toEqual(["calendar.remove", "*"]);
@@ -146,7 +135,7 @@ describe("reading a calendar", () => {
       serve({ uid: "past", start: "20261019T100000Z" }, { uid: "soon", start: "20261020T123000Z" });
       await command("calendar add shop", ADDRESS);
       await read();
-      clock.advance(HOUR_MS);
+      service.clock.advance(HOUR_MS);
       answer = fails;
       expect(await read("schedule")).toMatchObject({ outcome: "failed", reports: { failed: 1 } });
       expect(await standing()).toEqual([
@@ -154,9 +143,9 @@ describe("reading a calendar", () => {
         "calendar:shop:past:2026-10-19T10:00:00.000Z",
       ]);
       expect(await target()).toMatchObject({ asset: null, state: "failing", category });
-      const page = await (await service.operate("/integrations")).text();
+      const page = await (await service.ask("/integrations")).text();
       expect(page).toContain(">shop<");
-      expect(page + (await (await service.operate("/settings/calendars")).text())).not.toContain(SECRET);
+      expect(page + (await (await service.ask("/settings/calendars")).text())).not.toContain(SECRET);
     },
   );
 
@@ -172,22 +161,20 @@ describe("reading a calendar", () => {
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
     expect(await standing()).toEqual(["calendar:shop:past:2026-10-19T10:00:00.000Z"]);
-    expect(await (await service.operate("/settings/calendars")).text()).toContain("it repeats too often");
+    expect(await (await service.ask("/settings/calendars")).text()).toContain("it repeats too often");
   });
 
   test("a calendar is asked once an hour, at once by a person, and not at all while it is paused", async () => {
     await command("calendar add shop", ADDRESS);
     for (let quarter = 0; quarter < 8; quarter++) {
       await read("schedule");
-      clock.advance(HOUR_MS / 4);
+      service.clock.advance(HOUR_MS / 4);
     }
     expect(asked).toBe(2);
     await read();
     expect(asked).toBe(3);
-    await service.operate("/integrations/pauses", {
-      capability: "calendars.read",
-      for: "1",
-      to: "/integrations",
+    await service.ask("/integrations/pauses", {
+      form: { capability: "calendars.read", for: "1", to: "/integrations" },
     });
     expect(await read()).toMatchObject({ outcome: "done", reports: { paused: 1 } });
     expect(asked).toBe(3);
@@ -197,12 +184,10 @@ describe("reading a calendar", () => {
     serve({ uid: "next", start: "20261020T130000Z" }, { uid: "later", start: "20261020T130001Z" });
     await command("calendar add shop", ADDRESS);
     await read();
-    await service.operate("/integrations/pauses", {
-      capability: "calendars.read",
-      for: "1",
-      to: "/integrations",
+    await service.ask("/integrations/pauses", {
+      form: { capability: "calendars.read", for: "1", to: "/integrations" },
     });
-    clock.advance(HOUR_MS);
+    service.clock.advance(HOUR_MS);
     await read();
     expect(await standing()).toEqual(["calendar:shop:next:2026-10-20T13:00:00.000Z"]);
     const [known] = listCalendars(service.deps.store.db);
@@ -210,14 +195,14 @@ describe("reading a calendar", () => {
   });
 
   test("without two hours' reads it is stale", async () => {
-    clock.advance(1);
+    service.clock.advance(1);
     await command("calendar add shop", ADDRESS);
     expect(await target()).toMatchObject({ state: "never_run" });
-    expect(service.deps.health.read(clock.now()).observedAt).toBe(clock.now());
+    expect(service.deps.health.read(service.clock.now()).observedAt).toBe(service.clock.now());
     await read();
-    clock.advance(2 * HOUR_MS);
+    service.clock.advance(2 * HOUR_MS);
     expect(await target()).toMatchObject({ state: "working" });
-    clock.advance(HOUR_MS);
+    service.clock.advance(HOUR_MS);
     expect(await target()).toMatchObject({ state: "stale" });
   });
 });
@@ -241,22 +226,28 @@ describe("adding a calendar", () => {
       asset: "*",
       address: `webcal://calendar.example/${SECRET}.ics`,
     };
-    const refused = await service.operate("/settings/calendars", { ...fields, address: `ftp://x/${SECRET}` });
+    const refused = await service.ask("/settings/calendars", {
+      form: { ...fields, address: `ftp://x/${SECRET}` },
+    });
     expect(refused.status).toBe(422);
     expect(await refused.text()).not.toContain(SECRET);
-    expect((await service.operate("/settings/calendars", fields)).status).toBe(303);
-    expect((await service.operate("/settings/calendars", fields)).status).toBe(422);
-    const page = await (await service.operate("/settings/calendars")).text();
+    expect((await service.ask("/settings/calendars", { form: fields })).status).toBe(303);
+    expect((await service.ask("/settings/calendars", { form: fields })).status).toBe(422);
+    const page = await (await service.ask("/settings/calendars")).text();
     expect(page).toContain("Public holidays");
     expect(page).not.toContain(SECRET);
-    expect((await service.operate("/settings/calendars/Public%20holidays/removal", {})).status).toBe(303);
+    expect((await service.ask("/settings/calendars/Public%20holidays/removal", { form: {} })).status).toBe(
+      303,
+    );
     expect((await command("calendar list --json")).stdout.trim()).toBe("[]");
   });
 
   test("an address survives a change of the installation's key", async () => {
-    serve({ uid: "past", start: "20261019T100000Z" });
-    await command("calendar add shop", ADDRESS);
-    expect((await command("credentials-key rotate")).exitCode).toBe(0);
-    expect(await read()).toMatchObject({ outcome: "done", reports: { changed: 1 } });
+    using folder = temporaryFolder();
+    const opened = await openFolder(folder.path, { OUTBOUND_ALLOWED_HOSTS: HOST });
+    await run(opened, "calendar add shop --file -", undefined, ADDRESS);
+    expect((await run(opened, "credentials-key rotate")).exitCode).toBe(0);
+    expect((await run(opened, "job run calendars")).exitCode).toBe(0);
+    opened.close();
   });
 });

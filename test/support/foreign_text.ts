@@ -34,7 +34,7 @@ import { CALLER } from "./operators.ts";
 import { attemptOf, recordRun } from "./quarters.ts";
 import { addressOf } from "./route_table.ts";
 import { pullSignals, told } from "./signals.ts";
-import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
+import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -82,22 +82,8 @@ export async function foreignService(text: string): Promise<ForeignService> {
   await makeKioskToken(deps, text, by);
   const { token: ci } = await issueServiceToken(deps, "ci", ["annotations"], by);
 
-  const send = async (path: string, token: string, body: unknown) => {
-    const response = await service.ingest(
-      new Request(`http://localhost:${PORTS.ingest}${path}`, {
-        method: "POST",
-        headers: {
-          host: `localhost:${PORTS.ingest}`,
-          authorization: `Bearer ${token}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify(body),
-      }),
-    );
-    return response;
-  };
   const accepted = async (path: string, token: string, body: unknown) => {
-    const response = await send(path, token, body);
+    const response = await service.report(path, body, token);
     if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   };
   for (let back = 9; back >= 0; back--) {
@@ -146,17 +132,14 @@ export async function foreignService(text: string): Promise<ForeignService> {
       note: `${text}\n${text}`,
     });
   }
-  await send("/api/pulse", HARBOR_TOKEN, {
+  await service.report("/api/pulse", {
     asset: "harbor",
     generatedAt: "x",
     metrics: { [text]: { last24h: text } },
   });
   // One of a site that sent nothing else.
-  await send("/api/pulse", ORCHARD_TOKEN, {
-    asset: "orchard",
-    generatedAt: formatInstant(clock.now()),
-    metrics: { [text]: { last24h: text } },
-  });
+  const refused = { asset: "orchard", generatedAt: formatInstant(clock.now()) };
+  await service.report("/api/pulse", { ...refused, metrics: { [text]: { last24h: text } } }, ORCHARD_TOKEN);
   await deps.follower.settle();
 
   const changes = {

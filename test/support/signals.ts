@@ -6,7 +6,7 @@ import type { DailyReport, Provider } from "../../src/providers/adapter.ts";
 import { addSeries, findSeries, putDays } from "../../src/reports/series.ts";
 import type { DayValue } from "../../src/reports/series_days.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
-import { type Decision, decide, type Held, isTold } from "../../src/signals/decide.ts";
+import { type Decision, type Held, isTold } from "../../src/signals/decide.ts";
 import type { DayFigure, Observed } from "../../src/signals/observations.ts";
 import type { Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
@@ -91,13 +91,6 @@ export function heldAfter(held: Held, report: DailyReport, decision: Decision, a
     changedAt: isToldAnew ? at : held.changedAt,
     zone: zoneName === undefined ? undefined : { name: zoneName, answeredAt: at },
   };
-}
-
-/** What is stored after answers that were collected one after another. */
-export function heldOf(answers: readonly (readonly [report: DailyReport, at: number])[]): Held {
-  let held = NOTHING_HELD;
-  for (const [report, at] of answers) held = heldAfter(held, report, decide(report, held, at), at);
-  return held;
 }
 
 /** A figure as tests write it down: `final 5`, `final 0 omitted`, `missing`. */
