@@ -12,7 +12,7 @@ import { type Measured, measureCheckout, reportText } from "./measure.ts";
 import { ingestAddress, postReport } from "./post.ts";
 import { findTools, type Machine, type Tools } from "./steps.ts";
 import { summaryLines } from "./summary.ts";
-import { drawProgress, printable } from "./terminal.ts";
+import { drawProgress, type ProgressSink, printable } from "./terminal.ts";
 
 // A report that could not be posted: kept where the command was called, with the words to post it later.
 
@@ -59,10 +59,7 @@ export interface MeasureIo {
   readonly scratch: string;
   readonly now: () => number;
   readonly stdout: (text: string) => void | Promise<void>;
-  readonly stderr: {
-    readonly isTTY: boolean;
-    readonly write: (text: string) => void;
-  };
+  readonly stderr: ProgressSink;
   /** Ends the run early; the temporary files are removed. */
   readonly signal: AbortSignal;
   /** How a post is tried again; three retries when absent. */

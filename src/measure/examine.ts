@@ -40,7 +40,7 @@ import {
   type StepResult,
   type UnusedFinding,
 } from "./steps.ts";
-import { removeCopies, type Stage } from "./texts.ts";
+import type { Stage } from "./texts.ts";
 import { overLimits, pathFilter, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
 // Lines, files and languages of a selection.
@@ -218,13 +218,9 @@ export async function examineFiles(
     context.onStep?.({ kind: "count", step: "Reading files", done, of: files.length }),
   );
   const { signal, fileLimitMs: limitMs } = context;
-  const reader = new FileReaders({ cwd: join(stage.root, "cwd"), signal, limitMs });
-  try {
-    const results = await runSteps({ ...context, stage, selection, dismissals, figures, reader });
-    return { ...results, ...told(dismissals), leftOut: skips };
-  } finally {
-    await reader.close();
-  }
+  await using reader = new FileReaders({ cwd: join(stage.root, "cwd"), signal, limitMs });
+  const results = await runSteps({ ...context, stage, selection, dismissals, figures, reader });
+  return { ...results, ...told(dismissals), leftOut: skips };
 }
 
 function told(dismissals: Dismissals): Pick<FileResults, "dismissed"> {
@@ -260,7 +256,7 @@ async function runSteps(context: StepContext) {
   const steps = await allEnded([
     duplicationStep(context).then(async (result) => {
       // Many small files: they go while others still work.
-      await removeCopies(context.stage);
+      await context.stage.removeCopies();
       return result;
     }),
     unusedStep(context, parsing),
@@ -363,9 +359,7 @@ async function readLists(
   { stage, reader, tools: { grammars } }: StepContext,
   paths: readonly string[],
 ): Promise<ReadList[] | string> {
-  const jobs = paths.map(
-    (path) => ({ kind: "manifest", ...stage.texts.placeOf(path), path, grammars }) as const,
-  );
+  const jobs = paths.map((path) => ({ kind: "manifest", ...stage.placeOf(path), path, grammars }) as const);
   const lists: ReadList[] = [];
   let index = 0;
   for await (const read of reader.readAll(jobs)) {

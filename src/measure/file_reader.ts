@@ -193,4 +193,8 @@ export class FileReaders {
   async close(): Promise<void> {
     await Promise.all(this.#readers.map((reader) => reader.close()));
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }

@@ -22,11 +22,10 @@ import { SYNTAXES, type Syntax, type SyntaxName } from "./syntax.ts";
 /** The counter's own version: any change of a rule or of the language table raises it. */
 export const LINE_COUNTER = "codelines 1.3.0";
 
-/** Lines of one file, without those of tests inside it. `physical` counts every line, also a last one without a newline. */
+/** Lines of one file, without those of tests inside it. */
 export interface LineCount {
   readonly code: number;
   readonly comment: number;
-  readonly physical: number;
   /** Code lines of tests inside the file. */
   readonly testCode: number;
   /** Where these tests stand. */
@@ -54,7 +53,6 @@ export function countLines(
   return {
     code: own.code - testCode,
     comment: own.comment - inside.reduce((sum, part) => sum + part.comment, 0),
-    physical: physicalLines(text, scan.marks.length),
     testCode,
     tests,
     testModules: scan.tests.modules,
@@ -92,10 +90,6 @@ function countMarks(marks: Uint8Array, from: number, to: number): { code: number
     else if (mark !== 0) comment++;
   }
   return { code, comment };
-}
-
-function physicalLines(text: string, lines: number): number {
-  return text === "" || text.endsWith("\n") ? lines - 1 : lines;
 }
 
 type Openers = readonly (readonly Reader[] | undefined)[];

@@ -38,7 +38,7 @@ import { readAttributeFiles, readAttributes, readDismissals } from "./ignore.ts"
 import { hotspotsOf, recordHistory } from "./step_history.ts";
 import type { RunContext } from "./steps.ts";
 import type { Account } from "./summary.ts";
-import { closeStage, openStage, type Stage } from "./texts.ts";
+import { Stage } from "./texts.ts";
 import { pathspecs, usableName } from "./usable.ts";
 
 // The report as it is sent: within the size limit and checked against the server's own contract.
@@ -152,15 +152,11 @@ async function inStage(options: Run): Promise<Measured> {
   if (options.tools.git === undefined) throw new NotMeasurableError("Git was not found.", "Install git.");
   options.onStep?.({ kind: "start", step: "Reading the commit" });
   const checkout = readCheckout(options.checkout);
-  const stage = openStage(options.scratch);
-  try {
-    const store = join(stage.root, "git");
-    makeStore(store, join(checkout.common, "objects"));
-    const repository = { git: options.tools.git, store, signal: options.signal };
-    return await run(options, startedAt, checkout, repository, stage);
-  } finally {
-    closeStage(stage);
-  }
+  using stage = new Stage(options.scratch);
+  const store = join(stage.root, "git");
+  makeStore(store, join(checkout.common, "objects"));
+  const repository = { git: options.tools.git, store, signal: options.signal };
+  return await run(options, startedAt, checkout, repository, stage);
 }
 
 async function run(
@@ -197,21 +193,17 @@ async function readCommit(
   repository: Repository,
   figures: Figures,
 ): Promise<{ revision: Revision; changes: ReadonlyMap<string, number> | undefined; files: CommitFiles }> {
-  const objects = new ObjectReader(repository);
-  try {
-    const revision = await readRevision(checkout, repository, objects, options.ref);
-    const { entries, whole } = await listFiles(repository, objects, revision.commit, options.paths);
-    requirePaths(entries, options.paths);
-    const dismissals = await readDismissals(objects, revision.commit);
-    const attributes = readAttributes(
-      await readAttributeFiles(objects, revision.commit, attributePaths(entries)),
-    );
-    const window = { ...options, now: startedAt };
-    const changes = await recordHistory(figures, repository, objects, revision, window);
-    return { revision, changes, files: { entries, whole, attributes, dismissals } };
-  } finally {
-    await objects.close();
-  }
+  await using objects = new ObjectReader(repository);
+  const revision = await readRevision(checkout, repository, objects, options.ref);
+  const { entries, whole } = await listFiles(repository, objects, revision.commit, options.paths);
+  requirePaths(entries, options.paths);
+  const dismissals = await readDismissals(objects, revision.commit);
+  const attributes = readAttributes(
+    await readAttributeFiles(objects, revision.commit, attributePaths(entries)),
+  );
+  const window = { ...options, now: startedAt };
+  const changes = await recordHistory(figures, repository, objects, revision, window);
+  return { revision, changes, files: { entries, whole, attributes, dismissals } };
 }
 
 /** The whole tree, since what uses a file can lie anywhere in it; the measured paths alone where it is too large or not all here. */

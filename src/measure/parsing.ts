@@ -83,7 +83,7 @@ function jobsOf(
   const grammarOf = grammarsOf(selection.sources);
   const sources = new Map(selection.sources.map((file) => [file.path, file]));
   const settings = selection.staged.filter(isSettings).map((path) => {
-    return { path, job: { kind: "settings", ...stage.texts.placeOf(path), path } as const };
+    return { path, job: { kind: "settings", ...stage.placeOf(path), path } as const };
   });
   const files = selection.staged.flatMap((path) => {
     const file = sources.get(path);
@@ -93,7 +93,7 @@ function jobsOf(
     if (grammar === undefined) return [];
     const job: Job = {
       kind: "source",
-      ...stage.texts.placeOf(path),
+      ...stage.placeOf(path),
       grammars,
       grammar,
       functions,

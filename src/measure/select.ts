@@ -16,7 +16,7 @@ import {
   testFolders,
   testModuleFiles,
 } from "./test_files.ts";
-import { codePath, type Stage, stageCode } from "./texts.ts";
+import type { Stage } from "./texts.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
 // What the bytes of a file say about it before anything reads it as text.
@@ -104,7 +104,7 @@ export async function selectFiles(
     const leave = (reason: SkipReason) => (inside ? skip(skips, reason) : undefined);
     if (isBinary(bytes)) leave("binary");
     else if (isLargeFilePointer(bytes)) leave("large-file pointer");
-    else if (!stage.texts.add(path, bytes)) leave("unusable name");
+    else if (!stage.add(path, bytes)) leave("unusable name");
     else {
       staged.push(path);
       const language = languageOf(path, bytes);
@@ -128,7 +128,7 @@ export async function selectFiles(
           if (test || !inside || !isCompared(path)) sources.push(source);
           else {
             const copy = copyName(sources.length, path, language);
-            stageCode(stage, copy, withoutTests(codeOnly(text, comments, language), lines.tests));
+            stage.addCode(copy, withoutTests(codeOnly(text, comments, language), lines.tests));
             sources.push({ ...source, copy });
           }
         }
@@ -148,7 +148,7 @@ function withOtherTests(
   return sources.map((source) => {
     if (source.test || !(isTestModule(source.path) || isInTestFolder(source.path))) return source;
     const { copy, ...rest } = source;
-    if (copy !== undefined) rmSync(codePath(stage, copy));
+    if (copy !== undefined) rmSync(stage.codePath(copy));
     return { ...rest, test: true };
   });
 }

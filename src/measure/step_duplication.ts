@@ -16,7 +16,7 @@ import {
 import { comparePairs, jscpdVersion } from "./repeats/shared_code.ts";
 import type { SourceFile } from "./select.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./steps.ts";
-import { codePath, type Stage } from "./texts.ts";
+import type { Stage } from "./texts.ts";
 /** Version of our rules over the tool's pairs and of what is compared; any change raises it. */
 export const DUPLICATION_RULES_VERSION = 1;
 
@@ -82,7 +82,7 @@ async function readCopies(
   for (const path of new Set(pairs.flatMap(({ first, second }) => [first.path, second.path]))) {
     signal.throwIfAborted();
     const copy = files.get(path)?.copy ?? "";
-    copies.set(path, new CopiedFile(await Bun.file(codePath(stage, copy)).bytes()));
+    copies.set(path, new CopiedFile(await Bun.file(stage.codePath(copy)).bytes()));
   }
   return copies;
 }
@@ -105,7 +105,7 @@ async function withoutIdle(
     signal.throwIfAborted();
     const file = files.get(path);
     if (file === undefined) continue;
-    const lines = (await Bun.file(codePath(stage, file.copy)).text()).split("\n");
+    const lines = (await Bun.file(stage.codePath(file.copy)).text()).split("\n");
     const parts = list.map(({ block, longest }) => ({
       from: longest.startLine,
       to: longest.endLine,

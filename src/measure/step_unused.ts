@@ -162,7 +162,7 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
         signal.throwIfAborted();
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
         if (++texts % CLEAR_AFTER === 1) Bun.gc(true);
-        read(path, await readText(stage.texts.placeOf(path)));
+        read(path, await readText(stage.placeOf(path)));
       }
     },
   });

@@ -92,12 +92,8 @@ export async function findTools(machine: Machine, path: string | undefined): Pro
 /** jscpd is one program per machine kind, each an optional package: a missing one does not fail the install. */
 function findJscpd({ platform, arch }: Machine): string | undefined {
   const kinds = platform === "linux" ? [`linux-${arch}-gnu`, `linux-${arch}-musl`] : [`${platform}-${arch}`];
-  const names = platform === "win32" ? [`windows-${arch}-msvc`] : kinds;
-  for (const name of names) {
-    const folder = packageFolder(`jscpd-${name}`);
-    if (folder !== undefined) return join(folder, "bin", platform === "win32" ? "jscpd.exe" : "jscpd");
-  }
-  return undefined;
+  const folder = kinds.map((kind) => packageFolder(`jscpd-${kind}`)).find((one) => one !== undefined);
+  return folder === undefined ? undefined : join(folder, "bin", "jscpd");
 }
 
 function packageFolder(name: string): string | undefined {

@@ -3,7 +3,7 @@
 import type { Step } from "./steps.ts";
 
 /** Where progress goes: a terminal shows one live line, anything else gets one line per step. */
-interface ProgressSink {
+export interface ProgressSink {
   readonly isTTY: boolean;
   readonly write: (text: string) => void;
 }
@@ -12,18 +12,12 @@ const CLEAR = "\r\u001b[K";
 
 const REDRAW_MS = 80;
 
-interface Progress {
-  readonly on: (step: Step) => void;
-  /** Removes the live line. */
-  readonly clear: () => void;
-}
-
 /** Draws progress; `now` limits how often the live line is redrawn. */
-export function drawProgress(sink: ProgressSink, now: () => number): Progress {
+export function drawProgress(sink: ProgressSink, now: () => number) {
   let drawn = 0;
   let live = false;
   return {
-    on: (step) => {
+    on: (step: Step) => {
       if (!sink.isTTY) {
         if (step.kind === "start") sink.write(`${step.step}\n`);
         return;
@@ -34,6 +28,7 @@ export function drawProgress(sink: ProgressSink, now: () => number): Progress {
       live = true;
       sink.write(`${CLEAR}${step.step}${step.kind === "count" ? ` ${step.done}/${step.of}` : " …"}`);
     },
+    /** Removes the live line. */
     clear: () => {
       if (live) sink.write(CLEAR);
       live = false;

@@ -1,4 +1,8 @@
-/** The texts of one commit, one behind the other in one file. */
+/**
+ * The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the working tree. `code/`
+ * holds what is compared: code without tests, under names of our own; `texts` holds every text file, one behind the other, since a
+ * hundred thousand small files take a disk longer than all the rest of a run. `git` is the git folder of the run, `cwd` an empty one.
+ */
 
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -11,22 +15,39 @@ export interface TextPlace {
   readonly size?: number;
 }
 
-class Texts {
-  readonly #file: string;
+/** The text at a place, decoded. */
+export function readText({ file, at = 0, size }: TextPlace): Promise<string> {
+  return Bun.file(file)
+    .slice(at, size === undefined ? undefined : at + size)
+    .text();
+}
+
+/** A staging folder of one run; it goes with everything in it. */
+export class Stage {
+  /** The folder itself; only this user can enter it. */
+  readonly root: string;
+  readonly #texts: number;
   readonly #places = new Map<string, TextPlace>();
-  #fd: number | undefined;
+  readonly #made = new Set<string>();
   #written = 0;
 
-  constructor(file: string) {
-    this.#file = file;
+  /** Makes it, empty, below `parent`. */
+  constructor(parent: string) {
+    this.root = mkdtempSync(join(parent, "tower-measure-"));
+    try {
+      for (const part of ["code", "cwd"]) mkdirSync(join(this.root, part), { mode: 0o700 });
+      this.#texts = openSync(join(this.root, "texts"), "wx", 0o600);
+    } catch (error) {
+      rmSync(this.root, { recursive: true, force: true });
+      throw error;
+    }
   }
 
-  /** Adds a text; false when there is one of this path. */
+  /** Keeps a text; false when there is one of this path. */
   add(path: string, bytes: Uint8Array): boolean {
     if (this.#places.has(path)) return false;
-    this.#places.set(path, { file: this.#file, at: this.#written, size: bytes.length });
-    this.#fd ??= openSync(this.#file, "wx+", 0o600);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at, bytes.length - at);
+    this.#places.set(path, { file: join(this.root, "texts"), at: this.#written, size: bytes.length });
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#texts, bytes, at, bytes.length - at);
     this.#written += bytes.length;
     return true;
   }
@@ -37,64 +58,26 @@ class Texts {
     return place;
   }
 
-  close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+  /** Where the copy of a file's code lies. */
+  codePath(copy: string): string {
+    return join(this.root, "code", copy);
   }
-}
 
-/** The text at a place, decoded. */
-export function readText({ file, at = 0, size }: TextPlace): Promise<string> {
-  return Bun.file(file)
-    .slice(at, size === undefined ? undefined : at + size)
-    .text();
-}
-
-// The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the
-// working tree. `code/` holds what is compared: code without tests, under names of our own; `texts` holds every text
-// file, one behind the other, since a hundred thousand small files take a disk longer than all the rest of a run.
-
-/** A staging folder of one run. */
-export interface Stage {
-  /** The folder itself; `code`, `texts` and an empty `cwd` lie in it, and `git`, the git folder of the run. */
-  readonly root: string;
-  readonly made: Set<string>;
-  readonly texts: Texts;
-}
-
-/** Makes an empty staging folder that only this user can enter, below `parent`. */
-export function openStage(parent: string): Stage {
-  const root = mkdtempSync(join(parent, "tower-measure-"));
-  const stage = { root, made: new Set<string>(), texts: new Texts(join(root, "texts")) };
-  try {
-    for (const part of ["code", "cwd"]) mkdirSync(join(stage.root, part), { mode: 0o700 });
-    return stage;
-  } catch (error) {
-    closeStage(stage);
-    throw error;
+  /** Writes the copy of a file's code. */
+  addCode(copy: string, code: string): void {
+    const folder = dirname(this.codePath(copy));
+    if (!this.#made.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#made.add(folder);
+    writeFileSync(this.codePath(copy), code, { flag: "wx", mode: 0o600 });
   }
-}
 
-/** Removes the staging folder and everything in it. */
-export function closeStage(stage: Stage): void {
-  stage.texts.close();
-  rmSync(stage.root, { recursive: true, force: true });
-}
+  /** Takes all copies of code away while the run goes on; whatever is left goes with the folder. */
+  async removeCopies(): Promise<void> {
+    await rm(this.codePath(""), { recursive: true, force: true }).catch(() => undefined);
+  }
 
-/** Where the copy of a file's code lies. */
-export function codePath(stage: Stage, copy: string): string {
-  return join(stage.root, "code", copy);
-}
-
-/** Writes the copy of a file's code below `code`. */
-export function stageCode(stage: Stage, copy: string, code: string): void {
-  const folder = join(stage.root, "code", dirname(copy));
-  if (!stage.made.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  stage.made.add(folder);
-  writeFileSync(codePath(stage, copy), code, { flag: "wx", mode: 0o600 });
-}
-
-/** Takes all copies of code away while the run goes on; whatever is left goes with the folder. */
-export async function removeCopies(stage: Stage): Promise<void> {
-  await rm(join(stage.root, "code"), { recursive: true, force: true }).catch(() => undefined);
+  [Symbol.dispose](): void {
+    closeSync(this.#texts);
+    rmSync(this.root, { recursive: true, force: true });
+  }
 }

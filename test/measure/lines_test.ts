@@ -99,12 +99,6 @@ describe("codelines (measure.md 2.1)", () => {
     });
   }
 
-  test("a last line without a newline is a physical line", () => {
-    expect(countLines("a\nb", "python").physical).toBe(2);
-    expect(countLines("a\nb\n", "python").physical).toBe(2);
-    expect(countLines("", "python").physical).toBe(0);
-  });
-
   test("any text in any syntax is counted to its end, and no line twice", () => {
     const syntaxes = Object.keys(SYNTAXES) as SyntaxName[];
     const parts = [
@@ -119,10 +113,9 @@ describe("codelines (measure.md 2.1)", () => {
         fc.array(fc.constantFrom(...parts), { maxLength: 60 }),
         (syntax, words) => {
           const text = words.join("");
-          const { code, comment, physical } = countLines(text, syntax);
+          const { code, comment } = countLines(text, syntax);
           const filled = text.split("\n").filter((line) => line.trim() !== "").length;
           expect(code + comment).toBe(filled);
-          expect(physical).toBeGreaterThanOrEqual(filled);
         },
       ),
       { numRuns: 3000 },
@@ -147,7 +140,7 @@ describe("Rust tests inside a file", () => {
       "}",
       "fn last() {}",
     );
-    expect(count).toMatchObject({ code: 2, comment: 0, testCode: 6, physical: 11 });
+    expect(count).toMatchObject({ code: 2, comment: 0, testCode: 6 });
     expect(count.tests).toEqual([{ from: 3, to: 10 }]);
   });
 

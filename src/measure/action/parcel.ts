@@ -73,29 +73,26 @@ function filesAt(root: string, path: string): string[] {
 }
 
 /** What writing would do, by paths in the checkout. */
-interface Plan {
-  readonly written: readonly string[];
-  readonly same: readonly string[];
-  /** Files that are there and say something else. */
-  readonly differ: readonly string[];
-  /** Files in the image's folder that are not part of it any more. */
-  readonly left: readonly string[];
-  /** A link, or a folder where a file belongs: the way is not a plain one. */
-  readonly barred: readonly string[];
-}
+type Plan = ReturnType<typeof planParcel>;
 
 /** Looks at the checkout. */
-export function planParcel(checkout: string, parcel: Parcel): Plan {
-  const plan: Record<keyof Plan, string[]> = { written: [], same: [], differ: [], left: [], barred: [] };
+export function planParcel(checkout: string, parcel: Parcel) {
+  const written: string[] = [];
+  const same: string[] = [];
+  /** Files that are there and say something else. */
+  const differ: string[] = [];
+  /** A link, or a folder where a file belongs: the way is not a plain one. */
+  const barred: string[] = [];
   for (const [path, bytes] of parcel.files) {
     const at = stateOf(checkout, path);
-    if (at === "barred") plan.barred.push(path);
-    else if (at === "absent") plan.written.push(path);
-    else if (Buffer.compare(readFileSync(join(checkout, path)), bytes) === 0) plan.same.push(path);
-    else plan.differ.push(path);
+    if (at === "barred") barred.push(path);
+    else if (at === "absent") written.push(path);
+    else if (Buffer.compare(readFileSync(join(checkout, path)), bytes) === 0) same.push(path);
+    else differ.push(path);
   }
-  if (plan.barred.length === 0) plan.left.push(...filesBelow(checkout, parcel.image, parcel.files));
-  return plan;
+  /** Files in the image's folder that are not part of it any more. */
+  const left = barred.length === 0 ? filesBelow(checkout, parcel.image, parcel.files) : [];
+  return { written, same, differ, left, barred };
 }
 
 /** Writes what the plan names, and what differs; what is left over is removed. */

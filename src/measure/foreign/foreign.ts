@@ -22,22 +22,15 @@ interface Judged {
   readonly attributes: PathAttributes;
 }
 
-/** Judges the files of one tree, which proves some of them. */
-interface ForeignFiles {
-  /** By its path and what the repository says of it, before anything is read. */
-  readonly isVendored: (path: string, attributes: PathAttributes) => boolean;
-  /** A file that is not vendored by its path. */
-  readonly judge: (file: Judged) => Foreign | undefined;
-}
-
-/** Reads the names of a tree; `paths` is all of it. */
-export function foreignFiles(paths: readonly string[]): ForeignFiles {
+/** Judges the files of one tree, which proves some of them; `paths` is all of it. */
+export function foreignFiles(paths: readonly string[]) {
   const inTree = new Set(paths);
   const has = (path: string) => inTree.has(path);
   const isInVendoredFolder = vendoredFolders(paths);
   const styles = styleFolders(paths);
   return {
-    isVendored: (path, attributes) => {
+    /** By its path and what the repository says of it, before anything is read. */
+    isVendored: (path: string, attributes: PathAttributes): boolean => {
       if (attributes.documentation === true) return true;
       if (attributes.vendored !== undefined) return attributes.vendored;
       return (
@@ -46,7 +39,8 @@ export function foreignFiles(paths: readonly string[]): ForeignFiles {
         VENDOR_PATTERNS.some((pattern) => pattern.test(path))
       );
     },
-    judge: (file) => {
+    /** A file that is not vendored by its path. */
+    judge: (file: Judged): Foreign | undefined => {
       const { path, bytes, attributes } = file;
       if (attributes.vendored === undefined && isLibrary(file)) return "vendored";
       if (attributes.generated ?? isGenerated(file, has)) return "generated";

@@ -82,13 +82,7 @@ const LARGE_COMMIT_FILES = 20;
 const MAX_COMMITS = 100_000;
 const MAX_PATHS_BYTES = 64 * 1024 * 1024;
 
-interface History {
-  readonly commits: number;
-  readonly filesTouched: number;
-  readonly largeCommits: number;
-  /** In how many of the commits each file changed. */
-  readonly changes: ReadonlyMap<string, number>;
-}
+type History = ReturnType<typeof parseChanges>;
 
 /** Reads the history, or says why it is not known. `now` is in milliseconds since the epoch. */
 export async function readHistory(
@@ -186,7 +180,7 @@ function seconds(ms: number): string {
 }
 
 /** Reads NUL-separated fields: an empty one announces a commit id, every other one is a path. */
-export function parseChanges(changes: string): History {
+export function parseChanges(changes: string) {
   const changed = new Map<string, number>();
   let commits = 0;
   let largeCommits = 0;
@@ -213,6 +207,7 @@ export function parseChanges(changes: string): History {
   }
   close();
   const named = [...changed].map(([path, count]) => [decodeName(path), count] as const);
+  /** `changes`: in how many of the commits each file changed. */
   return { commits, filesTouched: changed.size, largeCommits, changes: new Map(named) };
 }
 

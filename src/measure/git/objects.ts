@@ -109,7 +109,7 @@ const BATCH = 5_000;
 const MAX_HEADER = 64 * 1024;
 const NEWLINE = 10;
 
-/** A running `cat-file`; close it when done. */
+/** A running `cat-file`. */
 export class ObjectReader {
   readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #parts: AsyncIterator<Uint8Array>;
@@ -159,7 +159,7 @@ export class ObjectReader {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     this.#child.kill("SIGKILL");
     await this.#child.exited;
@@ -203,13 +203,8 @@ export async function* readBlobs(
   repository: Repository,
   oids: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  const objects = new ObjectReader(repository, BLOBS_TIMEOUT_MS);
-  try {
-    yield* objects.contents(oids);
-  } finally {
-    await objects.close();
-    repository.signal.throwIfAborted();
-  }
+  await using objects = new ObjectReader(repository, BLOBS_TIMEOUT_MS);
+  yield* objects.contents(oids);
 }
 
 // A git folder of our own that borrows the objects of a repository through links. Git then reads no configuration, no

@@ -43,6 +43,11 @@ export function keysOf(value: unknown): string[] {
   return Object.keys(asObject(value) ?? {});
 }
 
+/** The names of a table, without those that are paths of the same repository. */
+export function namesIn(table: unknown): string[] {
+  return keysOf(table).filter((name) => dig(table, name, "path") === undefined);
+}
+
 /** The one name a list has, when it has one. */
 export function ownName(name: unknown): Pick<Manifest, "own"> {
   return typeof name === "string" && name !== "" ? { own: [name] } : {};
@@ -202,12 +207,9 @@ export function readCargo(text: string): Manifest | undefined {
 }
 
 function crates(table: unknown): string[] {
-  return Object.entries(asObject(table) ?? {})
-    .filter(([, value]) => dig(value, "path") === undefined && dig(value, "workspace") !== true)
-    .map(([name, value]) => {
-      const renamed = dig(value, "package");
-      return typeof renamed === "string" ? renamed : name;
-    });
+  return namesIn(table)
+    .filter((name) => dig(table, name, "workspace") !== true)
+    .map((name) => String(dig(table, name, "package") ?? name));
 }
 
 /** `pubspec.yaml`: dependencies, without those of the SDK and without paths. */
@@ -215,9 +217,7 @@ export function readPubspec(text: string): Manifest | undefined {
   const yaml = attempt(() => Bun.YAML.parse(text));
   if (yaml === undefined) return undefined;
   const names = ["dependencies", "dev_dependencies"].flatMap((group) =>
-    Object.entries(asObject(yaml[group]) ?? {})
-      .filter(([, value]) => dig(value, "sdk") === undefined && dig(value, "path") === undefined)
-      .map(([name]) => name),
+    namesIn(yaml[group]).filter((name) => dig(yaml, group, name, "sdk") === undefined),
   );
   return { ecosystem: "pub", names, ...ownName(yaml["name"]) };
 }

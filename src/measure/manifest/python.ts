@@ -1,7 +1,17 @@
 /** Package lists of Python. */
 
 import type { Node } from "web-tree-sitter";
-import { asObject, attempt, dig, keysOf, type Manifest, ownName, readToml, stringsOf } from "./native.ts";
+import {
+  asObject,
+  attempt,
+  dig,
+  keysOf,
+  type Manifest,
+  namesIn,
+  ownName,
+  readToml,
+  stringsOf,
+} from "./native.ts";
 
 const REQUIREMENT = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[|[=<>!~;@,( ]|$)/;
 
@@ -107,9 +117,9 @@ export function readPyproject(text: string): Manifest | undefined {
     ...stringsOf(dig(project, "dependencies")),
     ...listsIn(dig(project, "optional-dependencies")),
     ...listsIn(dig(toml, "dependency-groups")),
-    ...poetryNames(dig(poetry, "dependencies")),
-    ...poetryNames(dig(poetry, "dev-dependencies")),
-    ...under(dig(poetry, "group"), (group) => poetryNames(dig(group, "dependencies"))),
+    ...namesIn(dig(poetry, "dependencies")),
+    ...namesIn(dig(poetry, "dev-dependencies")),
+    ...under(dig(poetry, "group"), (group) => namesIn(dig(group, "dependencies"))),
     ...listsIn(dig(tool, "pdm", "dev-dependencies")).filter((line) => !line.startsWith("-e")),
     ...stringsOf(dig(tool, "uv", "dev-dependencies")),
     ...under(dig(tool, "hatch", "envs"), (env) => [
@@ -132,11 +142,6 @@ export function readPyproject(text: string): Manifest | undefined {
     ...(includes.length === 0 ? {} : { includes }),
   });
   return { ...found, names: found.names.filter((name) => !local.has(name)) };
-}
-
-/** Names of a Poetry table, without the paths of the same repository. */
-function poetryNames(table: unknown): string[] {
-  return keysOf(table).filter((name) => dig(dig(table, name), "path") === undefined);
 }
 
 function isLocal(source: unknown): boolean {
@@ -165,7 +170,7 @@ export function readPipfile(text: string): Manifest | undefined {
   const toml = readToml(text);
   return toml === undefined
     ? undefined
-    : pythonPackages([...poetryNames(toml["packages"]), ...poetryNames(toml["dev-packages"])]);
+    : pythonPackages([...namesIn(toml["packages"]), ...namesIn(toml["dev-packages"])]);
 }
 
 /** `environment.yml` of conda: its own packages, and those that pip installs. */

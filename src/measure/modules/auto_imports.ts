@@ -96,27 +96,20 @@ function dashed(name: string): string {
 }
 
 /** Who holds words: feed it every text, then ask. */
-export interface WordSearch {
-  /** There is no word to look for. */
-  readonly isEmpty: boolean;
-  readonly read: (path: string, text: string) => void;
-  /** Whether a file other than `path` holds the word, of those that `counts`. */
-  readonly isHeld: (word: string, path: string, counts: (holder: string) => boolean) => boolean;
-  /** The words that a file holds. */
-  readonly heldBy: (path: string) => readonly string[];
-}
+export type WordSearch = ReturnType<typeof searchWords>;
 
 /** Files that are kept for each word: a word that more hold than these is held. */
 const MAX_HOLDERS = 100;
 
 /** Searches all texts for words in one pass. */
-export function searchWords(words: Iterable<string>): WordSearch {
+export function searchWords(words: Iterable<string>) {
   const holders = new Map<string, string[]>();
   const held = new Map<string, string[]>();
   for (const word of words) holders.set(word, []);
   return {
+    /** There is no word to look for. */
     isEmpty: holders.size === 0,
-    read: (path, text) => {
+    read: (path: string, text: string) => {
       if (holders.size === 0) return;
       const own: string[] = [];
       const isScript = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/.test(path);
@@ -150,11 +143,13 @@ export function searchWords(words: Iterable<string>): WordSearch {
       }
       if (own.length > 0) held.set(path, own);
     },
-    isHeld: (word, path, counts) => {
+    /** Whether a file other than `path` holds the word, of those that `counts`. */
+    isHeld: (word: string, path: string, counts: (holder: string) => boolean) => {
       const found = holders.get(word) ?? [];
       return found.length > MAX_HOLDERS || found.some((holder) => holder !== path && counts(holder));
     },
-    heldBy: (path) => held.get(path) ?? [],
+    /** The words that a file holds. */
+    heldBy: (path: string): readonly string[] => held.get(path) ?? [],
   };
 }
 

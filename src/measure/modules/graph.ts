@@ -98,21 +98,11 @@ function takenNames(input: ExportInput, effort: Effort): ReadonlyMap<string, Set
 // Patterns of paths: `*` within a segment, `**` over segments, `{a,b}`; what is more special stands for any text.
 
 /** The part of a pattern before its first wildcard, up to a slash; whatever matches lies below it. */
-export function fixedPart(pattern: string): string {
+function fixedPart(pattern: string): string {
   const wild = pattern.search(/[*?{[(!]/);
   if (wild < 0) return pattern;
   const slash = pattern.lastIndexOf("/", wild);
   return slash < 0 ? "" : pattern.slice(0, slash);
-}
-
-/** A test for paths; `effort` pays for each. */
-export function globTest(pattern: string, effort?: Effort): (path: string) => boolean {
-  const plain = pattern.replace(/\[[^\]]{0,100}\]|[!@+?]?\([^)]{0,100}\)|\?/g, "*");
-  const glob = new Bun.Glob(plain.replace(/^!/, "\\!"));
-  return (path) => {
-    effort?.take(path.length);
-    return glob.match(path);
-  };
 }
 
 export interface Graph {
@@ -139,7 +129,7 @@ export function buildGraph(
   const loose = new Set<string>();
   const astray = new Map<string, Set<string>>();
   const stray = (path: string, specifier: string) => astray.getOrInsert(path, new Set()).add(specifier);
-  const files = patterns(tree, [...facts.keys()].sort(), effort);
+  const find = moduleFinder(facts.keys(), effort);
   for (const [path, one] of facts) {
     const resolve = resolveFor(path);
     const to = new Set<string>();
@@ -160,7 +150,8 @@ export function buildGraph(
     for (const file of passes.files) to.add(file);
     for (const name of passes.loose) loose.add(name);
     for (const pattern of one.globs) {
-      const loaded = files(path, pattern, resolve);
+      const whole = absolute(tree, path, pattern, resolve);
+      const loaded = whole === undefined ? [] : find(whole);
       effort.hold(loaded.length);
       for (const file of loaded) to.add(file);
       if (loaded.length > 0) own.push({ to: loaded, names: "all" });
@@ -197,25 +188,26 @@ function passedOnBy(
   return { files, loose, star, named };
 }
 
-/** Files that a pattern of a file means. */
-function patterns(tree: Tree, sorted: readonly string[], effort: Effort) {
+/** Finds the modules that patterns of paths mean; `effort` pays for each that is looked at. */
+export function moduleFinder(
+  modules: Iterable<string>,
+  effort: Effort,
+): (pattern: string) => readonly string[] {
+  const sorted = [...modules].sort();
   const known = new Map<string, readonly string[]>();
-  return (path: string, pattern: string, resolve: Resolve): readonly string[] => {
-    const whole = absolute(tree, path, pattern, resolve);
-    if (whole === undefined) return [];
-    const before = known.get(whole);
-    if (before !== undefined) return before;
-    const start = fixedPart(whole);
-    const test = globTest(whole, effort);
-    const found: string[] = [];
-    for (let at = lowerBound(sorted, start); at < sorted.length; at++) {
-      const file = sorted[at] ?? "";
-      if (!file.startsWith(start)) break;
-      if (test(file)) found.push(file);
-    }
-    known.set(whole, found);
-    return found;
-  };
+  return (pattern) =>
+    known.getOrInsertComputed(pattern, () => {
+      const start = fixedPart(pattern);
+      const plain = pattern.replace(/\[[^\]]{0,100}\]|[!@+?]?\([^)]{0,100}\)|\?/g, "*");
+      const glob = new Bun.Glob(plain.replace(/^!/, "\\!"));
+      const found: string[] = [];
+      for (let at = lowerBound(sorted, start); sorted[at]?.startsWith(start) === true; at++) {
+        const file = sorted[at] ?? "";
+        effort.take(file.length);
+        if (glob.match(file)) found.push(file);
+      }
+      return found;
+    });
 }
 
 /** A pattern as seen from the root: beside the file, or where a folder around it has such a folder; behind an alias by its folder. */

@@ -113,29 +113,10 @@ const MAX_COMPARED = 20_000_000;
 /** Files of a folder that nothing reaches make the folder one that is loaded as a whole, from this many and this share on. */
 const LOADED = { files: 3, share: 0.6 } as const;
 
-export interface MentionIndex {
-  /** Files by their names with extension. */
-  readonly names: SuffixTree;
-  /** Scripts by their names without extension, and by the folder whose index they are. */
-  readonly stems: SuffixTree;
-  /** Python modules and packages by their names. */
-  readonly modules: SuffixTree;
-  /** Folders that hold candidates. */
-  readonly folders: SuffixTree;
-  /** What a folder holds of candidates, as a place that is taken once. */
-  readonly held: ReadonlyMap<string, Place>;
-  /** What a folder holds of candidates further down, at any depth or so many folders deeper. */
-  readonly below: (folder: string, deeper?: number) => Place | undefined;
-  /** Whether most of what a folder holds is unreached, so that something must load it as a whole. */
-  readonly isLoadedWhole: (folder: string) => boolean;
-  /** Whether a base name stands once in the tree. */
-  readonly isUnique: (name: string) => boolean;
-  /** Whether a folder is a Python package. */
-  readonly isPackage: (folder: string) => boolean;
-}
+export type MentionIndex = ReturnType<typeof indexOfMentions>;
 
 /** `all` are the paths of the tree. Files that share a stem with a candidate are in it too: the nearest of them is the one meant. */
-export function indexOfMentions(candidates: readonly string[], all: readonly string[]): MentionIndex {
+export function indexOfMentions(candidates: readonly string[], all: readonly string[]) {
   const wanted = new Set(candidates.map(nameKey));
   const names = new SuffixTree();
   const stems = new SuffixTree();
@@ -163,18 +144,27 @@ export function indexOfMentions(candidates: readonly string[], all: readonly str
   const { folders, held, unreached } = foldersOf(candidates);
   const above = new Set([...held.keys()].flatMap(foldersUp));
   return {
+    /** Files by their names with extension. */
     names,
+    /** Scripts by their names without extension, and by the folder whose index they are. */
     stems,
+    /** Python modules and packages by their names. */
     modules,
+    /** Folders that hold candidates. */
     folders,
+    /** What a folder holds of candidates, as a place that is taken once. */
     held,
+    /** What a folder holds of candidates further down, at any depth or so many folders deeper. */
     below: placesBelow(held, above),
-    isLoadedWhole: (folder) =>
+    /** Whether most of what a folder holds is unreached, so that something must load it as a whole. */
+    isLoadedWhole: (folder: string) =>
       [...(unreached.get(folder) ?? [])].some(
         ([kind, count]) => count >= LOADED.files && count >= (inFolder.get(kind) ?? 0) * LOADED.share,
       ),
-    isUnique: (name) => counts.get(name) === 1,
-    isPackage: (folder) => packages.has(folder),
+    /** Whether a base name stands once in the tree. */
+    isUnique: (name: string) => counts.get(name) === 1,
+    /** Whether a folder is a Python package. */
+    isPackage: (folder: string) => packages.has(folder),
   };
 }
 

@@ -3,7 +3,7 @@
  * every folder above the importing file that could be the start is tried, then every folder that holds the first name.
  */
 
-import { baseName, folderOf, type Names, type Resolve, type Tree } from "./facts.ts";
+import { baseName, below, folderOf, isBelow, type Names, type Resolve, type Tree } from "./facts.ts";
 
 /** A first name that so many folders hold says nothing about any of them. */
 const MAX_STARTS = 16;
@@ -44,11 +44,11 @@ function noteFolders(
   folders: Set<string>,
   starts: Map<string, Set<string>>,
 ): void {
-  for (let below = path.slice(0, -3); below !== ""; ) {
-    const folder = folderOf(below);
-    if (!files.has(join(folder, "__init__.py"))) starts.getOrInsert(baseName(below), new Set()).add(folder);
+  for (let at = path.slice(0, -3); at !== ""; ) {
+    const folder = folderOf(at);
+    if (!files.has(join(folder, "__init__.py"))) starts.getOrInsert(baseName(at), new Set()).add(folder);
     folders.add(folder);
-    below = folder;
+    at = folder;
   }
 }
 
@@ -111,8 +111,8 @@ function modulesBelow(
   }
   if (names === "all") return { found, whole: true, depth };
   for (const name of names) {
-    const below = join(at, name);
-    const module = [`${below}/__init__.py`, `${below}.py`].find((path) => files.has(path));
+    const inner = join(at, name);
+    const module = [`${inner}/__init__.py`, `${inner}.py`].find((path) => files.has(path));
     if (module !== undefined) found.push(module);
   }
   return { found, whole: true, depth };
@@ -123,18 +123,13 @@ function load(index: Index, from: string, pattern: string): readonly string[] {
   const hole = parts.findIndex((part) => part.includes("*"));
   // Holes alone fit everything.
   if (hole < 0 || /^[*.]*$/.test(pattern.replace(/^\./, "x"))) return [];
-  const rest = parts.slice(hole);
-  const matches = matcherOf(rest);
+  const rest = parts.slice(hole).join("/");
+  const anywhere = hole === 0 ? "**/" : "";
+  const glob = new Bun.Glob(rest === "**" ? rest : `${anywhere}${rest}{.py,/__init__.py}`);
   const folders = hole === 0 ? [""] : foldersOf(index, from, pattern, parts.slice(0, hole));
-  const found: string[] = [];
-  for (const path of index.files) {
-    for (const folder of folders) {
-      if (folder !== "" && !path.startsWith(`${folder}/`)) continue;
-      const names = moduleParts(folder === "" ? path : path.slice(folder.length + 1));
-      if (hole === 0 ? matches(names.slice(-rest.length)) : matches(names)) found.push(path);
-    }
-  }
-  return found;
+  return [...index.files].filter((path) =>
+    folders.some((folder) => isBelow(folder, path) && glob.match(below(folder, path))),
+  );
 }
 
 /** The folders of the package that stands before the first hole. */
@@ -145,28 +140,6 @@ function foldersOf(index: Index, from: string, pattern: string, parts: readonly 
   return starts
     .map((start) => [start, ...named].filter((part) => part !== "").join("/"))
     .filter((folder) => folder === "" || index.folders.has(folder));
-}
-
-/** Whether the parts of a module's name fit a pattern's; each hole is within one part, `**` takes any number of them. */
-function matcherOf(pattern: readonly string[]): (parts: readonly string[]) => boolean {
-  if (pattern[0] === "**") return (parts) => parts.length > 0;
-  const fits = pattern.map((part) => {
-    const [before = "", after = ""] = [
-      part.slice(0, part.indexOf("*")),
-      part.slice(part.lastIndexOf("*") + 1),
-    ];
-    return part.includes("*")
-      ? (name: string) =>
-          name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after)
-      : (name: string) => name === part;
-  });
-  return (parts) => parts.length === fits.length && fits.every((fit, i) => fit(parts[i] ?? ""));
-}
-
-/** `a/b.py` is a, b; `a/__init__.py` is a. */
-function moduleParts(path: string): string[] {
-  const parts = path.slice(0, -3).split("/");
-  return parts.at(-1) === "__init__" ? parts.slice(0, -1) : parts;
 }
 
 function join(folder: string, name: string): string {

@@ -2,7 +2,7 @@
 
 import { isAutoImported, isAutoImporting } from "./auto_imports.ts";
 import { below, type Effort, folderOf, foldersUp, joinPath, type ModuleFacts, type Tree } from "./facts.ts";
-import { fixedPart, globTest } from "./graph.ts";
+import { moduleFinder } from "./graph.ts";
 import { type ScriptResolver, usualStart } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
 import type { PackageSettings, Settings } from "./settings.ts";
@@ -125,18 +125,20 @@ function* namedBySettings(
   scripts: ScriptResolver,
   effort: Effort,
 ): Generator<string> {
-  const matching = matcher(modules, effort);
+  const find = moduleFinder(modules, effort);
+  const matching = (folder: string, pattern: string) => find(joinPath(folder, pattern) ?? "");
   for (const [path, one] of settings) {
     const folder = folderOf(path);
     for (const target of targetsOf(one)) {
       if (!target.includes("*")) yield* scripts.inPackage(folder, target);
       else if (one.kind === "config" && namesFiles(target)) {
-        const found = matching(folder, [target]);
+        const found = matching(folder, target);
         if (found.length <= MAX_STARTS) yield* found;
       }
     }
     if (one.kind !== "package") continue;
-    for (const pattern of patternsOf(one)) yield* matching(folder, builtFrom(tree, folder, pattern));
+    for (const pattern of patternsOf(one))
+      for (const built of builtFrom(tree, folder, pattern)) yield* matching(folder, built);
     yield* usualStart(tree, folder);
   }
 }
@@ -204,19 +206,6 @@ function builtFrom(tree: Tree, folder: string, pattern: string): string[] {
   const first = pattern.slice(0, pattern.indexOf("/"));
   if (rest === stem || tree.hasFolder(joinPath(folder, first) ?? "")) return [pattern, stem];
   return [`src/${rest}`, ...(rest.startsWith("*") ? [] : [rest])];
-}
-
-/** Finds the modules of a pattern below a folder. */
-function matcher(modules: readonly string[], effort: Effort) {
-  return (folder: string, patterns: readonly string[]): string[] =>
-    patterns.flatMap((pattern) => {
-      const whole = joinPath(folder, pattern);
-      if (whole === undefined) return [];
-      const start = fixedPart(whole);
-      const test = globTest(whole, effort);
-      effort.take(modules.length);
-      return modules.filter((path) => path.startsWith(start) && test(path));
-    });
 }
 
 // Files that a tool or a framework finds by their place.

@@ -1,16 +1,8 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
 
 import { words } from "../../base/text.ts";
+import { asObject, attempt, keysOf } from "../manifest/native.ts";
 import { baseName, type Effort, folderOf, joinPath, type Tree } from "./facts.ts";
-
-/** JSON as tools' settings have it, with comments and with commas before a closing bracket; `undefined` when the text is no such JSON. */
-function parseWithComments(text: string): unknown {
-  try {
-    return Bun.JSONC.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export interface PackageSettings {
   readonly kind: "package";
@@ -74,14 +66,10 @@ export function isSettings(path: string): boolean {
 /** Reads one settings file; `undefined` when it holds nothing that can be read. */
 export function readSettings(path: string, text: string): Settings | undefined {
   const name = baseName(path);
-  if (name === "package.json") {
-    const value = parseWithComments(text);
-    return isObject(value) ? readPackage(value, text) : undefined;
-  }
-  if (/^([tj]sconfig[\w.-]*\.json|deno\.jsonc?|import_map\.json)$/.test(name)) {
-    const value = parseWithComments(text);
-    return isObject(value) ? readPaths(value) : undefined;
-  }
+  // As tools have it: with comments, and with commas before a closing bracket.
+  const json = () => attempt(() => Bun.JSONC.parse(text));
+  if (name === "package.json") return readPackage(json(), text);
+  if (/^([tj]sconfig[\w.-]*\.json|deno\.jsonc?|import_map\.json)$/.test(name)) return readPaths(json());
   if (DISTRIBUTIONS.test(name)) {
     return { kind: "distribution", isPublished: CLASSIFIER.test(text) && !/\bPrivate ::/.test(text) };
   }
@@ -96,7 +84,8 @@ const NO_PATHS = new Set(
 `),
 );
 
-function readPackage(value: Fields, text: string): PackageSettings {
+function readPackage(value: Fields | undefined, text: string): PackageSettings | undefined {
+  if (value === undefined) return undefined;
   const paths: string[] = [];
   for (const [key, field] of Object.entries(value)) {
     if (!NO_PATHS.has(key)) gatherWords(field, paths, 0);
@@ -108,11 +97,8 @@ function readPackage(value: Fields, text: string): PackageSettings {
     paths,
     exports: mappingsOf(value["exports"], "."),
     imports: mappingsOf(value["imports"], "#"),
-    dependencies: DEPENDENCIES.flatMap((kind) => {
-      const list = value[kind];
-      return isObject(list) ? Object.keys(list).slice(0, MAX_ITEMS) : [];
-    }),
-    aliases: isObject(value["jest"]) || isObject(value["alias"]) ? readConfigText(text).aliases : [],
+    dependencies: DEPENDENCIES.flatMap((kind) => keysOf(value[kind]).slice(0, MAX_ITEMS)),
+    aliases: (asObject(value["jest"]) ?? asObject(value["alias"])) ? readConfigText(text).aliases : [],
   };
 }
 
@@ -135,7 +121,7 @@ function gatherWords(value: unknown, words: string[], depth: number): void {
 /** `exports` may be one target, conditions, or a map of both. */
 function mappingsOf(value: unknown, prefix: string): Mapping[] {
   if (value === undefined || value === null) return [];
-  const keyed = isObject(value) && Object.keys(value).some((key) => key.startsWith(prefix));
+  const keyed = keysOf(value).some((key) => key.startsWith(prefix));
   const entries = keyed ? Object.entries(value as Fields) : [[".", value] as const];
   return entries
     .slice(0, MAX_ITEMS)
@@ -151,13 +137,10 @@ function textsBelow(value: unknown, texts: string[], depth: number): string[] {
   return texts;
 }
 
-function readPaths(value: Fields): PathSettings {
-  const compiler = isObject(value["compilerOptions"]) ? value["compilerOptions"] : NO_FIELDS;
-  const { baseUrl, paths } = compiler;
-  const maps = [
-    ...(isObject(paths) ? mappingsOf(paths, "") : []),
-    ...(isObject(value["imports"]) ? mappingsOf(value["imports"], "") : []),
-  ];
+function readPaths(value: Fields | undefined): PathSettings | undefined {
+  if (value === undefined) return undefined;
+  const { baseUrl, paths } = asObject(value["compilerOptions"]) ?? NO_FIELDS;
+  const maps = [paths, value["imports"]].flatMap((map) => mappingsOf(asObject(map), ""));
   return {
     kind: "paths",
     extends: textsBelow(value["extends"], [], 0),
@@ -168,10 +151,6 @@ function readPaths(value: Fields): PathSettings {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 const NO_FIELDS: Fields = {};
 

@@ -24,14 +24,7 @@ import { spokenLines, textKind } from "./spoken_lines.ts";
 // programs of settings and of task lists. Only for the files that imports do not reach. Each text is passed over once,
 // and a mention is kept with the text that holds it: one in a text that is itself unused saves nothing.
 
-interface Mentions {
-  /** Whether the text of a file can name a candidate. */
-  readonly reads: (path: string) => boolean;
-  /** Looks through one text. What a module imports is known: a word for which `isImport` holds names nothing else. */
-  readonly read: (path: string, text: string, isImport?: (word: string) => boolean) => void;
-  /** The candidates that the text of a file names; each is given once, to whoever asks first. */
-  readonly takeNamedBy: (path: string) => string[];
-}
+type Mentions = ReturnType<typeof searchMentions>;
 
 /**
  * Prepares the search. `all` are the paths of the tree, `packages` the names of packages that others made: a path through one of them
@@ -41,15 +34,17 @@ export function searchMentions(
   candidates: readonly string[],
   all: readonly string[],
   packages: ReadonlySet<string>,
-): Mentions {
+) {
   const index = indexOfMentions(candidates, all);
   const open = new Set(candidates);
   const hits = new Map<string, Set<Place>>();
   const single = new Map<string, Place>();
   const placeOf = (path: string): Place => single.getOrInsertComputed(path, () => newPlace([path]));
   return {
-    reads: (path) => open.size > 0 && textKind(path) !== undefined,
-    read: (path, text, isImport = () => false) => {
+    /** Whether the text of a file can name a candidate. */
+    reads: (path: string) => open.size > 0 && textKind(path) !== undefined,
+    /** Looks through one text. What a module imports is known: a word for which `isImport` holds names nothing else. */
+    read: (path: string, text: string, isImport: (word: string) => boolean = () => false) => {
       const kind = open.size === 0 ? undefined : textKind(path);
       if (kind === undefined) return;
       const reader = new TextReader(index, { path, kind, packages, isImport });
@@ -58,7 +53,9 @@ export function searchMentions(
       for (const named of reader.files) if (open.has(named)) found.add(placeOf(named));
       if (found.size > 0) hits.set(path, found);
     },
-    takeNamedBy: (path) => [...(hits.get(path) ?? [])].flatMap(take).filter((one) => open.delete(one)),
+    /** The candidates that the text of a file names; each is given once, to whoever asks first. */
+    takeNamedBy: (path: string) =>
+      [...(hits.get(path) ?? [])].flatMap(take).filter((one) => open.delete(one)),
   };
 }
 

@@ -8,7 +8,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Limits, runChild } from "../child.ts";
-import { codePath, type Stage } from "../texts.ts";
+import type { Stage } from "../texts.ts";
 import { Joined, type Pair, readPairs } from "./duplication.ts";
 
 /** Tokens of a fingerprint, and of how many neighbours one is kept: every run of `GRAM + NEIGHBOURS - 1` tokens has one of them. */
@@ -232,15 +232,15 @@ export async function comparePairs(
 ): Promise<readonly Pair[] | string> {
   const copies = [...pathOf.keys()];
   let size = 0;
-  for (const copy of copies) if (size <= partBytes) size += Bun.file(codePath(stage, copy)).size;
+  for (const copy of copies) if (size <= partBytes) size += Bun.file(stage.codePath(copy)).size;
   if (size <= partBytes) return pairsIn("code", program, stage, pathOf, signal);
   const pairs: Pair[] = [];
   for (const part of await partsOf(stage, copies, partBytes, signal)) {
-    for (const copy of part) move(codePath(stage, copy), join(stage.root, "part", copy));
+    for (const copy of part) move(stage.codePath(copy), join(stage.root, "part", copy));
     const found = await pairsIn("part", program, stage, pathOf, signal);
     if (typeof found !== "string") for (const pair of found) pairs.push(pair);
     else if (found !== NO_FILE) return found;
-    for (const copy of part) move(join(stage.root, "part", copy), codePath(stage, copy));
+    for (const copy of part) move(join(stage.root, "part", copy), stage.codePath(copy));
     rmSync(join(stage.root, "part"), { recursive: true });
   }
   return pairs;
@@ -256,7 +256,7 @@ async function partsOf(
   const shared = new SharedCode();
   for (const copy of copies) {
     signal.throwIfAborted();
-    shared.add(await Bun.file(codePath(stage, copy)).bytes());
+    shared.add(await Bun.file(stage.codePath(copy)).bytes());
   }
   return shared.parts(partBytes).map((part) => part.flatMap((index) => copies[index] ?? []));
 }

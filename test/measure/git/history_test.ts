@@ -12,12 +12,8 @@ async function historyOf(root: string, now: number) {
   makeStore(store, join(root, ".git/objects"));
   const { signal } = new AbortController();
   const repository = { git: Bun.which("git") ?? "git", store, signal };
-  const objects = new ObjectReader(repository);
-  try {
-    return await readHistory(repository, objects, git(root, "rev-parse", "HEAD").trim(), [], now);
-  } finally {
-    await objects.close();
-  }
+  await using objects = new ObjectReader(repository);
+  return await readHistory(repository, objects, git(root, "rev-parse", "HEAD").trim(), [], now);
 }
 
 function numbered(count: number): Commit["files"] {

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { comparePairs, LEAST_TOKENS, SharedCode } from "../../../src/measure/repeats/shared_code.ts";
-import { closeStage, openStage, stageCode } from "../../../src/measure/texts.ts";
+import { Stage } from "../../../src/measure/texts.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { tools } from "../run.ts";
 
@@ -60,19 +60,18 @@ test.each([
   ["writes no report", "exit 0", "jscpd wrote no report."],
 ])("a tool that %s leaves the repeated code unknown, and says so", async (_, script, reason) => {
   using folder = temporaryFolder();
-  const stage = openStage(folder.path);
+  using stage = new Stage(folder.path);
   const program = join(folder.path, "jscpd");
   writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
-  stageCode(stage, "0/1.ts", "x();\n");
+  stage.addCode("0/1.ts", "x();\n");
   const pathOf = new Map([["0/1.ts", "a.ts"]]);
   expect(await comparePairs(program, stage, pathOf, new AbortController().signal)).toBe(reason);
-  closeStage(stage);
 });
 
 test("compared in parts or at once, a project has the same repeated code", async () => {
   if (tools.jscpd === undefined) throw new Error("jscpd is not installed");
   using folder = temporaryFolder();
-  const stage = openStage(folder.path);
+  using stage = new Stage(folder.path);
   const body = (name: string) =>
     Array.from(
       { length: 12 },
@@ -81,11 +80,7 @@ test("compared in parts or at once, a project has the same repeated code", async
   const pathOf = new Map<string, string>();
   for (let index = 0; index < 40; index++) {
     const copy = `0/${index}.ts`;
-    stageCode(
-      stage,
-      copy,
-      `function f${index}(a) {\n${body(`n${index % 15}`)}\n}\n${own(`x${index}`, 30)};\n`,
-    );
+    stage.addCode(copy, `function f${index}(a) {\n${body(`n${index % 15}`)}\n}\n${own(`x${index}`, 30)};\n`);
     pathOf.set(copy, `src/${index}.ts`);
   }
   const { signal } = new AbortController();
@@ -104,5 +99,4 @@ test("compared in parts or at once, a project has the same repeated code", async
   const whole = await names(1_000_000);
   expect(whole.length).toBeGreaterThanOrEqual(25);
   expect(await names(3_000)).toEqual(whole);
-  closeStage(stage);
 });
