@@ -98,7 +98,7 @@ export function SilenceFlag(props: {
   );
 }
 
-/** What a list of flags does not say: nothing was checked of a silent site. */
+/** What a list of flags does not say: nothing that a silent site sends each night was checked. What is pulled for it still is. */
 export function SilentNote(props: {
   readonly site: { readonly standing: SiteStanding; readonly silenceFlag: HeldFlag | undefined };
 }) {
@@ -107,7 +107,8 @@ export function SilentNote(props: {
   return (
     <Callout tone="stale">
       <p>
-        No reports since <Moment at={standing.receivedAt} />, so nothing has been checked since.
+        No reports since <Moment at={standing.receivedAt} />, so its nightly numbers have not been checked
+        since.
         {silenceFlag === undefined ? null : (
           <>
             {" "}

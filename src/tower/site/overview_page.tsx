@@ -190,8 +190,9 @@ function Sentence({ site, code, days, health }: OverviewProps) {
   if (state === "silent" && receivedAt !== null) {
     return (
       <>
-        <b>No reports for {silentFor(now - receivedAt)}</b>, so nothing has been checked since.{" "}
-        <SilenceFlag flag={silenceFlag} /> <a href={paths.siteIntegrations(asset)}>Check sender</a> {needs}
+        <b>No reports for {silentFor(now - receivedAt)}</b>, so its nightly numbers have not been checked
+        since. <SilenceFlag flag={silenceFlag} /> <a href={paths.siteIntegrations(asset)}>Check sender</a>{" "}
+        {needs}
       </>
     );
   }
