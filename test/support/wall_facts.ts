@@ -1,38 +1,21 @@
 /** What the Wall is made of, made up: any number of sites, in states that are given. */
 
+import { tallied } from "../../src/base/statistics.ts";
 import { HEALTH_STATES, type HealthState } from "../../src/health/health.ts";
 import type { Entry } from "../../src/integrations/attention.ts";
 import type { Coverage, HealthView, SiteHealth, TargetView } from "../../src/integrations/integrations.ts";
 import type { SeverityCounts } from "../../src/tower/kit/links.tsx";
 import type { WallFacts, WallSite } from "../../src/tower/sites/wall.tsx";
+import { healthFixture, healthTarget } from "./health.ts";
 
 const NO_FLAGS: SeverityCounts = { error: 0, warn: 0, info: 0 };
 
 /** The health of a site that is in a state, for so long. */
 export function healthIn(state: HealthState, worst: Partial<TargetView> = {}): SiteHealth {
-  const counts = Object.fromEntries(HEALTH_STATES.map((one) => [one, 0])) as Record<HealthState, number>;
-  counts.working += 3;
-  counts[state] += 1;
-  const target: TargetView = {
-    asset: "",
-    target: "",
-    family: "",
-    connectionRevision: "",
-    state,
-    category: state === "failing" ? "access" : null,
-    lastAttemptStartedAt: null,
-    lastSuccessStartedAt: null,
-    coveredDate: null,
-    dueAt: null,
-    nextRetryAt: null,
-    nextRetryReason: null,
-    action: { code: "none", text: "Nothing to do." },
-    why: "",
-    since: null,
-    pausedUntil: null,
-    counts: null,
-    ...worst,
-  };
+  const counts = tallied(HEALTH_STATES, [state, "working", "working", "working"]);
+  const seen = { lastAttemptStartedAt: null, lastSuccessStartedAt: null, coveredDate: null };
+  const category = state === "failing" ? "access" : null;
+  const target = healthTarget({ asset: "", state, category, ...seen, ...worst });
   return { state, counts, working: counts.working, monitored: 4, worst: target };
 }
 
@@ -92,19 +75,12 @@ export function wallFacts(
     sites,
     besides,
     open: { open: { error: 1, warn: 6, info: 5 } },
-    view: {
+    view: healthFixture({
       observedAt: null,
-      workspace: "default",
       summary: healthIn("working").counts,
-      capabilities: [],
-      events: [],
-      monitoring: [],
-      sites: new Map(),
-      portfolio: undefined,
-      nights: undefined,
       ...view,
       coverage: { ...COMPLETE, ...coverage },
-    },
+    }),
   };
 }
 
