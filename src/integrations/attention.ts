@@ -444,12 +444,18 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
 /** What needs somebody now; what is said of it in one sentence, and how many sites it is about. */
 export function attentionWords(
   entries: readonly Entry[],
-  /** How many sites there are, how many of them never reported, and whether all that is set up could be read. */
+  /** How many sites there are, how many of them never reported or are silent, and whether all that is set up could be read. */
   {
     sites,
     unheard,
+    silent,
     isWhole,
-  }: { readonly sites: number; readonly unheard: number; readonly isWhole: boolean },
+  }: {
+    readonly sites: number;
+    readonly unheard: number;
+    readonly silent: number;
+    readonly isWhole: boolean;
+  },
   ownAsset: string,
 ): string {
   const pressing = entries.filter(({ isPressing }) => isPressing);
@@ -479,14 +485,23 @@ export function attentionWords(
   if (worst.size === 0) {
     if (ofOwn !== "") return ofOwn.trim();
     if (!isWhole) return "Nothing that could be read needs attention.";
-    if (unheard > 0)
-      return `Nothing needs attention. ${countWords(unheard, "site has", "sites have")} not reported yet.`;
-    if (entries.some(({ acts }) => acts === "waits")) return "Nothing needs attention.";
+    // What somebody acknowledged or snoozed is no news, and no all-clear.
+    const isKnown = silent > 0 || entries.some(({ rows }) => rows.some(isAcknowledged));
+    const calm = isKnown ? "Nothing new needs attention." : "Nothing needs attention.";
+    const missing = [
+      ...(silent === 0 ? [] : [`${countWords(silent, "site is", "sites are")} not reporting.`]),
+      ...(unheard === 0 ? [] : [`${countWords(unheard, "site has", "sites have")} not reported yet.`]),
+    ];
+    if (missing.length > 0) return [calm, ...missing].join(" ");
+    if (isKnown || entries.some(({ acts }) => acts === "waits")) return calm;
     return sites === 1 ? "Your site is fine." : `All ${countText(sites)} sites are fine.`;
   }
   const needs = worst.size === 1 ? "1 site needs" : `${countText(worst.size)} sites need`;
   return `${needs} attention: ${parts.join(", ")}.${ofOwn}`;
 }
+
+const isAcknowledged = ({ severity, acked_at }: ChainedFlag): boolean =>
+  severity !== "info" && acked_at !== null;
 
 const TROUBLE_WORDS: Readonly<Record<Trouble, string>> = {
   silent: "not reporting",

@@ -173,7 +173,7 @@ test("the sentence and the entries of each of these are recorded", () => {
       ...numbered,
       causes: causes.map((one, place) => ({ ...one, key: `account ${place}` })),
     });
-    const words = attentionWords(entries, { sites: 13, unheard: 0, isWhole: true }, "tower");
+    const words = attentionWords(entries, { sites: 13, unheard: 0, silent: 0, isWhole: true }, "tower");
     return [`${name}: ${words}`, ...entries.map(entryWords)].join("\n  ");
   });
   expect(all.join("\n")).toMatchSnapshot();
@@ -182,18 +182,25 @@ test("the sentence and the entries of each of these are recorded", () => {
 test("what a person is to do about each is a verb, recorded", () =>
   recordEach(ACTION_CODES, (code) => rank({ causes: [causeOf({ code })] })[0]?.action.verb));
 
-test("the sentence is no all-clear where not everything could be read, is retried, or reported", () => {
-  const all = { sites: 1, unheard: 0, isWhole: true };
+test("the sentence is no all-clear where not everything could be read, is retried, reported, or is known already", () => {
+  const all = { sites: 1, unheard: 0, silent: 0, isWhole: true };
   const waits = rank({ causes: [causeOf({ isTold: false })] });
+  const known = rank({ flags: [flagOf({ acked_at: "2026-11-22T04:00:00.000Z" })] });
   expect([
     attentionWords([], { ...all, isWhole: false }, "tower"),
     attentionWords([], { ...all, sites: 13, unheard: 2 }, "tower"),
     attentionWords(waits, all, "tower"),
+    attentionWords(known, { ...all, sites: 13 }, "tower"),
+    attentionWords([], { ...all, sites: 13, silent: 1 }, "tower"),
+    attentionWords(known, { ...all, sites: 13, silent: 3, unheard: 1 }, "tower"),
     attentionWords([], all, "tower"),
   ]).toEqual([
     "Nothing that could be read needs attention.",
     "Nothing needs attention. 2 sites have not reported yet.",
     "Nothing needs attention.",
+    "Nothing new needs attention.",
+    "Nothing new needs attention. 1 site is not reporting.",
+    "Nothing new needs attention. 3 sites are not reporting. 1 site has not reported yet.",
     "Your site is fine.",
   ]);
 });

@@ -206,9 +206,10 @@ export interface PortfolioView {
 /** Counts of the portfolio, without the service's own site. */
 interface PortfolioCounts {
   readonly all: number;
-  /** Sites of the group that is asked for, and those of them that never reported; of all, where no site is in it. */
+  /** Sites of the group that is asked for, those of them that never reported, and those that are silent; of all, where no site is in it. */
   readonly grouped: number;
   readonly unheard: number;
+  readonly silent: number;
   /** Groups by name, with how many sites are in each. */
   readonly groups: readonly { readonly name: string; readonly sites: number }[];
 }
@@ -352,6 +353,7 @@ function countsOf(rows: readonly SiteRow[], asked: string | null): PortfolioCoun
     all: rows.length,
     grouped: own.length,
     unheard: own.filter(({ standing }) => standing.state === "never_reported").length,
+    silent: own.filter(({ standing }) => standing.state === "silent").length,
     groups: [...groups]
       .map(([name, sites]) => ({ name, sites }))
       .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),

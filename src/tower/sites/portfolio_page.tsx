@@ -394,7 +394,7 @@ export function PortfolioPage(props: PortfolioProps) {
   const isWhole = coverage.state === "complete" && props.unknown === 0;
   const sentence = attentionWords(
     entries,
-    { sites: view.counts.grouped, unheard: view.counts.unheard, isWhole },
+    { ...view.counts, sites: view.counts.grouped, isWhole },
     serviceAsset,
   );
   return (
