@@ -5,94 +5,79 @@ import type { Page } from "playwright-core";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { inboxTally, openIn, tallySites } from "../../src/flags/inbox.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
 import { appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
-import { newFlag } from "../support/make/flag.ts";
 import { accept, declare, sendNights, wavering } from "../support/nightly.ts";
-import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { type World, world } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${String(index).padStart(2, "0")}`);
 
 // A refresh that is cut off on purpose is noted by the browser.
 const browser = browserPages((text) => !text.includes("Failed to load resource"));
-let ground: TestGround;
-let service: TestTower;
+let site: World;
 let base: string;
 let raised = 0;
 
-const raise = (changes: Partial<NewFlag>) =>
-  ground.writer.write((tx): void => {
-    const id = `raised-${raised++}`;
-    insertOpenFlag(
-      tx,
-      id,
-      newFlag({ subject: id, message: `Flag ${id}.`, ...changes }),
-      ground.clock.now(),
-      "rule",
-    );
-  });
+const raise = (changes: Partial<NewFlag>) => {
+  const id = `raised-${raised++}`;
+  return site.raise(id, { subject: id, message: `Flag ${id}.`, ...changes });
+};
 
 const annotate = (ref: string, at: number) =>
-  ground.writer.write((tx): void => {
-    const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };
+  site.writer.write((tx): void => {
+    const by = { name: "ci", now: site.clock.now(), newId: site.ids.uuid };
     const note = "what was changed, and why it was. ".repeat(20);
     appendAnnotation(tx, { asset: "harbor", at: formatInstant(at), kind: "deploy", ref, note }, by);
   });
 
 async function measured(days: number): Promise<void> {
-  const report = fullCodebaseReport({ generatedAt: formatInstant(ground.clock.now() - days * DAY_MS) });
-  expect((await service.report("/api/codebase-report", report)).status).toBe(201);
+  const report = fullCodebaseReport({ generatedAt: formatInstant(site.clock.now() - days * DAY_MS) });
+  expect((await site.report("/api/codebase-report", report)).status).toBe(201);
 }
 
 beforeAll(async () => {
-  ground = await testGround();
-  service = await testTower({ ground, settings: PROXY });
-  const { writer, clock } = ground;
+  site = await world();
+  const { writer, clock } = site;
   await writer.write((tx) => ensureAssets(tx, SITES, { actor: "test", now: clock.now() }));
   await declare(writer, "harbor", ["signups"]);
   const last = utcDayOf(clock.now() - DAY_MS);
-  await sendNights(ground, "harbor", { last, days: 30 }, (back) => ({
+  await sendNights(site, "harbor", { last, days: 30 }, (back) => ({
     metrics: {
       signups: { last24h: wavering(20, back), total: 5_000 },
       uploads: { last24h: wavering(9, back) },
     },
   }));
-  await service.deps.follower.settle();
+  await site.deps.follower.settle();
   for (const days of [35, 2]) await measured(days);
   for (const asset of ["harbor", "harbor", "harbor", ...SITES.slice(10, 40)]) await raise({ asset });
   for (let index = 0; index < 30; index++) await annotate(`v${index}`, clock.now() - (index + 1) * 3_600_000);
-  base = service.listen("tower", "ada").url;
+  base = site.listen("tower", "ada").url;
 });
 
-afterAll(async () => {
-  await service.close();
-  ground.store.close();
-});
+afterAll(() => site.close());
 
 const open = (path: string, opening: Opening = {}) => browser.open(new URL(path, base).href, opening);
 
 /** What arrives: it stands above whatever is read, on each of the pages. */
 async function arrive(): Promise<void> {
-  ground.clock.advance(60_000);
+  site.clock.advance(60_000);
   await accept(
-    ground,
+    site,
     {
       asset: "harbor",
-      generatedAt: formatInstant(ground.clock.now() - 5_000),
+      generatedAt: formatInstant(site.clock.now() - 5_000),
       metrics: { signups: { last24h: 21, total: 5_021 } },
     },
-    ground.clock.now(),
+    site.clock.now(),
   );
   await measured(0);
-  await service.deps.follower.settle();
+  await site.deps.follower.settle();
   await raise({ asset: "site-59", severity: "error" });
   await raise({ asset: "harbor", severity: "error", rule: "codebase-duplication" });
-  await annotate(`later-${raised}`, ground.clock.now() - 1_000);
+  await annotate(`later-${raised}`, site.clock.now() - 1_000);
 }
 
 /** Every number of open flags that the page shows. */
@@ -111,7 +96,7 @@ const openNumbers = (page: Page) =>
     return found.flatMap((text) => (text === undefined || text === null ? [] : [Number(text)]));
   });
 
-const openFlags = () => openIn(inboxTally(tallySites(ground.store.db, ground.clock.now()).values()));
+const openFlags = () => openIn(inboxTally(tallySites(site.store.db, site.clock.now()).values()));
 
 describe.each([
   ["/", "#site-site-30 a"],
@@ -152,7 +137,7 @@ describe.each([
 
     const after = await standing();
     expect(new Set(await openNumbers(page))).toEqual(new Set([openFlags()]));
-    expect(after.readAt).toBe(formatInstant(ground.clock.now()).slice(11, 19));
+    expect(after.readAt).toBe(formatInstant(site.clock.now()).slice(11, 19));
     expect([after.words, after.isFocused, after.shut]).toEqual([before.words, before.isFocused, 0]);
     expect(Math.abs(after.top - before.top)).toBeLessThanOrEqual(1);
   });

@@ -6,11 +6,11 @@ import { listCalendars } from "../../src/sites/calendars.ts";
 import { updateAsset } from "../../src/sites/sites.ts";
 import { run } from "../app/run.ts";
 import { calendarOf, type EventText } from "../support/calendars.ts";
+import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { testGround } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { fresh } from "../support/fresh.ts";
-import { FakeClock } from "../support/clock.ts";
 import { PROXY, testTower } from "../support/test_tower.ts";
 
 const HOUR_MS = 3_600_000;

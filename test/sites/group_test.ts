@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { removeSite } from "../../src/integrations/site_acts.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
-import { findAsset, listGroups, listSites } from "../../src/sites/sites.ts";
+import { listGroups, listSites } from "../../src/sites/sites.ts";
 import { fresh } from "../support/fresh.ts";
 import { testTower } from "../support/test_tower.ts";
 
@@ -13,16 +13,9 @@ beforeEach(async () => {
 });
 
 const put = (id: string, group: string | null) => changeAsset(tower.deps.writer, id, { group }, by);
-const groupOf = (id: string) => findAsset(tower.deps.store.db, id)?.group;
 const groups = () => listGroups(tower.deps.store.db);
 
 describe("a site is in one group or in none", () => {
-  test("another change of the site leaves it where it is", async () => {
-    await changeAsset(tower.deps.writer, "harbor", { url: "https://harbor.example" }, by);
-    await addAsset(tower.deps.writer, { id: "harbor", lifecycle: "pre-launch" }, by);
-    expect(groupOf("harbor")).toBe("Acme");
-  });
-
   test("a group is there as long as a site is in it", async () => {
     await put("orchard", "beta");
     expect(groups()).toEqual([
