@@ -78,8 +78,16 @@ function stateOf({ received, first, live }: NightsInput, day: UtcDay): NightStat
   return live && first !== undefined && day > first ? "missed" : "outside";
 }
 
+/** How many of the newest `count` nights were missed, of those on which a report was expected. */
+export function missedNights(nights: readonly Night[], count: number) {
+  const expected = nights.slice(-count).filter(({ state }) => state !== "outside");
+  return { missed: expected.filter(({ state }) => state === "missed").length, of: expected.length };
+}
+
 /** Nights of the strip. */
 export const STRIP_NIGHTS = 14;
+/** Nights of the sentence "missed 4 of the last 7 nights". */
+export const WEEK_NIGHTS = 7;
 
 export type NightlySummary = ReturnType<typeof nightlySummary>;
 
@@ -103,8 +111,11 @@ export function nightlySummary(
     /** The last nights, oldest first. */
     nights,
     lastNight: lastNight(input.received, now),
+    missed: missedNights(nights, WEEK_NIGHTS),
     /** Declared families of which the latest report has no metric. */
     missing: report === undefined ? [] : missingFamilies(families, report),
+    /** Families declared while no report came at all: not the same as missing from a report. */
+    awaited: report === undefined ? families : [],
     /** Negative events by page, most first; undefined where the report did not name any. */
     negative: report?.negativeByPage?.toSorted((one, other) => other.count - one.count),
   };

@@ -1,6 +1,6 @@
 /** What judging came to: what the rules last said of each series, the tally of tests and flags, and what both say of the rules themselves. */
 
-import { and, asc, count, desc, eq, gte, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { addDays, dayNumber, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
@@ -229,6 +229,27 @@ const SUMS = {
   raised: sql<number>`coalesce(sum(${flowTally.raised}), 0)`,
   expected: sql<number>`coalesce(sum(${flowTally.expected}), 0.0)`,
 };
+
+const sumBetween = (db: Db, from: UtcDay, before: UtcDay | undefined): Tally => {
+  const isEarlier = before === undefined ? undefined : lt(flowTally.date, before);
+  const sums = db
+    .select(SUMS)
+    .from(flowTally)
+    .where(and(gte(flowTally.date, from), isEarlier));
+  return sums.get() ?? NO_TALLY;
+};
+
+/** The days before today by connection: nothing is judged on them any more, and of ten thousand sites they are 300,000 rows. */
+const settledSums = new WeakMap<Db, { readonly of: string; readonly sums: Tally }>();
+
+/** The tallies of all sites since a day, added up; the sum of those before `today` is kept. */
+export function sumTallies(db: Db, from: UtcDay, today = from): Tally {
+  const of = `${from} ${today}`;
+  const known = settledSums.get(db);
+  const sums = known?.of === of ? known.sums : sumBetween(db, from, today);
+  settledSums.set(db, { of, sums });
+  return plus(sums, sumBetween(db, today, undefined));
+}
 
 const testedSeries = statement<{ tests: number | null }, [string]>(
   `SELECT sum(min(tests, (SELECT count(*) FROM flow_verdict AS v WHERE v.asset = t.asset AND v.source = t.source))) AS tests

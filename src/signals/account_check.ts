@@ -2,6 +2,7 @@
 
 import { type Check, checkScope } from "../health/health.ts";
 import { recordResult, resultOf } from "../health/record.ts";
+import { findEvidence } from "../health/state_store.ts";
 import {
   type AccountProvider,
   type DiscoveredProperty,
@@ -11,7 +12,14 @@ import {
 import { testReports } from "../providers/analytics.ts";
 import type { Asked, ProviderClient } from "../providers/client.ts";
 import { type Credential, findConnection, findCredential } from "../providers/credentials.ts";
-import { type Fault, faultOf, isLimit, nextRetryAt, type Outcome } from "../providers/faults.ts";
+import {
+  type FailureCategory,
+  type Fault,
+  faultOf,
+  isLimit,
+  nextRetryAt,
+  type Outcome,
+} from "../providers/faults.ts";
 import { listProperties, replaceProperties } from "../providers/properties.ts";
 import { discover } from "../providers/providers.ts";
 import { type Answered, type AskGround, askInTurn, type Connection } from "../providers/queued_request.ts";
@@ -20,12 +28,13 @@ import { testSerp } from "../providers/serp.ts";
 import type { Core } from "../store/core.ts";
 import type { AskedBy, RunHandle } from "../store/job_runs.ts";
 import type { Jobs } from "../store/jobs.ts";
-import type { Tx } from "../store/store.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { failedOutcome, findConnectionHold, noteAttempt, type PullOutcome } from "./attempts.ts";
 import type { Pulls } from "./signals.ts";
 
 /** Names of the two jobs whose runs these are. */
-export type ConnectionJob = "site-discovery" | "connection-test";
+const CONNECTION_JOBS = ["site-discovery", "connection-test"] as const;
+export type ConnectionJob = (typeof CONNECTION_JOBS)[number];
 
 /** What one provider answered. */
 export interface ProviderAnswer {
@@ -272,4 +281,38 @@ function keepList(
     timeZone: one.timeZone ?? zones.get(one.property) ?? undefined,
   }));
   replaceProperties(tx, of, seen, now);
+}
+
+export interface LastCheck {
+  readonly provider: AccountProvider;
+  readonly job: ConnectionJob;
+  readonly at: number;
+  /** Why nothing came of it, with the reviewed code where one says more than the category; undefined where something did. */
+  readonly failure: { readonly category: FailureCategory; readonly code: string | null } | undefined;
+  /** Before this moment it is not asked again; null where nothing holds it. */
+  readonly nextRetryAt: number | null;
+}
+
+/** The last check of each provider over a connection, of those that were checked. It is stored, and outlives a restart. */
+export function lastChecks(
+  db: Db,
+  of: {
+    readonly workspace: string;
+    readonly connectionRevision: string;
+    readonly providers: readonly AccountProvider[];
+  },
+): LastCheck[] {
+  const { workspace, connectionRevision, providers } = of;
+  return providers.flatMap((provider) =>
+    CONNECTION_JOBS.flatMap((job): LastCheck[] => {
+      const latest = findEvidence(db, checkScope({ workspace, job, provider, connectionRevision }))?.latest;
+      if (latest === undefined) return [];
+      const { startedAt: at, category, code, nextRetryAt } = latest;
+      return [
+        { provider, job, at, failure: category === null ? undefined : { category, code }, nextRetryAt },
+      ];
+    })
+      .sort((a, b) => b.at - a.at)
+      .slice(0, 1),
+  );
 }

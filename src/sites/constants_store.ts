@@ -314,7 +314,7 @@ function ownOf<T>(table: Readonly<Record<string, T>> | undefined, name: string):
 
 /** Hours without a nightly report after which a site is silent. */
 export function silentHours(constants: Constants, asset: AssetId): number {
-  return siteOverridesOf(constants, asset)?.freshness?.silent_hours ?? constants.freshness.silent_hours;
+  return siteOverridesOf(constants, asset)?.freshness?.silent_hours ?? usualSilentHours(constants);
 }
 
 /** The same for a site that the document says nothing of. */

@@ -61,7 +61,7 @@ import { noticePageRoutes } from "./settings/notices.tsx";
 import { operatorRoutes } from "./settings/operators.tsx";
 import { panelRoutes } from "./settings/panels.tsx";
 import { accountRoutes } from "./settings/sessions.tsx";
-import { settingsRoutes } from "./settings/settings.tsx";
+import { overviewRoutes } from "./settings/settings.tsx";
 import { signInRoutes } from "./settings/sign_in.tsx";
 import { tokenRoutes } from "./settings/tokens.tsx";
 import { tuneRoutes } from "./settings/tune.tsx";
@@ -258,7 +258,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   ledgerRowPages,
   ledgerUploadPages,
   codebaseTabRoutes,
-  settingsRoutes,
+  overviewRoutes,
   constantsRoutes,
   constantsVersionRoutes,
   tuneRoutes,

@@ -223,7 +223,7 @@ describe.each(WALKED.map((route) => [route.name, route] as const))("%s", (_, rou
   if (confirmed !== undefined) {
     test("asks for the password again when it was last given 30 minutes ago", async () => {
       const cookie = await signIn();
-      const keepAlive = { listener: "tower", method: "GET", path: "/settings/audit" } as const;
+      const keepAlive = { listener: "tower", method: "GET", path: "/settings" } as const;
       expectLetIn(await ask(route, { cookie, headers: OWN, form: confirmed }));
       for (let minutes = 0; minutes < 30; minutes += 15) {
         service.deps.clock.advance(15 * 60_000);

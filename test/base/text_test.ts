@@ -8,7 +8,7 @@ import { titleFrom } from "../../src/sites/rule_catalogue.ts";
 import { judgedWords } from "../../src/tower/flags/judged.tsx";
 import { outcomeWords } from "../../src/tower/flags/outcome.ts";
 import { waitSentence } from "../../src/tower/session.ts";
-import { backlogWords } from "../../src/tower/site/latest_nightly.tsx";
+import { backlogWords, missedText } from "../../src/tower/site/latest_nightly.tsx";
 import { instant } from "../support/clock.ts";
 import { disagreeing } from "../support/counted.ts";
 
@@ -28,6 +28,7 @@ test("a count that does not agree is found", () => {
 /** Sentences that hold counts, each made with two of them. */
 const SENTENCES: Readonly<Record<string, (one: number, other: number) => readonly (string | undefined)[]>> = {
   backlog: (reports) => [backlogWords({ reports: reports + 1, since: NOW - 60_000 }, NOW)],
+  nights: (missed, of) => [missedText({ missed: { missed: Math.min(missed, of), of }, nights: [] })],
   wait: (seconds) => [waitSentence(seconds + 1)],
   acts: (done, refused) => [outcomeWords({ act: "snooze", done, refused })],
   log: (holders) => {

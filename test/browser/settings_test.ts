@@ -46,6 +46,12 @@ test("no page on which something is tried scrolls sideways or breaks the policy"
   expect(found).toEqual([]);
 });
 
+test("what is to be set up stands below one rule, not two", async () => {
+  const page = await open("/settings", { width: 1_440 });
+  expect((await page.locator("#block-to-set-up thead").boundingBox())?.height).toBe(0);
+  expect(await page.locator("#block-to-set-up tbody tr").count()).toBeGreaterThan(0);
+});
+
 test("headings that stand side by side have their rules on one line, with a button or without", async () => {
   const page = await open("/sites/harbor/settings", { width: 1_440 });
   const foot = (heading: string) =>

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import {
   isNearMidnight,
+  missedNights,
   missingFamilies,
   nightlySummary,
   nightStrip,
@@ -31,9 +32,14 @@ test("a night is missed once it is over, after the first report, on a live site;
       first: first === undefined ? undefined : before(first),
       live,
     };
-    return nightStrip(known, recentDays(NOW, 7))
-      .map(({ state }) => state)
-      .join(" ");
+    const strip = nightStrip(known, recentDays(NOW, 14));
+    return [
+      strip
+        .slice(-4)
+        .map(({ state }) => state)
+        .join(" "),
+      missedNights(strip, 7),
+    ];
   });
 });
 
@@ -67,9 +73,15 @@ test("no report at all is not the same as a report without the family", () => {
     families: ["signups"],
     now: NOW,
   };
-  expect(nightlySummary({ ...none, latest: undefined }).missing).toEqual([]);
+  expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({
+    missing: [],
+    awaited: ["signups"],
+  });
   const latest = { date: TODAY, revision: 1, receivedAt: NOW, generatedAt: NOW, report: pulse() };
-  expect(nightlySummary({ ...none, latest }).missing).toEqual(["signups"]);
+  expect(nightlySummary({ ...none, latest })).toMatchObject({
+    missing: ["signups"],
+    awaited: [],
+  });
 });
 
 describe("the latest report", () => {

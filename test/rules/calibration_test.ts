@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { calibrationOf, countSpreads, listSpreads } from "../../src/rules/verdicts.ts";
+import { addTally, calibrationOf, countSpreads, listSpreads, sumTallies } from "../../src/rules/verdicts.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
@@ -66,5 +66,27 @@ describe("calibration", () => {
     expect(rows.find(({ metric }) => metric === "signups")).toMatchSnapshot();
     expect(rows.find(({ metric }) => metric === "refunds")?.notTested).not.toBeNull();
     expect(listSpreads(store.db, { q: "", limit: 1, offset: 1 })).toHaveLength(1);
+  });
+
+  test("a sum over days has what was judged on the last of them since it was read, also on the next day", async () => {
+    const { store, writer } = operatorDeps();
+    const days = ["2026-02-28", "2026-03-01", "2026-03-02"] as UtcDay[];
+    const [first = TODAY, today = TODAY, next = TODAY] = days;
+    const judged = (date: UtcDay, tests: number) =>
+      writer.write((tx) =>
+        addTally(
+          tx,
+          { date, asset: "shop", source: "pulse" },
+          { tests, notTested: 0, raised: 0, expected: 0 },
+        ),
+      );
+    const tests = (on: UtcDay) => sumTallies(store.db, first, on).tests;
+    await judged(first, 1);
+    await judged(today, 10);
+    expect(tests(today)).toBe(11);
+    await judged(today, 100);
+    expect(tests(today)).toBe(111);
+    await judged(next, 1_000);
+    expect([tests(next), tests(next)]).toEqual([1_111, 1_111]);
   });
 });

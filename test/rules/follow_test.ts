@@ -3,11 +3,10 @@ import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import type { Pulse } from "../../src/reports/pulse.ts";
 import type { FlowFollower } from "../../src/rules/rules.ts";
-import { listVerdicts } from "../../src/rules/verdicts.ts";
+import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
-import { allTallies } from "../support/tallies.ts";
 
 const LAST = "2026-02-28" as UtcDay;
 const day = (after: number): UtcDay => addDays(LAST, after);
@@ -65,7 +64,7 @@ describe("every accepted report is judged once, in the order of acceptance", () 
     await follower.settle();
     expect(raisedDays()).toEqual([1, 2, 3].map((after) => `flow-drop ${day(after)}`));
     expect(openFlow()).toEqual(["flow-drop signups"]);
-    expect(allTallies(ground.store.db)).toMatchObject({ raised: 3 });
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ raised: 3 });
   });
 
   test("a reading is judged on the history accepted before it, not on what arrived in the same burst", async () => {

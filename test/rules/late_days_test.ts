@@ -4,11 +4,10 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { listVerdicts } from "../../src/rules/verdicts.ts";
+import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { disconnect } from "../../src/signals/credential_changes.ts";
 import { followerOn } from "../support/nightly.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
-import { allTallies } from "../support/tallies.ts";
 
 /** In California, where midnight is at 08:00 UTC. */
 const TODAY = dayNumber("2026-11-20" as UtcDay);
@@ -79,7 +78,7 @@ describe("days that a source leaves out at the newest end", () => {
     expect(silent("open")[0]?.message).toStartWith(
       "Analytics is late: no data since 19 Nov for 2 properties of ",
     );
-    const { tests } = allTallies(pulled.tower.deps.store.db);
+    const { tests } = sumTallies(pulled.tower.deps.store.db, "2020-01-01" as UtcDay);
     for (const site of all) site.changes = [];
     await collect(5);
     expect(silent("open")).toEqual([]);
@@ -87,9 +86,9 @@ describe("days that a source leaves out at the newest end", () => {
     expect(judged("anchor.example")).toBe(day(3));
     expect(drops()).toEqual([]);
     // Each of the days that waited is one test of each figure, and so is the day that settled since.
-    expect(allTallies(pulled.tower.deps.store.db).tests - tests).toBe(2 * 4 * 5);
+    expect(sumTallies(pulled.tower.deps.store.db, "2020-01-01" as UtcDay).tests - tests).toBe(2 * 4 * 5);
     await collect(5);
-    expect(allTallies(pulled.tower.deps.store.db).tests - tests).toBe(2 * 4 * 5);
+    expect(sumTallies(pulled.tower.deps.store.db, "2020-01-01" as UtcDay).tests - tests).toBe(2 * 4 * 5);
   });
 
   test("and for longer are tested then, as days without data", async () => {

@@ -10,7 +10,7 @@ import { findSeries } from "../../src/reports/series.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { hasUnjudgedDay } from "../../src/rules/signal_worker.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
-import { listVerdicts } from "../../src/rules/verdicts.ts";
+import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging, listSignalTurns } from "../../src/signals/answer_record.ts";
 import { postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
 import type { Tx } from "../../src/store/store.ts";
@@ -19,7 +19,6 @@ import { dyingWriter } from "../support/dying.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { plantSignal, pullSignals, told } from "../support/signals.ts";
-import { allTallies } from "../support/tallies.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const LAST = "2026-02-26" as UtcDay;
@@ -128,7 +127,7 @@ describe("a settled day that is new", () => {
     expect(outcomes("search-console")).toMatchSnapshot();
     expect(said()).toEqual([`flow-drop search-console clicks ${LAST}`]);
     expect(flags()[0]?.message).toBe("Search console clicks down 94% (3 on 26 Feb, normally about 50)");
-    expect(allTallies(ground.store.db)).toMatchObject({
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({
       tests: 2,
       notTested: 0,
       raised: 1,
@@ -219,7 +218,7 @@ describe("a late revision of the judged day", () => {
     expect(evidence.map(({ data }) => data["reading"])).toEqual(
       [5, 4, 3].map((seen) => ({ seen, expected: 40 })),
     );
-    expect(allTallies(ground.store.db)).toMatchObject({ tests: 1, raised: 1 });
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, raised: 1 });
     expect(flagFaults(ground.store.db)).toEqual([]);
     await tell(1, told(6));
     const [open] = flags({ status: "open" });
@@ -228,7 +227,7 @@ describe("a late revision of the judged day", () => {
     expect(flags({ status: "open" })).toMatchObject([
       { id: open?.id ?? "", rule_inputs: { since: LAST, observed: { count: 7 } } },
     ]);
-    expect(allTallies(ground.store.db)).toMatchObject({ tests: 2, raised: 2 });
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 2, raised: 2 });
     expect(flagFaults(ground.store.db)).toEqual([]);
   });
 
@@ -239,7 +238,7 @@ describe("a late revision of the judged day", () => {
     await tell(0, told(3));
     expect(flags({ status: "open" })).toMatchObject([{ renews: first?.id ?? "" }]);
     expect(flags({ status: "resolved" })).toMatchObject([{ id: first?.id ?? "", resolution: "cleared" }]);
-    expect(allTallies(ground.store.db)).toMatchObject({ tests: 1, expected: 0.02 });
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, expected: 0.02 });
     expect(flagFaults(ground.store.db)).toEqual([]);
   });
 

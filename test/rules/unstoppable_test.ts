@@ -9,13 +9,12 @@ import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { findSeries } from "../../src/reports/series.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
-import { listVerdicts } from "../../src/rules/verdicts.ts";
+import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround, writerWith } from "../support/deps.ts";
 import { accept, followerOn, listDaily, placeAll, sendNights } from "../support/nightly.ts";
 import { differing, mend } from "../support/read_models.ts";
-import { allTallies } from "../support/tallies.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 
@@ -243,7 +242,7 @@ describe("sites take turns", () => {
     expect(judgedAt.indexOf("orchard")).toBeLessThan(2);
     expect(judgedAt).toHaveLength(501);
     expect(listFlags(ground.store.db, { asset: "orchard" }, 5)).toHaveLength(1);
-    const { tests, notTested } = allTallies(ground.store.db);
+    const { tests, notTested } = sumTallies(ground.store.db, "2020-01-01" as UtcDay);
     expect(tests + notTested).toBe(501);
   });
 

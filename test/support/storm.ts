@@ -12,12 +12,12 @@ import { checkEverything } from "../../src/keep/keep.ts";
 import { findComparison, findReport, findReportBody, listReports } from "../../src/reports/codebase.ts";
 import { evaluateCodebase } from "../../src/reports/codebase_rules.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
+import { sumTallies } from "../../src/rules/verdicts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { findPulse, pulse } from "./make/pulse.ts";
 import { finished, type Service } from "./service.ts";
-import { allTallies } from "./tallies.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "./thresholds.ts";
 
 /** A 2xx that a client received. */
@@ -365,7 +365,7 @@ export function consequenceFaults(store: Store): string[] {
     if (seen !== due) found.push(`${what}: ${seen}, not ${due}`);
   };
   equal("reports that wait to be judged", findBacklog(store.db).reports, 0);
-  const tally = allTallies(store.db);
+  const tally = sumTallies(store.db, "2000-01-01" as UtcDay);
   equal("readings judged", tally.tests + tally.notTested, pulses);
   equal(
     "flags that a site's latest report holds open more or less than once",

@@ -133,7 +133,7 @@ test("tokens, links to the Wall and operators", async () => {
   const id = token.split("_")[1] ?? "";
   const report = { asset: "shop", generatedAt: formatInstant(site.clock.now()), metrics: {} };
   await acts.report(report, token);
-  await acts.look(ofShop);
+  await acts.look(ofShop, "/settings");
   await acts.send(ofShop, `${at}/receipt`, { kind: "site", name: "shop", to: ofShop });
   site.clock.advance(60_000);
   await acts.send(ofShop, `${ofShop}/tokens`, {});
@@ -141,7 +141,7 @@ test("tokens, links to the Wall and operators", async () => {
   site.clock.advance(60_000);
   await acts.send(at, `${at}/operator`, { name: "newer", scopes: "read" });
   site.deps.siteTokens.setNamed([{ asset: "shop", token: "a-token-of-the-setting" }]);
-  for (const page of [at, ofShop]) await acts.look(page);
+  for (const page of [at, ofShop]) await acts.look(page, "/settings");
   for (let twice = 0; twice < 2; twice++) await acts.send(ofShop, `${ofShop}/tokens/${id}/revocation`, {});
   await acts.report(report, token);
   await acts.send(at, `${at}/operator`, { name: "<b>", scopes: "everything" });

@@ -31,7 +31,7 @@ import {
   usualText,
   WHOLE_SITE,
 } from "../../src/tower/site/lanes.ts";
-import { backlogWords } from "../../src/tower/site/latest_nightly.tsx";
+import { backlogWords, missedText } from "../../src/tower/site/latest_nightly.tsx";
 import { LivePanel } from "../../src/tower/site/live_panel.tsx";
 import { percentDropWords, verdictWords } from "../../src/tower/site/verdict.tsx";
 import { ANY_DAY, anyHistory, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
@@ -94,6 +94,11 @@ test("how far a count lies from what is usual, how long a run took, whose it was
     [0, 1, 2].filter((some) => some <= of).map((some) => ({ of, some })),
   );
   recordEach(parts, ({ of, some }) => workingWords({ working: some, monitored: of }));
+  recordEach([...parts, { of: 7, some: 0 }, { of: 7, some: 6 }], ({ of, some }) =>
+    [[], ["received", "missed"]].map((nights) =>
+      missedText({ missed: { of, missed: some }, nights: nights.map((state) => ({ state })) as never }),
+    ),
+  );
 });
 
 test("why a metric was not tested, and which tail was judged", () => {

@@ -2,10 +2,13 @@
 
 import { expect, spyOn, test } from "bun:test";
 import { addressesBoundTo } from "../../src/base/hosts.ts";
+import type { UtcDay } from "../../src/base/time.ts";
+import { addTally } from "../../src/rules/verdicts.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
-import { parsed, textOf } from "../support/html.ts";
+import { byId, parsed, textOf } from "../support/html.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+import { world } from "../support/world.ts";
 
 const PATHS = [
   "/",
@@ -59,11 +62,32 @@ test("what the operator must know about the service stands on every page, and at
   spyOn(service.deps.machine, "warnings").mockReturnValue(["The disk is nearly full."]);
   const page = async (path: string, as: string) =>
     textOf(parsed(await (await service.ask(path, { as, headers: { accept: "text/html" } })).text()));
-  for (const path of ["/", "/flags", "/settings/audit", "/nowhere"]) {
+  for (const path of ["/", "/flags", "/settings", "/nowhere"]) {
     expect(await page(path, "ada")).toContain("The disk is nearly full.");
   }
   for (const path of ["/setup", "/nowhere"]) expect(await page(path, "")).not.toContain("disk");
   await service.close();
+});
+
+test("the flags that chance alone would raise are told of thirty days, today among them", async () => {
+  const ground = await testGround();
+  ground.clock.at("2026-03-31T12:00:00Z");
+  const tally = (date: string, tests: number) =>
+    ground.writer.write((tx) =>
+      addTally(
+        tx,
+        { date: date as UtcDay, asset: "harbor", source: "pulse" },
+        { tests, notTested: 0, raised: 0, expected: tests / 100 },
+      ),
+    );
+  await tally("2026-03-01", 1_000);
+  await tally("2026-03-02", 200);
+  await tally("2026-03-31", 30);
+  const site = await world({ ground });
+  const head = textOf(byId(parsed(await (await site.ask("/flags")).text()), "flags-head"));
+  expect(head).toContain("Flow rules, 30 days: 230 tests, 0 raised a flag, about 2.3 expected by chance.");
+  await site.stop();
+  ground.store.close();
 });
 
 test.each([

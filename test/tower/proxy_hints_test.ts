@@ -58,10 +58,10 @@ test("a listed proxy that says nothing of where requests come from is named", as
   await service.close();
 });
 
-test("the page of operators says that the header is believed as it comes, until there is a secret", async () => {
+test("the settings say that the header is believed as it comes, until there is a secret", async () => {
   const settingsWith = async (more: Readonly<Record<string, string>>, named: string) => {
     const service = await testTower({ settings: { ...PROXY, ...more } });
-    const page = textOf(await service.open("/settings/operators", { as: named }));
+    const page = textOf(await service.open("/settings", { as: named }));
     await service.close();
     return page;
   };

@@ -24,7 +24,7 @@ const BAND =
 const pageOf = async (tower: typeof sample, path: string, as = "") =>
   (await tower.ask(path, { as, headers: { accept: "text/html" } })).text();
 
-test.each(["/", "/flags", "/timeline", "/wall", "/settings/audit", "/sites/new", "/sites/nowhere"])(
+test.each(["/", "/flags", "/timeline", "/wall", "/settings", "/sites/new", "/sites/nowhere"])(
   "%s says so above everything, in its title too",
   async (path) => {
     const html = await pageOf(sample, path, "ada");

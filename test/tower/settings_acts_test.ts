@@ -103,7 +103,7 @@ test("the constants document", async () => {
   site.store.raw.run("PRAGMA query_only = ON");
   await acts.send(at, at, loose);
   site.store.raw.run("PRAGMA query_only = OFF");
-  await acts.look(at);
+  await acts.look(at, "/settings");
   for (const _click of ["first", "second"]) await acts.send(at, at, loose);
   await Bun.write(path, wider);
   site.clock.advance(60_000);
@@ -115,8 +115,8 @@ test("the constants document", async () => {
   await acts.send(at, at, { ...stale, ...anew, text: looser, act: "save" });
   await Bun.write(path, broken);
   site.clock.advance(60_000);
-  await acts.look(at);
-  await acts.look("/settings/audit");
+  await acts.look(at, "/settings");
+  await acts.look("/settings", "/settings/audit");
   await acts.send(at, at, loose);
   await acts.send(at, at, await shown(DEFAULT_DOCUMENT));
   await acts.look(`${at}/versions`);

@@ -7,10 +7,12 @@
 
 import type { Archive } from "../../archive/archive.ts";
 import { type ArchiveTally, isTriedBefore, listTally, listTallyOf } from "../../archive/manifest.ts";
+import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { ARCHIVE_JOB, listTargets } from "../../archive/plan.ts";
 import { listManifest, type ManifestStretch } from "../../archive/read_routes.ts";
 import { listSkips } from "../../archive/record_attempt.ts";
+import { countDamage, listDamage } from "../../archive/verify_events.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listInForce, type Pause } from "../../health/pauses.ts";
@@ -66,7 +68,7 @@ export function archiveRoutes(deps: PageGround) {
         const { asset } = query;
         const view = archiveView(deps, query, now);
         const failures = unwatched(request, db).filter(
-          ({ kind, subject }) => kind === "archive" || (kind === "job" && OWN_JOBS.has(subject)),
+          ({ kind, subject }) => kind === "job" && OWN_JOBS.has(subject),
         );
         return (
           <Page title={asset === null ? "Archive" : `${asset}, archive`} current="integrations">
@@ -94,6 +96,7 @@ export function archiveRoutes(deps: PageGround) {
               }
             />
             <MonitoringNotice failures={failures} />
+            <DamageCallout db={db} />
             <ArchivePauses pauses={view.pauses} />
             {view.grid === undefined ? (
               <NothingYet asset={asset} isKnown={view.isKnown} />
@@ -201,6 +204,38 @@ function archiveAttempts(db: Db, query: ArchiveQuery): ManifestStretch | Promise
   if (run !== undefined && stored === undefined) return { rows: [], next: undefined };
   const day = date && dayNumber(date);
   return listManifest(db, { ...wanted, run: stored?.id, from: day, to: day, limit: PAGE_SIZE });
+}
+
+const MOST_NAMED = 5;
+
+/** The objects that were found damaged last. */
+function DamageCallout({ db }: { readonly db: Db }) {
+  const count = countDamage(db);
+  if (count === 0) return null;
+  const damage = listDamage(db, MOST_NAMED);
+  const more = count - damage.length;
+  return (
+    <Callout tone="failing" role="status" id="damage">
+      <p>
+        <b>
+          {countOf(count, "object")} {count === 1 ? "is" : "are"} damaged or missing
+        </b>{" "}
+        and not served. Restore from a backup and run <Code>bun run tower archive verify</Code>. A report that
+        is fetched again is stored again.
+      </p>
+      <ul>
+        {damage.map(({ sha256, fault, foundAt }) => (
+          <li>
+            <a class="mono wrap" href={attemptsHref({ object: sha256 })}>
+              {sha256}
+            </a>{" "}
+            {FAULT_WORDS[fault]}, found <Moment at={foundAt} />
+          </li>
+        ))}
+        {more > 0 ? <li>{countOf(more, "more object")}.</li> : null}
+      </ul>
+    </Callout>
+  );
 }
 
 /** That something of the archive is paused. */

@@ -9,6 +9,8 @@
  */
 
 import { orNotFound, Problem } from "../../base/problem.ts";
+import { countWords as countOf, expectedText } from "../../base/text.ts";
+import { addDays, utcDayOf } from "../../base/time.ts";
 import {
   ACT_NAMES,
   ACT_NOUNS,
@@ -22,7 +24,10 @@ import {
 } from "../../flags/acts.ts";
 import { type ChainedFlag, type FlagRow, readUntil } from "../../flags/flags.ts";
 import { findChainedFlag } from "../../flags/queries.ts";
+import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
+import type { Db } from "../../store/store.ts";
+import { formatCount } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import { get, mounted, post, put, remove, type SignedInActor, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -41,6 +46,17 @@ import {
 } from "./inbox.ts";
 import { FlagsPage, FlagsParts } from "./inbox_page.tsx";
 import { conflictWords, type Draft, madeOf, type Outcome, outcomeText, readOutcome } from "./outcome.ts";
+
+/** Days the heading of the flags looks back on. */
+const CHANCE_DAYS = 30;
+
+/** How many flags chance alone would raise, as a sentence; undefined while no test has run. */
+function chanceWords(db: Db, now: number): string | undefined {
+  const today = utcDayOf(now);
+  const { tests, raised, expected } = sumTallies(db, addDays(today, 1 - CHANCE_DAYS), today);
+  if (tests === 0) return undefined;
+  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${formatCount(raised)} raised a flag, about ${expectedText(expected)} expected by chance.`;
+}
 
 /** A request about flags, with the inbox its address names. */
 type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;
@@ -69,10 +85,11 @@ function articleOf(deps: PageGround, row: ChainedFlag, { query, now }: FlagVisit
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
 function openedAnswer(deps: PageGround, visit: FlagVisit, shown: Shown): Response {
-  const { request, search } = visit;
+  const { request, now, search } = visit;
   const { row, status = 200, acted = false } = shown;
   const view = readInbox(deps, INBOX_PLACE, visit);
   const article = articleOf(deps, row, visit);
+  const parts = { view, now, chance: chanceWords(deps.db, now), current: article.flag.row };
   const opened: ArticleProps = {
     ...article,
     refused: shown.refused,
@@ -83,11 +100,12 @@ function openedAnswer(deps: PageGround, visit: FlagVisit, shown: Shown): Respons
   if (acted && isHtmx(request)) {
     const made = shown.outcome ?? null;
     const outcome = made?.only === undefined ? made : { ...made, only: article.flag.row };
-    const parts = { view, opened, outcome, current: article.flag.row };
-    return visit.part(<FlagsParts {...parts} asked="flag" />, { status });
+    return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
   const outcome = readOutcome(search.get("told"));
-  return visit.page(<FlagsPage view={view} opened={opened} outcome={outcome} />, { status });
+  return visit.page(<FlagsPage view={view} chance={parts.chance} opened={opened} outcome={outcome} />, {
+    status,
+  });
 }
 
 export function flagPages(deps: PageGround) {
@@ -111,9 +129,17 @@ function listAnswer(
   deps: PageGround,
   visit: FlagVisit & { readonly found: ReturnType<typeof siteHead> | null },
 ) {
-  const { found: site, search } = visit;
+  const { found: site, now, search } = visit;
   const view = readInbox(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
-  return <FlagsPage view={view} site={site ?? undefined} outcome={readOutcome(search.get("told"))} />;
+  const chance = chanceWords(deps.db, now);
+  return (
+    <FlagsPage
+      view={view}
+      site={site ?? undefined}
+      chance={site === null ? chance : undefined}
+      outcome={readOutcome(search.get("told"))}
+    />
+  );
 }
 
 /** Most flags in one act: more than a page of the list holds. */
@@ -214,7 +240,7 @@ async function actOnSeveral(deps: PageGround, visit: FlagVisit): Promise<Respons
 
 /** The list after an act on some of its flags, with the opened flag where it is one of them. */
 function bulkAnswer(deps: PageGround, visit: FlagVisit, outcome: Outcome, ids: readonly string[]): Response {
-  const { search, query } = visit;
+  const { search, query, now } = visit;
   const site = search.get("site");
   const place = site === null ? INBOX_PLACE : sitePlace(site);
   const current = findChainedFlag(deps.db, search.get("open") ?? "");
@@ -229,6 +255,7 @@ function bulkAnswer(deps: PageGround, visit: FlagVisit, outcome: Outcome, ids: r
       outcome={outcome}
       opened={isOfOpened ? articleOf(deps, current, visit) : undefined}
       current={current}
+      chance={chanceWords(deps.db, now)}
       asked="list"
     />,
   );

@@ -13,7 +13,7 @@ import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, Go, joined, Told, Unseen } from "../kit/links.tsx";
 import { Empty, Pager } from "../kit/list.tsx";
-import { Age } from "../kit/proof.tsx";
+import { Age, Marked } from "../kit/proof.tsx";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { MonitoringNotice, readingWord } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
@@ -287,13 +287,15 @@ function inboxTitle({ query, tally, whyEmpty }: Pick<InboxView, "query" | "tally
 }
 
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
-function FlagsHead({ view, swap }: { view: InboxView; swap?: boolean }) {
+function FlagsHead({ view, chance, swap }: { view: InboxView; chance?: string | undefined; swap?: boolean }) {
   const { now } = here();
   const { query, place, counts } = view;
   return (
     <div id="flags-head" hx-swap-oob={swap === true ? "outerMorph" : undefined}>
       <MonitoringNotice failures={view.unwatched} />
-      <p>{tallyWords(view, now)}</p>
+      <p>
+        {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
+      </p>
       <Chips
         label="Status"
         choices={STATUSES.map((status) => ({
@@ -381,6 +383,8 @@ interface FlagsPageProps {
   readonly site?: SiteHead | undefined;
   /** The opened flag, beside the list on a wide screen and in its place on a phone. */
   readonly opened?: ArticleProps | undefined;
+  /** How many flags chance alone would raise, as a sentence. */
+  readonly chance?: string | undefined;
   /** What the last act did. */
   readonly outcome?: Outcome | null;
 }
@@ -412,7 +416,7 @@ export function FlagsPage(props: FlagsPageProps) {
         </>
       )}
       <div class="flags-top">
-        <FlagsHead view={view} />
+        <FlagsHead view={view} chance={props.chance} />
         <SearchForm
           action={view.place.base}
           words="Search flags"
@@ -449,7 +453,7 @@ export function FlagsParts(
       <title>{`${current === undefined ? title : `${openedWords(current, now)} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
       <FlagsList view={view} current={current?.id} swap={asked === "flag"} />
-      <FlagsHead view={view} swap />
+      <FlagsHead view={view} chance={props.chance} swap />
       <OutcomeBar outcome={outcome} swap />
     </>
   );

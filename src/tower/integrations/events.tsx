@@ -1,9 +1,11 @@
 /** What happened to integrations: failures and recoveries as sentences, those of one cause told once. */
 
 import { countWords as countOf } from "../../base/text.ts";
+import { MINUTE_MS } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { type HealthEventView, MOST_EVENTS } from "../../integrations/integrations.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
+import { formatSpan } from "../format.ts";
 import { Glyph } from "../kit/glyph.tsx";
 import { Unseen } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
@@ -21,6 +23,8 @@ interface ToldEvent {
   /** The newest of them: all have its capability, change and categories. */
   readonly newest: HealthEventView;
   readonly events: readonly HealthEventView[];
+  /** How long what ended had lasted, the longest of them, in milliseconds; undefined where one of the beginnings is not known. */
+  readonly lasted: number | undefined;
 }
 
 /** Events as they are told, newest first as they come. */
@@ -33,7 +37,7 @@ export function toldEvents(events: readonly HealthEventView[]): ToldEvent[] {
   }
   return groups.flatMap((held) => {
     const [newest] = held;
-    return newest === undefined ? [] : [{ newest, events: held }];
+    return newest === undefined ? [] : [{ newest, events: held, lasted: lastedOf(held, events) }];
   });
 }
 
@@ -50,6 +54,29 @@ function belongs(event: HealthEventView, [newest]: readonly HealthEventView[]): 
 
 const isOfReports = ({ capability }: HealthEventView): boolean =>
   capabilityOf(capability)?.ofReports === true;
+
+function lastedOf(held: readonly HealthEventView[], all: readonly HealthEventView[]): number | undefined {
+  const spans = held.map((event) => {
+    const began = event.change === "recovery" ? beginningOf(event, all) : undefined;
+    return began === undefined ? undefined : event.at - began;
+  });
+  return spans.some((span) => span === undefined)
+    ? undefined
+    : Math.max(...spans.filter((span) => span !== undefined));
+}
+
+/** When the failure began that an event ended. */
+function beginningOf(end: HealthEventView, all: readonly HealthEventView[]): number | undefined {
+  return all.find(
+    (event) =>
+      event.change === "first_failure" &&
+      event.at <= end.at &&
+      event.capability === end.capability &&
+      event.asset === end.asset &&
+      event.target === end.target &&
+      event.family === end.family,
+  )?.at;
+}
 
 /** Whom a sentence is about. */
 type Whom =
@@ -83,7 +110,7 @@ interface Sentence {
 }
 
 /** What is said of an event. */
-export function sentenceOf({ newest, events }: ToldEvent): Sentence {
+export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
   const { change, category, categoryBefore, capability } = newest;
   const reports = events.filter(({ family }) => family !== "").length;
   const of = reports === 0 ? "" : `, ${countOf(reports, "report")}`;
@@ -100,8 +127,13 @@ export function sentenceOf({ newest, events }: ToldEvent): Sentence {
             ? ` failed for another reason${why}.`
             : ` changed from ${categoryInside(categoryBefore)} to ${categoryInside(category)}${why}.`,
       };
-    case "recovery":
-      return { before: `${what} worked again on `, after: "." };
+    case "recovery": {
+      const upTo = events.length === 1 || (lasted ?? 0) < MINUTE_MS ? "" : "up to ";
+      return {
+        before: `${what} worked again on `,
+        after: lasted === undefined ? "." : ` after ${upTo}${formatSpan(lasted)}.`,
+      };
+    }
   }
 }
 

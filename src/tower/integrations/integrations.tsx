@@ -19,7 +19,6 @@ import type {
   SiteHealth,
   TargetView,
 } from "../../integrations/integrations.ts";
-import { isCounted } from "../../integrations/target_state.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { LATER } from "../../providers/faults.ts";
 import { formatCount, formatDay, formatSpan } from "../format.ts";
@@ -390,35 +389,49 @@ function Action(props: { readonly problem: Problem; readonly accountOf: AccountO
   );
 }
 
+/** Most rows of one table. */
+const MOST = 50;
+
 interface Row {
   readonly of: CapabilityView;
   readonly target: TargetView;
 }
 
-interface ApartProps {
+function rowsOf(
+  capabilities: readonly CapabilityView[],
+  belongs: (capability: CapabilityView) => boolean,
+): Row[] {
+  return capabilities.filter(belongs).flatMap((of) => of.targets.map((target) => ({ of, target })));
+}
+
+/** One table of them; nothing where there is none. */
+function Apart(props: {
+  readonly id: string;
+  readonly heading: string;
+  readonly note: string;
+  readonly whom: string;
   readonly rows: readonly Row[];
   readonly accountOf: AccountOf;
   readonly senderOf: SenderOf;
-}
-
-/** What is watched and belongs to no site; nothing where there is none. */
-function Apart({ rows, accountOf, senderOf }: ApartProps) {
+}) {
+  const { id, heading, note, whom, rows, accountOf, senderOf } = props;
   if (rows.length === 0) return null;
+  const shown = rows.slice(0, MOST);
   return (
     <Block
-      id="apart"
-      heading="Senders, calendars and channels"
-      note={rows.length <= MOST_ROWS ? undefined : `the first ${MOST_ROWS} of ${rows.length}`}
+      id={id}
+      heading={heading}
+      note={shown.length === rows.length ? note : `${note}; the first ${shown.length} of ${rows.length}`}
     >
       <List
         class="apart"
-        of="Senders, calendars and channels"
-        items={rows.slice(0, MOST_ROWS)}
+        of={heading}
+        items={shown}
         id={({ of, target }) =>
-          `${capabilityId(of.capability)}-${target.target}-${target.connectionRevision}`
+          `${capabilityId(of.capability)}-${target.target}-${target.asset}-${target.connectionRevision}`
         }
         columns={[
-          ["Whose", (row) => <Whose row={row} accountOf={accountOf} senderOf={senderOf} />],
+          [whom, (row) => <Whose row={row} accountOf={accountOf} senderOf={senderOf} />],
           ["Capability", ({ of }) => of.label],
           ["State", ({ target }) => <StateMark state={target.state} />, { label: false }],
           [
@@ -447,6 +460,7 @@ function Whose(props: { row: Row; accountOf: AccountOf; senderOf: SenderOf }) {
     accountOf,
     senderOf,
   } = props;
+  if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
   if (of.provider === "annotations") return <SenderName sender={senderOf(target)} />;
   return <AccountLink account={accountOf(target)} otherwise="An account that is gone" />;
 }
@@ -472,13 +486,8 @@ export function AllPage(props: {
   readonly senderOf: SenderOf;
 }) {
   const { view, sites, query, ...ofWhom } = props;
-  const rows = view.capabilities
-    .filter(isCounted)
-    .flatMap((of) =>
-      of.targets
-        .filter(({ asset, state }) => asset === "" && (query.state === null || state === query.state))
-        .map((target) => ({ of, target })),
-    );
+  const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
+  const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
     <Page title="All integrations" current="integrations">
       <IntegrationsHead current="all" name="All integrations" sentence={coverageWords(view)} />
@@ -491,7 +500,30 @@ export function AllPage(props: {
           <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} />
         </>
       )}
-      <Apart rows={rows} {...ofWhom} />
+      <Apart
+        id="feeds"
+        heading="Live feeds"
+        note="asked only while somebody looks: sites that were looked at within 24 hours"
+        rows={rowsOf(apart, ({ kind }) => kind === "on_demand")}
+        whom="Site"
+        {...ofWhom}
+      />
+      <Apart
+        id="senders"
+        heading="Senders of annotations"
+        note="one row for each token that may send them"
+        rows={rowsOf(apart, ({ provider }) => provider === "annotations")}
+        whom="Sender"
+        {...ofWhom}
+      />
+      <Apart
+        id="checks"
+        heading="Connection tests"
+        note="Connection tests don't change site status."
+        rows={rowsOf(apart, ({ kind }) => kind === "connection_test" || kind === "discovery")}
+        whom="Account"
+        {...ofWhom}
+      />
     </Page>
   );
 }

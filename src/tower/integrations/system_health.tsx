@@ -3,10 +3,12 @@
 import { orNotFound } from "../../base/problem.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
+import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import { BACKUP_JOB, backupRun, findLastBackup, type LastBackup, ownBackups } from "../../keep/backup.ts";
 import { archivedWords, findGrowth, type Growth } from "../../keep/growth.ts";
 import { listOwnBackups, type OwnBackup, RESTORE_JOB, restoreRun } from "../../keep/restore.ts";
+import { usualSilentHours } from "../../sites/constants_store.ts";
 import type { RunningJob } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
 import type { PageGround } from "../ground.ts";
@@ -14,7 +16,7 @@ import { withNotice } from "../keyboard.tsx";
 import { Act } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Code, HelpLink, joined, ShortName, Told } from "../kit/links.tsx";
+import { Code, Go, HelpLink, joined, ShortName, Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { Clock, Day, Facts, Moment, When } from "../kit/proof.tsx";
 import { get, healthView, mounted, post } from "../kit/route.ts";
@@ -22,7 +24,7 @@ import { monitoringWords } from "../kit/words.tsx";
 import { Live, Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { CoverageCallout, coverageWords, IntegrationsHead } from "./coverage.tsx";
+import { CoverageCallout, coverageWords, IntegrationsHead, integrationsHref } from "./coverage.tsx";
 import { JobTable, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
 
 /** Most failures that are listed. */
@@ -37,13 +39,20 @@ function OwnFailures({ view: { monitoring, coverage } }: { readonly view: Health
         of="What should be watched and is not"
         items={monitoring.slice(0, MOST_LISTED)}
         empty={
-          <p>
-            {coverage.state === "empty"
-              ? "Tower watches nothing yet."
-              : coverage.state === "complete"
+          coverage.state === "empty" ? (
+            <div class="stack tight">
+              <p>Tower watches nothing yet.</p>
+              <p>
+                <Go to={paths.newSite} words="Add a site" primary />
+              </p>
+            </div>
+          ) : (
+            <p>
+              {coverage.state === "complete"
                 ? "Nothing is wrong with Tower itself."
                 : "Nothing is wrong with what could be read. What could not be read is not known."}
-          </p>
+            </p>
+          )
         }
         columns={[
           ["What is not watched", (failure) => <Told class="wrap">{monitoringWords(failure).what}</Told>],
@@ -82,14 +91,55 @@ function OwnFailures({ view: { monitoring, coverage } }: { readonly view: Health
   );
 }
 
-/** What no site of its own tells of reports. What a site owes, and what of it was refused, is among the problems of Integrations. */
-function IngestBlock({ deps, now }: { readonly deps: PageGround; readonly now: number }) {
+/** The newest report of a kind, whose it is, and when it was accepted (milliseconds since the epoch). */
+function newestOf({ capabilities }: HealthView, id: string) {
+  const targets = capabilities.find(({ capability }) => capability === id)?.targets ?? [];
+  let newest: { readonly asset: string; readonly at: number } | undefined;
+  for (const { asset, lastSuccessStartedAt: at } of targets) {
+    if (at !== null && (newest === undefined || at > newest.at)) newest = { asset, at };
+  }
+  return newest;
+}
+
+/** Most sites that are named. */
+const MOST_NAMED = 5;
+
+/** Sites of which a report was refused since the last good one. */
+function refusedIn({ capabilities }: HealthView): string[] {
+  const sent = capabilities.filter(({ provider }) => provider === "ingest");
+  const refused = sent.flatMap(({ targets }) => targets.filter(({ state }) => state === "failing"));
+  return [...new Set(refused.map(({ asset }) => asset))];
+}
+
+/** What sites send here. What each of them owes is among the problems of Integrations. */
+function IngestBlock({
+  deps,
+  view,
+  now,
+}: {
+  readonly deps: PageGround;
+  readonly view: HealthView;
+  readonly now: number;
+}) {
+  const refused = refusedIn(view);
   const unknown = deps.refusals.unknownSenders();
   const nearLimit = deps.sendRates.nearLimit(now);
   return (
     <Block id="ingest" heading="Incoming reports">
       <Facts
         facts={[
+          ["Newest nightly report", <NewestReport of={newestOf(view, NIGHTLY_REPORTS)} />],
+          ["Newest codebase report", <NewestReport of={newestOf(view, "ingest.codebase")} />],
+          [
+            "Refused",
+            refused.length === 0 ? (
+              "none since the last good report of each site"
+            ) : (
+              <>
+                reports of {countOf(refused.length, "site")}: <RefusedSites of={refused} />
+              </>
+            ),
+          ],
           [
             "Unknown token",
             unknown === undefined ? (
@@ -107,17 +157,53 @@ function IngestBlock({ deps, now }: { readonly deps: PageGround; readonly now: n
               : joined(
                   nearLimit.map(({ asset, bytes }) => (
                     <>
-                      <a class="wrap" href={paths.site(asset)}>
-                        <ShortName name={asset} longest={40} />
-                      </a>{" "}
-                      ({byteWords(bytes)} of {byteWords(deps.sendRates.bytesPerDay)})
+                      <Site asset={asset} /> ({byteWords(bytes)} of {byteWords(deps.sendRates.bytesPerDay)})
                     </>
                   )),
                 ),
           ],
+          [
+            "Flag when silent for",
+            [
+              formatCount(usualSilentHours(deps.constants.current().constants)),
+              " h ",
+              <a href={paths.constants}>change</a>,
+            ],
+          ],
         ]}
       />
     </Block>
+  );
+}
+
+function NewestReport({ of }: { readonly of: ReturnType<typeof newestOf> }) {
+  if (of === undefined) return <span class="dim">none yet</span>;
+  return (
+    <>
+      <When at={of.at} />, from <Site asset={of.asset} />
+    </>
+  );
+}
+
+function RefusedSites({ of }: { readonly of: readonly string[] }) {
+  return (
+    <>
+      {joined(of.slice(0, MOST_NAMED).map((asset) => <Site asset={asset} />))}
+      {of.length <= MOST_NAMED ? null : (
+        <>
+          {" "}
+          and <a href={integrationsHref({ state: "failing" })}>{formatCount(of.length - MOST_NAMED)} more</a>
+        </>
+      )}
+    </>
+  );
+}
+
+function Site({ asset }: { readonly asset: string }) {
+  return (
+    <a class="wrap" href={paths.site(asset)}>
+      <ShortName name={asset} longest={40} />
+    </a>
   );
 }
 

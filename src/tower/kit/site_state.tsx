@@ -3,7 +3,7 @@
 import { snoozeRuns } from "../../flags/flags.ts";
 import { openIn } from "../../flags/inbox.ts";
 import type { HeldFlag } from "../../flags/queries.ts";
-import type { MonitoringFailure } from "../../health/monitoring.ts";
+import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring.ts";
 import type { Streak } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { SiteState } from "../../rules/freshness.ts";
@@ -196,6 +196,9 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
   retired: "Retired",
 };
 
+/** The overview says itself, beside its figures, which of them could not be judged. */
+const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
+
 /** The most urgent of what needs attention, with how much more there is; undefined where nothing does. */
 function newsOf({ entries }: SiteHead): Child | undefined {
   const [first, ...others] = entries.filter(({ isPressing }) => isPressing);
@@ -250,7 +253,9 @@ export function SiteHeader(props: {
         </p>
       )}
       <Tabs label={site.asset} tabs={tabsOf(site, current)} />
-      {current === "flags" ? null : <MonitoringNotice failures={site.unwatched} />}
+      {current === "flags" ? null : (
+        <MonitoringNotice failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))} />
+      )}
     </div>
   );
 }

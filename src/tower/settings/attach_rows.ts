@@ -9,9 +9,12 @@ import { paths } from "../paths.ts";
 
 const LONGEST_SOUGHT = 200;
 
+/** Which properties are shown beside those without a site. */
+const SHOWN = ["attached", "unusable"] as const;
+
 /** The screen of attachments: which properties, and what is sought in them. */
 export const attachAddress = address({
-  show: oneOf<"attached", null>(["attached"], null),
+  show: oneOf(SHOWN, null),
   q: sought(LONGEST_SOUGHT),
   page: PAGE,
 });
@@ -101,7 +104,8 @@ function onceEach(
 export function attachView(all: readonly PropertyRow[], query: AttachQuery) {
   const open = all.filter(isOpen);
   const attached = all.filter(({ sites }) => sites.length > 0);
-  const shown = query.show === null ? open : attached;
+  const unusable = all.filter(({ seen, sites }) => !seen.usable && sites.length === 0);
+  const shown = query.show === "attached" ? attached : query.show === "unusable" ? unusable : open;
   const wanted = query.q.toLowerCase();
   const found = shown.filter(({ seen, sites, suggested }) =>
     [seen.name, seen.property, ...sites, suggested ?? ""].some((text) => text.toLowerCase().includes(wanted)),
@@ -117,7 +121,7 @@ export function attachView(all: readonly PropertyRow[], query: AttachQuery) {
   return {
     rows: items,
     paging,
-    counts: { open: open.length, attached: attached.length, suggested },
+    counts: { open: open.length, attached: attached.length, unusable: unusable.length, suggested },
   };
 }
 

@@ -91,6 +91,7 @@ async function attach(
 const HEADINGS = {
   open: "Properties without a site",
   attached: "Attached properties",
+  unusable: "Properties that are not usable",
 } as const;
 
 /** `attached` is how many rows of a form were attached beside those that were refused. */
@@ -108,6 +109,7 @@ function attachPage(
   const shows = [
     [null, "Without a site", counts.open],
     ["attached", "Attached", counts.attached],
+    ["unusable", "Not usable", counts.unusable],
   ] as const;
   const empty =
     q !== "" ? (
@@ -152,11 +154,13 @@ function attachPage(
         <div class="filters">
           <Chips
             label="Which properties"
-            choices={shows.map(([one, words, count]) => ({
-              words: [words, " ", <b>{formatCount(count)}</b>],
-              href: attachHref({ show: one, q }),
-              chosen: show === one,
-            }))}
+            choices={shows
+              .filter(([one, , count]) => one !== "unusable" || count > 0 || show === one)
+              .map(([one, words, count]) => ({
+                words: [words, " ", <b>{formatCount(count)}</b>],
+                href: attachHref({ show: one, q }),
+                chosen: show === one,
+              }))}
           />
           <SearchForm
             action={paths.attachments}
@@ -172,9 +176,7 @@ function attachPage(
             sites={sites.filter(({ lifecycle }) => lifecycle !== "retired").map(({ id }) => id)}
             refused={refused}
           />
-        ) : show === null ? (
-          empty
-        ) : (
+        ) : show === "attached" ? (
           <List
             of={HEADINGS.attached}
             items={rows.flatMap(({ seen, sites: owners }) => owners.map((site) => ({ seen, site })))}
@@ -187,6 +189,20 @@ function attachPage(
                 "Action",
                 ({ seen, site }) => <DetachForm provider={seen.provider} asset={site} />,
                 { class: "act", unseen: true },
+              ],
+            ]}
+          />
+        ) : (
+          <List
+            of={HEADINGS.unusable}
+            items={rows}
+            empty={empty}
+            columns={[
+              ["Property", ({ seen }) => <PropertyName seen={seen} />],
+              ["Provider", ({ seen }) => PROVIDER_NAMES[seen.provider]],
+              [
+                "What to do",
+                () => "Verify the account or the site with the provider, then use Find properties.",
               ],
             ]}
           />

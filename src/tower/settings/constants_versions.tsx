@@ -39,6 +39,7 @@ export function constantsVersionRoutes(deps: PageGround) {
       const version = knownVersion(db, ROW.read(params.version));
       const [summary] = listVersions(db, 1, version.id);
       const before = summary === undefined ? undefined : findVersion(db, summary.id);
+      const after = findVersion(db, version.id + 1);
       const inEffect = constants.current().version;
       const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
       return (
@@ -57,7 +58,15 @@ export function constantsVersionRoutes(deps: PageGround) {
             </>
           }
         >
-          <Block heading={before === undefined ? "The first version" : `Changes from version ${before.id}`}>
+          <Block
+            heading={before === undefined ? "The first version" : `Changes from version ${before.id}`}
+            tools={
+              <>
+                {before === undefined ? null : <a href={paths.constantsVersion(before.id)}>← Earlier</a>}
+                {after === undefined ? null : <a href={paths.constantsVersion(after.id)}>Later →</a>}
+              </>
+            }
+          >
             {before === undefined ? (
               <p>It is the first document.</p>
             ) : hunks.length === 0 ? (
@@ -68,11 +77,7 @@ export function constantsVersionRoutes(deps: PageGround) {
           </Block>
           <Block
             heading="Text"
-            tools={
-              version.id === inEffect ? undefined : (
-                <Go to={`${paths.constants}${editorAddress.search({ from: version.id })}`} words="Restore" />
-              )
-            }
+            tools={version.id === inEffect ? undefined : <Go to={restoreHref(version.id)} words="Restore" />}
           >
             <Copy id="document" label="document" text={version.document} />
           </Block>
@@ -189,7 +194,22 @@ export function VersionTable({
         ],
         ["In effect from", (version) => <Moment at={version.took_effect_at} />, { label: "From" }],
         ["By", ({ author }) => <Author author={author} />],
+        [
+          "Action",
+          ({ id }) =>
+            id === inEffect ? null : (
+              <a href={restoreHref(id)}>
+                Restore<Unseen> version {id}</Unseen>
+              </a>
+            ),
+          { class: "act", unseen: true },
+        ],
       ]}
     />
   );
+}
+
+/** Puts an old text into the editor; saving it is a step of its own. */
+function restoreHref(version: number): string {
+  return `${paths.constants}${editorAddress.search({ from: version })}`;
 }

@@ -2,10 +2,21 @@
 
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
+import { failureWords } from "../../health/capability_words.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES } from "../../providers/adapter.ts";
-import { CREDENTIAL_NAMES, type Credential } from "../../providers/credentials.ts";
+import { CREDENTIAL_NAMES, type Credential, type SeenProperty } from "../../providers/credentials.ts";
+import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
+import { trapsBehind } from "../../providers/given_file.ts";
 import { listAttachmentsWith, listProperties } from "../../providers/properties.ts";
-import { type AccountAnswer, askAccount, type ConnectionJob } from "../../signals/account_check.ts";
+import {
+  type AccountAnswer,
+  askAccount,
+  type ConnectionJob,
+  type LastCheck,
+  lastChecks,
+} from "../../signals/account_check.ts";
+import { pullStanding } from "../../signals/attempts.ts";
 import { removeAccount, replaceCredential } from "../../signals/credential_changes.ts";
 import { sitesReadWith } from "../../signals/matched_site.ts";
 import { formatCount } from "../format.ts";
@@ -23,7 +34,15 @@ import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { attachHref, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
 import { PropertyName } from "./attachments.tsx";
-import { propertiesOf, readSecret, SECRET_FIELDS, SecretFields, Standings, usesOf } from "./credentials.tsx";
+import {
+  NextRetry,
+  propertiesOf,
+  readSecret,
+  SECRET_FIELDS,
+  SecretFields,
+  Standings,
+  usesOf,
+} from "./credentials.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 const credentialAddress = address({ page: PAGE });
@@ -122,6 +141,12 @@ function onePage(deps: PageGround, visit: OneVisit, refused: Refused = {}): Resp
       still
     >
       <RefusedNote errors={refused} words="Couldn't save. Check the highlighted field." />
+      <Checked
+        checks={lastChecks(db, { ...credential, workspace: deps.config.workspace }).filter(
+          (check) => check.failure !== undefined || !isOutdated(deps, credential, check),
+        )}
+        listed={listed}
+      />
       <div class="halves">
         <Block
           heading="State"
@@ -181,11 +206,7 @@ function onePage(deps: PageGround, visit: OneVisit, refused: Refused = {}): Resp
           columns={[
             ["Property", ({ seen }) => <PropertyName seen={seen} />],
             ["Provider", ({ seen }) => PROVIDER_NAMES[seen.provider]],
-            [
-              "Site",
-              ({ seen, sites: owners }) =>
-                seen.usable ? owners.join(", ") : "Not usable: verify it with the provider",
-            ],
+            ["Site", ({ seen, sites: owners }) => (seen.usable ? owners.join(", ") : "not usable")],
           ]}
         />
         <Pager
@@ -196,5 +217,88 @@ function onePage(deps: PageGround, visit: OneVisit, refused: Refused = {}): Resp
       </Block>
     </SettingsPage>,
     { status: isRefused ? 422 : 200 },
+  );
+}
+
+const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
+  "connection-test": "Connection test",
+  "site-discovery": "Find properties",
+};
+
+/** Whether an attempt failed since. */
+function isOutdated(deps: PageGround, { connectionRevision }: Credential, check: LastCheck): boolean {
+  const account = { asset: "", provider: check.provider, connectionRevision, property: "" };
+  const { latest } = pullStanding(deps.store.db, account);
+  return latest !== undefined && latest.category !== null && latest.startedAt > check.at;
+}
+
+interface ShownCheck extends LastCheck {
+  /** What the provider listed last. */
+  readonly listed: readonly SeenProperty[];
+}
+
+/** The last answer of each of its providers, with what to do. The account can be refused at any time, so it is never green. */
+function Checked(props: { readonly checks: readonly LastCheck[]; readonly listed: readonly SeenProperty[] }) {
+  if (props.checks.length === 0) return null;
+  const checks = props.checks.map(
+    (check): ShownCheck => ({
+      ...check,
+      listed: props.listed.filter(({ provider }) => provider === check.provider),
+    }),
+  );
+  const isWell = checks.every((check) => reasonOf(check) === undefined);
+  return (
+    <Callout tone={isWell ? undefined : "failing"}>
+      {[...Map.groupBy(checks, ({ job }) => job)].map(([job, ofJob]) => (
+        <>
+          <p>
+            <b>{JOB_WORDS[job]}</b>, <Moment at={Math.max(...ofJob.map(({ at }) => at))} />
+          </p>
+          <ul>
+            {ofJob.map((check) => (
+              <li>
+                {PROVIDER_NAMES[check.provider]}: <CheckWords check={check} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
+      {isWell && checks.some(({ job }) => job === "connection-test") ? (
+        <p class="note">
+          The account can sign in. Each site's Integrations tab shows whether its figures arrive.
+        </p>
+      ) : null}
+    </Callout>
+  );
+}
+
+/** The reason that an answer is of no use. A list without a usable property has one, too. */
+function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
+  if (failure !== undefined || listed.some(({ usable }) => usable)) return failure;
+  return { category: FAULT_CODES.no_property.category, code: "no_property" };
+}
+
+function CheckWords({ check }: { readonly check: ShownCheck }) {
+  const { job, provider, nextRetryAt, listed } = check;
+  const reason = reasonOf(check);
+  if (reason === undefined) {
+    const usable = listed.filter((property) => property.usable).length;
+    return (
+      <>{`usable, ${formatCount(usable)} of ${countOf(listed.length, "property", "properties")} can be attached.`}</>
+    );
+  }
+  const { code } = reason;
+  const { why, action } = failureWords(reason, capabilityOf(`${provider}.${job}`)?.copy);
+  const traps = code !== null && isFaultCode(code) ? trapsBehind(code, provider) : [];
+  return (
+    <>
+      {why} {action.text}
+      <NextRetry at={nextRetryAt} />
+      {traps.map((trap) => (
+        <small class="block-sm">
+          {trap.says} {trap.action}
+        </small>
+      ))}
+    </>
   );
 }

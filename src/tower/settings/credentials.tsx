@@ -215,7 +215,7 @@ export function Standings({ deps, credential }: { deps: PageGround; credential: 
 }
 
 /** When it is tried again, while that is still to come. */
-function NextRetry({ at }: { readonly at: number | null }) {
+export function NextRetry({ at }: { readonly at: number | null }) {
   if (at === null || at <= here().now) return null;
   return (
     <>

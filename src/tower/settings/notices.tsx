@@ -20,7 +20,9 @@ import {
   saveChannel,
 } from "../../notices/channels.ts";
 import { listNotices, OUTCOMES, type StoredNotice, testChannel } from "../../notices/outbox.ts";
+import { quietHoursOf } from "../../notices/plan.ts";
 import { FAULT_CODES, isFaultCode, LATER } from "../../providers/faults.ts";
+import type { Constants } from "../../sites/constants_schema.ts";
 import { listGroups } from "../../sites/sites.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
 import type { PageGround } from "../ground.ts";
@@ -374,9 +376,20 @@ export function noticePageRoutes(deps: PageGround) {
                 ],
                 ["Sends", ({ row }) => both(...sendsWords(row.rules))],
                 [
+                  "Quiet hours",
+                  ({ row }) => hoursWords(row.rules, deps.constants.current().constants.notifications),
+                ],
+                [
                   "Last delivery",
                   ({ row, health }) => lastWords(row, health, now),
                   { label: true, class: "all" },
+                ],
+                [
+                  "Actions",
+                  ({ row: { id, name } }) => (
+                    <Act action={paths.testChannel(id)} words="Send test" on={<Told>{name}</Told>} />
+                  ),
+                  { unseen: true },
                 ],
               ]}
             />
@@ -477,4 +490,16 @@ function sendsWords({ severity, sites, group, resolved, heartbeat }: ChannelRule
   const whom =
     all.length === 0 ? "All sites" : <Told class="wrap">{`${all.slice(0, 3).join(", ")}${more}`}</Told>;
   return [whom, `${words}${resolved ? ", recoveries" : ""}`];
+}
+
+function hoursWords(
+  { heartbeat, digest, ...own }: ChannelRules,
+  general: Constants["notifications"],
+): string {
+  const { quiet, zone: quietZone } = quietHoursOf(own, general);
+  const zone = digest === null ? quietZone : own.zone;
+  const elsewhere = quietZone === zone ? "" : ` (${quietZone})`;
+  const hours = quiet === null || heartbeat ? [] : [`${quiet.from}–${quiet.to}${elsewhere}`];
+  const words = [...hours, ...(digest === null ? [] : [`digest ${digest}`])];
+  return words.length === 0 ? "None" : `${words.join(", ")} (${zone})`;
 }

@@ -13,17 +13,13 @@ import { Told } from "../kit/links.tsx";
 import { Block, List } from "../kit/list.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { mounted, own } from "../kit/route.ts";
-import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 
 export function operatorRoutes(deps: PageGround) {
   const { db } = deps.store;
-  const { trustedAuthHeader, trustedProxySecret } = deps.config;
-  const byProxy = trustedAuthHeader !== undefined;
-  // The header that names operators, without a proof that the proxy wrote it.
-  const unproved = trustedProxySecret === undefined ? trustedAuthHeader : undefined;
+  const byProxy = deps.config.trustedAuthHeader !== undefined;
   return mounted(deps, [
     own.get(paths.operators, {}, ({ actor }) => {
       const [operators, tokens] = [listOperators(db), listApiTokens(db)];
@@ -48,15 +44,6 @@ export function operatorRoutes(deps: PageGround) {
           title="Operators"
           note="People sign in. Services use tokens and can do only what their scopes allow."
         >
-          {unproved === undefined ? null : (
-            <Callout tone="stale">
-              <p>
-                The reverse proxy names the operator in <code>{unproved}</code>. A proxy that forgets this
-                header lets callers name themselves. Set <code>TRUSTED_PROXY_SECRET</code>, so that the proxy
-                has to prove itself.
-              </p>
-            </Callout>
-          )}
           <Block heading="People and services">
             <List
               of="Operators"

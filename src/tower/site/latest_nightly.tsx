@@ -3,7 +3,8 @@
 import type { BrokenRule } from "../../base/contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { RefusedReport } from "../../health/refusals.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../health/monitoring.ts";
+import type { RefusedReport, Streak } from "../../health/refusals.ts";
 import {
   listFirstNights,
   listNights,
@@ -12,14 +13,16 @@ import {
   type NightState,
   nightlySummary,
   STRIP_NIGHTS,
+  WEEK_NIGHTS,
 } from "../../reports/nights.ts";
 import { type Backlog, findBacklog, findLatestPulse, type Pulse } from "../../reports/pulse.ts";
+import { seriesName } from "../../sites/rule_catalogue.ts";
 import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { here } from "../kit/here.ts";
 import { joined, ShortName, Told } from "../kit/links.tsx";
-import { Day } from "../kit/proof.tsx";
+import { Day, Moment } from "../kit/proof.tsx";
 import { Callout } from "../kit/words.tsx";
 import { paths } from "../paths.ts";
 
@@ -33,6 +36,8 @@ export interface NightlyOverview {
   readonly firstNight: UtcDay | undefined;
   /** The last night that owes a report: the last one of a live site, else that of its latest report. */
   readonly owedTo: UtcDay | undefined;
+  /** What of the site's reports could not be judged. */
+  readonly failures: readonly MonitoringFailure[];
   /** The site's reports that are not judged yet. */
   readonly backlog: Backlog;
 }
@@ -60,6 +65,7 @@ export function readNightly(
     figures: latest?.report.metrics ?? {},
     firstNight: first,
     owedTo: live ? summary.lastNight : latest?.date,
+    failures: listMonitoringFailures(db, { kind: "rule", asset }),
     backlog: findBacklog(db, asset),
   };
 }
@@ -89,6 +95,17 @@ export function NightTicks({ nights }: { readonly nights: readonly Night[] }) {
   );
 }
 
+/** "Missed 4 of the last 7 nights"; the nights on which a report was expected. */
+export function missedText({ missed, nights }: Pick<NightlySummary, "missed" | "nights">): string {
+  if (missed.of === 0) return "No nightly report was due";
+  if (missed.of === 1) return missed.missed === 1 ? "Missed the only night so far" : "No night missed so far";
+  const span =
+    missed.of === WEEK_NIGHTS ? `last ${WEEK_NIGHTS} nights` : `${countOf(missed.of, "night")} so far`;
+  if (missed.missed > 0) return `Missed ${missed.missed} of the ${span}`;
+  const all = nights.filter(({ state }) => state === "missed").length;
+  return all === 0 ? `None of the ${span} missed` : `None of the ${span} missed, ${all} before that`;
+}
+
 /** Why a report was refused: the first broken rule, as its sender was told it. */
 export function whyWords({ faults, code }: Pick<RefusedReport, "faults" | "code">): string {
   const [first] = faults;
@@ -99,6 +116,27 @@ export function faultWords(code: string, { pointer, message }: BrokenRule): stri
   return code === "broken-contract" ? `${pointer || "the body"} ${message}` : message;
 }
 
+/** What was refused since the last good report, where something was: a site that is refused every night must not merely look silent. */
+export function RefusedNote(props: {
+  readonly asset: string;
+  readonly streak: Streak | undefined;
+  /** Whether there is a good report to count from. */
+  readonly since: boolean;
+}) {
+  const { asset, streak, since } = props;
+  if (streak === undefined) return null;
+  return (
+    <Callout tone="failing">
+      <p>
+        {countOf(streak.count, "report was", "reports were")} refused{since ? " since this one" : ""}, the
+        latest <Moment at={streak.lastAt} /> with {streak.status}:{" "}
+        <Told class="wrap">{`${whyWords(streak).replace(/\.$/, "")}.`}</Told>{" "}
+        <a href={`${paths.reports(asset)}#refused`}>All refused reports</a>
+      </p>
+    </Callout>
+  );
+}
+
 /** Pages named before the rest is counted. */
 const NAMED_PAGES = 2;
 
@@ -106,11 +144,13 @@ const NAMED_PAGES = 2;
 export function NightlyNotes(props: {
   readonly asset: string;
   readonly nightly: Pick<NightlyOverview, "summary">;
+  readonly refused: Streak | undefined;
 }) {
-  const { asset } = props;
-  const { latest, missing, negative } = props.nightly.summary;
+  const { asset, refused } = props;
+  const { latest, missing, awaited, negative } = props.nightly.summary;
   return (
     <div class="stack tight">
+      <RefusedNote asset={asset} streak={refused} since={latest !== undefined} />
       {latest === undefined || missing.length === 0 ? null : (
         <Callout tone="stale">
           <p>
@@ -118,6 +158,11 @@ export function NightlyNotes(props: {
             <Told class="mono wrap">{missing.join(", ")}</Told>
           </p>
         </Callout>
+      )}
+      {awaited.length === 0 ? null : (
+        <p class="note">
+          {countOf(awaited.length, "metric family", "metric families")} declared, nothing received.
+        </p>
       )}
       {latest === undefined ? null : (
         <p>
@@ -153,8 +198,7 @@ export function NightlyNotes(props: {
 const WORTH_A_WORD_MS = 5_000;
 /** Below this a wait is told in seconds. */
 const SECONDS_BELOW_MS = 120_000;
-
-/** Most sites named. */
+/** Most failures, and most sites, named. */
 const MOST_NAMED = 5;
 
 /** "217 nightly reports wait to be checked, the oldest for 40 s"; undefined while judging keeps up. */
@@ -169,18 +213,45 @@ function spanWords(ms: number): string {
   return ms < SECONDS_BELOW_MS ? `${Math.floor(ms / 1_000)} s` : formatSpan(ms);
 }
 
-/** That reports wait to be judged; nothing when none does. */
-export function Unjudged({ backlog }: { readonly backlog: Backlog }) {
-  const waiting = backlogWords(backlog, here().now);
-  if (waiting === undefined) return null;
+/** What stands between a site's reports and their verdicts; nothing when nothing does. */
+export function Unjudged(props: {
+  readonly failures: readonly MonitoringFailure[];
+  readonly backlog: Backlog;
+}) {
+  const { now } = here();
+  const { failures } = props;
+  const waiting = backlogWords(props.backlog, now);
+  const more = failures.length - MOST_NAMED;
   return (
-    <Callout tone="stale">
-      <p>{waiting}. What they bring is not in the verdicts and charts yet.</p>
-    </Callout>
+    <>
+      {failures.length === 0 ? null : (
+        <Callout tone="failing">
+          <p>The rules could not check everything this site sent. The rest was checked.</p>
+          <ul>
+            {failures.slice(0, MOST_NAMED).map(({ source, subject, reason, since }) => (
+              <li>
+                {subject === "" ? null : (
+                  <>
+                    <Told class="mono wrap">{seriesName(subject, source)}</Told>:{" "}
+                  </>
+                )}
+                <Told class="wrap">{reason}</Told> So since <Moment at={since} />.
+              </li>
+            ))}
+            {more > 0 ? <li>And {formatCount(more)} more.</li> : null}
+          </ul>
+        </Callout>
+      )}
+      {waiting === undefined ? null : (
+        <Callout tone="stale">
+          <p>{waiting}. What they bring is not in the verdicts and charts yet.</p>
+        </Callout>
+      )}
+    </>
   );
 }
 
-/** What the rules did not judge of all sites, in a line that leads to the first of them; nothing when there is nothing. */
+/** The same of all sites, in a line that leads to the first of them; nothing when there is nothing. */
 export function UnjudgedSites(props: {
   /** Sites of which something could not be judged, each once. */
   readonly sites: readonly string[];

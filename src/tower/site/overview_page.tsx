@@ -7,6 +7,7 @@ import { orNotFound } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { DAY_MS, parseUtcDay } from "../../base/time.ts";
 import { openIn } from "../../flags/inbox.ts";
+import { REPORT_ROUTES } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { SiteHealth } from "../../integrations/integrations.ts";
 import { findLatest } from "../../reports/codebase.ts";
@@ -43,7 +44,14 @@ import {
   urgency,
   usualText,
 } from "./lanes.ts";
-import { NightlyNotes, type NightlyOverview, NightTicks, Unjudged } from "./latest_nightly.tsx";
+import {
+  missedText,
+  NightlyNotes,
+  type NightlyOverview,
+  NightTicks,
+  RefusedNote,
+  Unjudged,
+} from "./latest_nightly.tsx";
 import { LivePanel } from "./live_panel.tsx";
 import { MetricTable, rowOf } from "./metric_table.tsx";
 import {
@@ -167,7 +175,7 @@ function OverviewPage(props: OverviewProps) {
           </p>
         )}
         <Retrying entries={entries.filter((entry) => entry.acts === "waits")} />
-        <Unjudged backlog={nightly.backlog} />
+        <Unjudged failures={nightly.failures} backlog={nightly.backlog} />
       </section>
       {isNarrowed ? null : (
         <div class="cols beside" id="heard">
@@ -370,6 +378,7 @@ function Rail(props: OverviewProps) {
   const { site, days, nightly, health, own, code } = props;
   const { asset } = site;
   const sources = days.groups.filter(({ half }) => half !== SENT);
+  const refused = (route: string) => site.refused.find((streak) => streak.route === route);
   return (
     <div class="rail stack">
       {props.live}
@@ -399,11 +408,14 @@ function Rail(props: OverviewProps) {
             ],
           ]}
         />
-        <NightlyNotes asset={asset} nightly={nightly} />
+        <NightlyNotes asset={asset} nightly={nightly} refused={refused(REPORT_ROUTES.nightly)} />
+        <RefusedNote asset={asset} streak={refused(REPORT_ROUTES.codebase)} since={code !== undefined} />
       </Block>
       {own ? null : (
         <p class="note">
-          <a href={paths.siteSending(asset)}>How to send reports</a>
+          <a href={paths.siteSending(asset)}>How to send reports</a> ·{" "}
+          <a href={paths.siteTokens(asset)}>Tokens</a> · <a href={paths.archiveOfSite(asset)}>Archive</a> ·{" "}
+          <a href={paths.panelsOf(asset)}>Panels</a>
         </p>
       )}
     </div>
@@ -428,9 +440,9 @@ function Nightly({ site: { asset }, nightly, own }: OverviewProps) {
         <Age at={latest.receivedAt} />
       </a>{" "}
       <NightTicks nights={nights} />
-      <a class="block-sm" href={paths.reports(asset)}>
-        All reports
-      </a>
+      <small class="block-sm">
+        {missedText(nightly.summary)}. <a href={paths.reports(asset)}>All reports</a>
+      </small>
     </>
   );
 }

@@ -38,6 +38,8 @@ import { MIDNIGHT_HINT } from "./ways.tsx";
 export const REPORT_PLACES = { nightly: paths.nightlyReport, codebase: paths.codebaseReport };
 const JSON_PLACES = { nightly: paths.nightlyJson, codebase: paths.codebaseJson };
 
+/** Most revisions of a day that are listed. */
+const MOST_REVISIONS = 100;
 /** Rows of a list on the page; the download has all. */
 const MOST_ROWS = 200;
 
@@ -51,8 +53,8 @@ interface Revision extends Pick<ReportRow, "date" | "revision" | "receivedAt" | 
 interface Stored<Row extends Revision> {
   readonly kind: ReportKindName;
   row(db: Db, asset: string, date: UtcDay, revision: number): Row | undefined;
-  /** The current revision of a day. */
-  current(db: Db, asset: string, date: UtcDay): Row | undefined;
+  /** The newest revisions of a day, newest first: the first of them is the current one. */
+  day(db: Db, asset: string, date: UtcDay): readonly Row[];
   body(db: Db, row: Row): string;
   /** What a body says: a fact beside those of its row, and all else. */
   says(body: string, row: Row): { readonly fact: Fact; readonly shown: Child };
@@ -63,7 +65,7 @@ const NONE = <span class="nm">Not sent</span>;
 const NIGHTLY: Stored<PulseRow> = {
   kind: "nightly",
   row: findPulseRow,
-  current: (db, asset, date) => listRevisions(db, asset, date, 1)[0],
+  day: (db, asset, date) => listRevisions(db, asset, date, MOST_REVISIONS),
   body: findPulseBody,
   says: (body) => {
     const report = JSON.parse(body) as Pulse;
@@ -80,7 +82,8 @@ const NIGHTLY: Stored<PulseRow> = {
 const CODEBASE: Stored<StoredReport> = {
   kind: "codebase",
   row: findReport,
-  current: (db, asset, date) => listReports(db, { asset, from: date, to: date, allRevisions: false }, 1)[0],
+  day: (db, asset, date) =>
+    listReports(db, { asset, from: date, to: date, allRevisions: true }, MOST_REVISIONS),
   body: findReportBody,
   says: (body, row) => {
     const view = reportView(row, JSON.parse(body) as CodebaseReport);
@@ -133,8 +136,7 @@ function reportPage<Row extends Revision>(db: Db, stored: Stored<Row>, named: Na
     <Page title={siteTitle(site, `${kind} report of ${formatDay(date)}`)} current="sites">
       <SiteHeader site={site} current={kind === "nightly" ? "overview" : "codebase"} />
       <p class="crumb">
-        <a href={paths.reports(asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}{" "}
-        <Superseded superseded={revision !== stored.current(db, asset, date)?.revision} />
+        <a href={paths.reports(asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}
       </p>
       {says.ok ? null : <DamageNote what="What this report says" damage={says.damage} />}
       <Block
@@ -154,6 +156,7 @@ function reportPage<Row extends Revision>(db: Db, stored: Stored<Row>, named: Na
         ) : null}
       </Block>
       {says.ok ? says.value.shown : null}
+      <Revisions kind={kind} asset={asset} row={row} revisions={stored.day(db, asset, date)} />
     </Page>
   );
 }
@@ -270,5 +273,45 @@ function SentCodebase({ view }: { readonly view: ReportView }) {
         <MeasuredWith report={view} />
       </div>
     </>
+  );
+}
+
+/** Every revision of the day, the newest first. */
+function Revisions(props: {
+  readonly kind: ReportKindName;
+  readonly asset: string;
+  readonly row: Revision;
+  readonly revisions: readonly Revision[];
+}) {
+  const { kind, asset, row, revisions } = props;
+  const current = revisions[0]?.revision ?? 0;
+  return (
+    <Block
+      heading="Revisions of the day"
+      note={
+        current <= revisions.length
+          ? countOf(revisions.length, "revision")
+          : `the newest ${revisions.length} of ${formatCount(current)}`
+      }
+    >
+      <List
+        of="Revisions of the day, newest first"
+        items={revisions}
+        columns={[
+          [
+            "Revision",
+            ({ revision, date }) =>
+              revision === row.revision ? (
+                <b>{formatCount(revision)}, this one</b>
+              ) : (
+                <a href={REPORT_PLACES[kind](asset, date, revision)}>{formatCount(revision)}</a>
+              ),
+          ],
+          ["State", ({ revision }) => <Superseded superseded={revision !== current} />],
+          ["Received", ({ receivedAt }) => <Moment at={receivedAt} />],
+          ["Made", ({ generatedAt }) => <Moment at={generatedAt} />],
+        ]}
+      />
+    </Block>
   );
 }

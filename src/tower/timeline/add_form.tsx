@@ -18,6 +18,7 @@ import { address, DAY, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { LongTextField, SiteField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
+import { SEVERITIES } from "../kit/links.tsx";
 import type { ChartDays } from "../kit/plot.tsx";
 import { refusedFields, typedInto } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -65,7 +66,7 @@ export function judgeEntry(
 export const TIMELINE_RANGES = [7, 30, 90, 365] as const;
 
 /** What happens to flags, which stands in the log beside annotations. */
-const FLAG_TURNS = ["raised", "resolved"] as const satisfies readonly FlagTurn[];
+export const FLAG_TURNS = ["raised", "resolved"] as const satisfies readonly FlagTurn[];
 
 export const timelineAddress = address({
   /** On the page of all sites: one site with the global entries, or `*` for those alone. */
@@ -76,6 +77,8 @@ export const timelineAddress = address({
   },
   /** Annotations of one kind, or what happened to flags; both when it is not given. */
   kind: oneOf([...ANNOTATION_KINDS, ...FLAG_TURNS], null),
+  /** Flags of one severity. */
+  severity: oneOf(SEVERITIES, null),
   /** Words of annotations. */
   q: sought(200),
   /** Only what came after this instant. */

@@ -392,9 +392,10 @@ function readLines(db: Db, query: TimelineQuery, days: ChartDays, limit: number)
           { asset, kind: kind ?? undefined, q, receivedAfter: since, ...between },
           limit,
         ).map((entry) => ({ at: entry.atMs, entry }));
+  const severity = query.severity ?? undefined;
   const from = Math.max(between.from, since ?? between.from);
   const flags = flagTurnsOf(query).flatMap((turn) =>
-    listFlagMoments(db, { turn, asset, from, to: between.to }, "newest", limit)
+    listFlagMoments(db, { turn, asset, severity, from, to: between.to }, "newest", limit)
       .map(flagsShown(db))
       .map((flag): TurnedFlag => ({ turn, flag, at: momentOf(turn, flag) })),
   );

@@ -26,7 +26,7 @@ import { Filters } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Choice, Copy, Kept, RefusedNote, SearchForm } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { Chips, Go, Segments, Steps } from "../kit/links.tsx";
+import { Chips, Go, SEVERITIES, Segments, type Severity, SeverityMark, Steps } from "../kit/links.tsx";
 import { Block, EarlierPager, Empty } from "../kit/list.tsx";
 import {
   get,
@@ -47,6 +47,7 @@ import {
   AddForm,
   annotationKindOf,
   type Entry,
+  FLAG_TURNS,
   flagTurnsOf,
   freshEntry,
   judgeEntry,
@@ -313,7 +314,7 @@ function TimelineLog({ view }: { view: TimelineView }) {
   const { query, days, log, next } = view;
   const { earlier, later } = stepsOf(query, days, now);
   const chip = (kind: TimelineQuery["kind"], words: Child) => ({
-    href: timelineHref({ ...query, kind, page: 1 }),
+    href: timelineHref({ ...query, kind, severity: null, page: 1 }),
     chosen: query.kind === kind,
     words,
   });
@@ -357,6 +358,7 @@ function TimelineLog({ view }: { view: TimelineView }) {
           label="Filter by kind"
           choices={[chip(null, "All"), ...kinds, ...turns, ...newsChips(query)]}
         />
+        <SeverityChips query={query} />
         {log.length === 0 ? <EmptyLog {...view} /> : null}
         <div>
           {log.map((day) => (
@@ -397,3 +399,22 @@ function newsChips(query: TimelineQuery) {
 }
 
 const TURN_WORDS = { raised: "Flags raised", resolved: "Flags resolved" } as const;
+
+/** Narrows flags to one severity, where flags are what is asked for. */
+function SeverityChips({ query }: { query: TimelineQuery }) {
+  if (!FLAG_TURNS.some((turn) => turn === query.kind)) return null;
+  const chip = (severity: Severity | null, words: Child) => ({
+    href: timelineHref({ ...query, severity, page: 1 }),
+    chosen: query.severity === severity,
+    words,
+  });
+  return (
+    <Chips
+      label="Filter by severity"
+      choices={[
+        chip(null, "Every severity"),
+        ...SEVERITIES.map((severity) => chip(severity, <SeverityMark severity={severity} />)),
+      ]}
+    />
+  );
+}

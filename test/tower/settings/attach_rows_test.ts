@@ -39,7 +39,7 @@ describe("the screen of attachments", () => {
     const attachments = properties.slice(1, 5).map((of, place) => attached(`a-${place}`, of));
     const rows = propertyRows({ properties, attachments, sites });
     const shown: string[] = [];
-    for (const show of [null, "attached"] as const) {
+    for (const show of [null, "attached", "unusable"] as const) {
       const pages = attachView(rows, { ...usual, show }).paging.pages;
       const order: boolean[] = [];
       for (let page = 1; page <= pages; page++) {
@@ -50,8 +50,7 @@ describe("the screen of attachments", () => {
       }
       expect(order).toEqual(order.toSorted((one, other) => Number(other) - Number(one)));
     }
-    const listed = properties.filter(({ usable }, place) => usable || (place > 0 && place < 5));
-    expect(shown.toSorted()).toEqual(listed.map(({ property }) => property).toSorted());
+    expect(shown.toSorted()).toEqual(properties.map(({ property }) => property).toSorted());
     expect(attachView(rows, { ...usual, q: "SITE-77.ex" }).rows).toHaveLength(1);
   });
 

@@ -24,16 +24,16 @@ test("looking at a site and testing its account change no count of integrations"
   await close();
 });
 
-test("an account that was tested and is refused since says so, and what to do", async () => {
+test("what an account listed is not told once it was refused, but what to do", async () => {
   const { tower, credentials, clock, simulators, run, close } = await pulledTower();
   const path = `/settings/credentials/${credentials.webmaster}`;
   await tower.ask(`${path}/discovery`, { form: {} });
-  expect(textOf(await tower.open(path))).toContain("usable (");
+  expect(textOf(await tower.open(path))).toContain("usable, 1 of 1 property can be attached.");
   clock.advance(60_000);
   simulators.script({ kind: "error", error: "3" }, { server: "webmasterTools", times: 9 });
   await run("webmaster-tools");
   const page = textOf(await tower.open(path));
-  expect(page).not.toContain("usable (");
+  expect(page).not.toContain("can be attached");
   expect(page).toContain("The provider rejected this key. Upload a current key.");
   await close();
 });
@@ -52,6 +52,21 @@ test("what is more than a page of properties lies on the next, of an account and
     expect(page).not.toContain("Listed 69");
     expect(textOf(await tower.open(next.replaceAll("&amp;", "&")))).toContain("Listed 69");
   }
+  await close();
+});
+
+test("an account was tested when the last of its providers was: one that is on hold was asked before", async () => {
+  const { tower, credentials, clock, simulators, close } = await pulledTower();
+  const path = `/settings/credentials/${credentials.google}`;
+  for (let times = 0; times < 2; times++) {
+    if (times === 0)
+      simulators.script({ kind: "error", error: "qps-429" }, { server: "searchConsole", times: 9 });
+    clock.advance(60_000);
+    await tower.ask(`${path}/test`, { form: {} });
+  }
+  const [, tested = ""] =
+    /<b>Connection test<.*?datetime="([^"]+)"/.exec(await (await tower.ask(path)).text()) ?? [];
+  expect(Date.parse(tested)).toBe(clock.now());
   await close();
 });
 

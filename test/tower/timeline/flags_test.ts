@@ -33,7 +33,7 @@ test("flags stand beside deploys, the worst of a day first, resolved after raise
     raiseResolved(tx, milestone, { ...by, id: "passed", resolution: "milestone" });
     raiseResolved(tx, newFlag({ rule: null }), { ...by, id: "late", resolution: "older_report" });
   });
-  for (const query of ["", "?kind=raised", "?kind=resolved", "?kind=deploy", "?asset=*"])
+  for (const query of ["", "?kind=raised&severity=error", "?kind=resolved", "?kind=deploy", "?asset=*"])
     await acts.look(`/timeline${query}`);
   expect(acts.recorded()).toMatchSnapshot();
 });
