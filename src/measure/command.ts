@@ -2,7 +2,7 @@
 
 import { accessSync, constants, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type RetryPolicy, threeRetries } from "../base/http_client.ts";
 import { shellWord } from "../base/text.ts";
 import type { CodebaseReport } from "../reports/measures.ts";
@@ -80,7 +80,7 @@ export async function measureCommand(args: readonly string[], io: MeasureIo): Pr
     return EXIT.usage;
   }
   const { destination } = read.command;
-  const fault = destination.kind === "file" ? whyNotWritable(fromCwd(io, destination.path)) : undefined;
+  const fault = destination.kind === "file" ? whyNotWritable(resolve(io.cwd, destination.path)) : undefined;
   if (destination.kind === "file" && fault !== undefined) return notWritten(io, destination.path, fault);
   const measured = await measure(read.command, io);
   if (typeof measured === "number") return measured;
@@ -94,7 +94,7 @@ async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured
   try {
     const result = await measureCheckout({
       ...rest,
-      checkout: fromCwd(io, checkout),
+      checkout: resolve(io.cwd, checkout),
       tools: io.tools ?? (await findTools(io.machine, io.env["PATH"])),
       scratch: io.scratch,
       now: io.now,
@@ -124,7 +124,7 @@ async function deliver(measured: Measured, command: MeasureCommand, io: MeasureI
   }
   summarise();
   if (destination.kind === "file") {
-    const fault = await untilAborted(writeWhole(fromCwd(io, destination.path), text), io.signal);
+    const fault = await untilAborted(writeWhole(resolve(io.cwd, destination.path), text), io.signal);
     if (fault !== undefined) return notWritten(io, destination.path, fault);
     say(io, [`Written to ${printable(destination.path)}.`]);
     return EXIT.done;
@@ -167,10 +167,6 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const leave = () => reject(signal.reason);
   signal.addEventListener("abort", leave);
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", leave));
-}
-
-function fromCwd(io: MeasureIo, path: string): string {
-  return isAbsolute(path) ? path : join(io.cwd, path);
 }
 
 // Writing a report to a file. What can be known is asked before anything is measured.

@@ -78,15 +78,15 @@ const SIDE_SEGMENTS =
 export function manifestPaths(paths: readonly string[]): string[] {
   const isVendored = vendoredFolders(paths);
   const lists = paths.filter(
-    (path) => isManifest(path) && !isTestFile(path) && !isAside(path) && !isVendored(path),
+    (path) =>
+      (SETUP_PY.test(path) || readerOf(path) !== undefined) &&
+      !isTestFile(path) &&
+      !isAside(path) &&
+      !isVendored(path),
   );
   const known = new Set(lists);
   // A list that was compiled from the one beside it holds what that one's packages need as well.
   return lists.filter((path) => !path.endsWith(".txt") || !known.has(path.replace(/\.txt$/, ".in")));
-}
-
-function isManifest(path: string): boolean {
-  return SETUP_PY.test(path) || readerOf(path) !== undefined;
 }
 
 function isAside(path: string): boolean {

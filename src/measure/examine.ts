@@ -253,7 +253,7 @@ async function runSteps(context: StepContext) {
   await recordDependencies(context);
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
   const parsing = parseAll(context);
-  const steps = await allEnded([
+  const started = [
     duplicationStep(context).then(async (result) => {
       // Many small files: they go while others still work.
       await context.stage.removeCopies();
@@ -261,7 +261,10 @@ async function runSteps(context: StepContext) {
     }),
     unusedStep(context, parsing),
     complexityStep(context, parsing),
-  ]);
+  ];
+  // Every step, even when one fails: only then does nothing write below the staging folder any more.
+  await Promise.allSettled(started);
+  const steps = await Promise.all(started);
   const findings: FindingLists = { largestFiles: largestFiles(measured) };
   const tools: Record<string, string> = { line_counter: LINE_COUNTER };
   if (figures.measures.dependencies_direct !== undefined) tools["dependencies"] = PACKAGE_READER;
@@ -289,13 +292,6 @@ async function parseAll({ tools, selection, stage, reader, onStep }: StepContext
   // Nothing more is parsed: what the readers hold is needed for what comes next.
   await reader.close();
   return parsed;
-}
-
-/** Waits for every step even when one fails: only then does nothing write below the staging folder any more. */
-async function allEnded(steps: readonly Promise<StepResult>[]): Promise<StepResult[]> {
-  const ended = await Promise.allSettled(steps);
-  for (const step of ended) if (step.status === "rejected") throw step.reason;
-  return ended.flatMap((step) => (step.status === "fulfilled" ? [step.value] : []));
 }
 
 // Packages: the lists of the measured paths and those that they include, read one after the other, and their count.

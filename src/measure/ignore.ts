@@ -236,7 +236,6 @@ export function readAttributes(files: readonly AttributeFile[]): AttributeLookup
       lines.map(readLine).filter((line) => line !== undefined),
     );
   }
-  const only = files.every(({ folder }) => folder === "");
   return (path) => {
     const found: Record<AttributeName, boolean | undefined> = {
       vendored: undefined,
@@ -244,7 +243,7 @@ export function readAttributes(files: readonly AttributeFile[]): AttributeLookup
       documentation: undefined,
     };
     apply(byFolder.get("") ?? [], path, found);
-    for (let at = only ? -1 : path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
       const lines = byFolder.get(path.slice(0, at));
       if (lines !== undefined) apply(lines, path.slice(at + 1), found);
     }

@@ -5,12 +5,14 @@ import {
   behindUnescaped,
   CODE,
   COMMENT,
+  close,
   consume,
   INLINE_TESTS,
   isFirstOnLine,
   isSpace,
   isWord,
   lineEnd,
+  open,
   type Scan,
 } from "./scan.ts";
 import type { SpecialName } from "./syntax.ts";
@@ -57,19 +59,19 @@ export type Reader = (scan: Scan) => boolean;
 export const SPECIALS: Readonly<Record<SpecialName, readonly (readonly [string, Reader])[]>> = {
   template: [
     ["`", readTemplate],
-    ["{", openBrace],
+    ["{", open],
     ["}", closeBrace],
   ],
   regex: [["/", readRegex]],
   "python-string": [
     ['"', readPythonString],
     ["'", readPythonString],
-    ["(", openBrace],
-    ["[", openBrace],
-    ["{", openBrace],
-    [")", closeBracket],
-    ["]", closeBracket],
-    ["}", closeBracket],
+    ["(", open],
+    ["[", open],
+    ["{", open],
+    [")", close],
+    ["]", close],
+    ["}", close],
   ],
   "inline-tests": INLINE_TESTS,
   "c-tests": [["#", readDirective]],
@@ -78,8 +80,8 @@ export const SPECIALS: Readonly<Record<SpecialName, readonly (readonly [string, 
   verbatim: [['"', readVerbatim]],
   char: [["'", readChar]],
   "lua-long": [
-    ["-", readLuaComment],
-    ["[", readLuaString],
+    ["-", (scan) => readLuaLong(scan, /--\[(=*)\[/y, COMMENT)],
+    ["[", (scan) => readLuaLong(scan, /\[(=*)\[/y, CODE)],
   ],
   "heredoc-word": [["<", (scan) => readHeredoc(scan, /<<[-~]?[ \t]*\\?(['"]?)([A-Za-z_]\w*)\1/y)]],
   "heredoc-upper": [["<", (scan) => readHeredoc(scan, /<<[-~]?(?:(["'`])(\w+)\1|([A-Z_]\w*))/y)]],
@@ -112,26 +114,11 @@ function readTemplateText(scan: Scan): boolean {
   return true;
 }
 
-function openBrace(scan: Scan): boolean {
-  scan.depth++;
-  consume(scan, scan.at + 1, CODE);
-  return true;
-}
-
-function closeBracket(scan: Scan): boolean {
-  scan.depth = Math.max(0, scan.depth - 1);
-  consume(scan, scan.at + 1, CODE);
-  return true;
-}
-
 function closeBrace(scan: Scan): boolean {
+  if (scan.templates.at(-1) !== scan.depth) return close(scan);
   consume(scan, scan.at + 1, CODE);
-  if (scan.templates.at(-1) === scan.depth) {
-    scan.templates.pop();
-    return readTemplateText(scan);
-  }
-  scan.depth = Math.max(0, scan.depth - 1);
-  return true;
+  scan.templates.pop();
+  return readTemplateText(scan);
 }
 
 const BEFORE_REGEX = new Set(
@@ -246,24 +233,12 @@ function readChar(scan: Scan): boolean {
   return true;
 }
 
-function readLuaComment(scan: Scan): boolean {
-  const close = luaClose(scan, /--\[(=*)\[/y);
-  if (close === undefined) return false;
-  consume(scan, behind(scan, close, scan.at + 4), COMMENT);
-  return true;
-}
-
-function readLuaString(scan: Scan): boolean {
-  const close = luaClose(scan, /\[(=*)\[/y);
-  if (close === undefined) return false;
-  consume(scan, behind(scan, close, scan.at + 2), CODE);
-  return true;
-}
-
-function luaClose(scan: Scan, open: RegExp): string | undefined {
+function readLuaLong(scan: Scan, open: RegExp, mark: number): boolean {
   open.lastIndex = scan.at;
   const match = open.exec(scan.text);
-  return match === null ? undefined : `]${match[1]}]`;
+  if (match === null) return false;
+  consume(scan, behind(scan, `]${match[1]}]`, open.lastIndex), mark);
+  return true;
 }
 
 /** Notes a here-document whose closing word stands on a line of its own further down. */

@@ -253,7 +253,8 @@ function assemble(
   const { commit, committedAt, ref, remote } = revision;
   const missing = MEASURE_KEYS.filter((key) => figures.measures[key] === undefined);
   explain(figures, missing, "It could not be measured.");
-  const notes = notesOf(figures);
+  // An absent measure has its reason instead.
+  const notes = inOrder(figures.notes, (key) => key in figures.measures);
   return {
     asset: options.asset,
     generatedAt: formatInstant(startedAt),
@@ -278,14 +279,11 @@ function assemble(
   };
 }
 
-/** What stands beside the measures that have a value: an absent one has its reason instead. */
-function notesOf({ measures, notes }: Figures): Figures["notes"] {
-  const said = inOrder(notes);
-  for (const key of MEASURE_KEYS) if (measures[key] === undefined) delete said[key];
-  return said;
-}
-
 /** Steps that run beside each other end in any order; a report of the same commit is the same text. */
-function inOrder<T>(values: Partial<Record<MeasureKey, T>>): Partial<Record<MeasureKey, T>> {
-  return Object.fromEntries(MEASURE_KEYS.filter((key) => key in values).map((key) => [key, values[key]]));
+function inOrder<T>(
+  values: Partial<Record<MeasureKey, T>>,
+  counts: (key: MeasureKey) => boolean = () => true,
+): Partial<Record<MeasureKey, T>> {
+  const keys = MEASURE_KEYS.filter((key) => key in values && counts(key));
+  return Object.fromEntries(keys.map((key) => [key, values[key]]));
 }

@@ -242,7 +242,8 @@ function readAttribute(scan: Scan): boolean {
   return false;
 }
 
-function open(scan: Scan): boolean {
+/** Counts an opening bracket, which is code like any other. */
+export function open(scan: Scan): boolean {
   scan.depth++;
   return false;
 }
@@ -253,7 +254,7 @@ function openBody(scan: Scan): boolean {
   return open(scan);
 }
 
-function close(scan: Scan): boolean {
+export function close(scan: Scan): boolean {
   scan.depth = Math.max(0, scan.depth - 1);
   return false;
 }

@@ -4,6 +4,7 @@
  */
 
 import { words } from "../base/text.ts";
+import { folderOf, foldersUp } from "./modules/facts.ts";
 
 // Folders that hold tests under a name of their own, told by what lies in them: `regress/` of one project, `checks/` of
 // the next.
@@ -69,14 +70,9 @@ export function testFolders(hints: readonly FolderHint[]): (path: string) => boo
   const counts = new Map<string, { files: number; tests: number }>();
   const proved = new Set<string>();
   for (const { path, says } of hints) {
-    const folders = foldersOf(path);
-    if (says === "test list") {
-      const folder = folders.at(-1);
-      if (folder !== undefined) proved.add(folder);
-      continue;
-    }
+    if (says === "test list") proved.add(folderOf(path));
     if (TASK_LIST.test(path)) continue;
-    for (const folder of folders) {
+    for (const folder of foldersUp(folderOf(path))) {
       const count = counts.getOrInsert(folder, { files: 0, tests: 0 });
       count.files++;
       if (says === "test") count.tests++;
@@ -85,13 +81,8 @@ export function testFolders(hints: readonly FolderHint[]): (path: string) => boo
   for (const [folder, { files, tests }] of counts) {
     if (tests >= TEST_FOLDER.files && tests >= files * TEST_FOLDER.share) proved.add(folder);
   }
-  return (path) => proved.size > 0 && foldersOf(path).some((folder) => proved.has(folder));
-}
-
-/** The folders that a path lies in, from the top. */
-function foldersOf(path: string): string[] {
-  const parts = path.split("/").slice(0, -1);
-  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+  proved.delete("");
+  return (path) => proved.size > 0 && foldersUp(folderOf(path)).some((folder) => proved.has(folder));
 }
 
 // Rust modules in files of their own that another file declares for tests only.
@@ -114,8 +105,7 @@ export function testModuleFiles(files: readonly Declaring[]): (path: string) => 
   return (path) => {
     if (modules.size === 0 || !path.endsWith(".rs")) return false;
     if (modules.has(path.slice(0, -".rs".length))) return true;
-    const folders = path.split("/").slice(0, -1);
-    return folders.some((_, at) => modules.has(folders.slice(0, at + 1).join("/")));
+    return foldersUp(folderOf(path)).some((folder) => modules.has(folder));
   };
 }
 

@@ -6,6 +6,7 @@
 
 import { words } from "../../base/text.ts";
 import type { PathAttributes } from "../ignore.ts";
+import { baseName, folderOf, foldersUp } from "../modules/facts.ts";
 import { type Search, searchFor } from "../scan.ts";
 import { isCompiled, isData, isIconFont, isMinified, isTablePage, isTranslation } from "./shapes.ts";
 
@@ -313,7 +314,7 @@ const OWN = new Set(OWN_NAMES);
 /** Whether the file is a copy of a library by its name. */
 export function isLibraryFile(path: string, size: number): boolean {
   if (!COPIED.test(path)) return false;
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const name = baseName(path).toLowerCase();
   // Plug-ins of jQuery are named after it, and its name is no other word.
   if (/^jquery[.-].*\.(?:js|css)$|^jquery\.js$/.test(name)) return true;
   const stem = name.replace(COPIED, "").replace(/\.js$/, "");
@@ -364,16 +365,11 @@ function styleFolders(paths: readonly string[]): ReadonlySet<string> {
   const stems = new Map<string, Set<string>>();
   for (const path of paths) {
     if (!STYLE.test(path)) continue;
-    const slash = path.lastIndexOf("/");
-    const folder = path.slice(0, Math.max(0, slash));
-    const stem = path
-      .slice(slash + 1)
-      .replace(STYLE, "")
-      .replace(/^_/, "");
-    stems.getOrInsert(folder, new Set()).add(stem);
+    const stem = baseName(path).replace(STYLE, "").replace(/^_/, "");
+    stems.getOrInsert(folderOf(path), new Set()).add(stem);
   }
   const found = [...stems].filter(([folder, has]) => {
-    const name = folder.slice(folder.lastIndexOf("/") + 1).toLowerCase();
+    const name = baseName(folder).toLowerCase();
     return STYLE_FOLDERS.some(([one, files]) => one === name && files.every((file) => has.has(file)));
   });
   return new Set(found.map(([folder]) => folder));
@@ -382,8 +378,7 @@ function styleFolders(paths: readonly string[]): ReadonlySet<string> {
 /** Whether a style sheet lies in one of these folders. */
 function isInStyleFolder(path: string, folders: ReadonlySet<string>): boolean {
   if (folders.size === 0 || !STYLE.test(path)) return false;
-  const parts = path.split("/").slice(0, -1);
-  return parts.some((_, at) => folders.has(parts.slice(0, at + 1).join("/")));
+  return foldersUp(folderOf(path)).some((folder) => folders.has(folder));
 }
 
 // Folders that hold other people's code or the output of a build.

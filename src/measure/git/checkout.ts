@@ -167,7 +167,7 @@ function realPath(path: string): string | undefined {
  * password, query and fragment go; a local path keeps its last segment only, because folders name people.
  */
 export function cleanRemote(remote: string): string | undefined {
-  const text = stripControls(remote).trim();
+  const text = remote.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trim();
   if (text === "") return undefined;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return cleanUrl(text);
   const scp = /^(?:[^@/]*@)?([A-Za-z0-9._-]{2,}|\[[0-9a-fA-F:.]+\]):(?!\/\/)(.+)$/.exec(text);
@@ -194,10 +194,6 @@ function lastSegment(path: string): string | undefined {
     .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
   const last = segments.at(-1) === ".git" ? segments.at(-2) : segments.at(-1);
   return last === undefined ? undefined : bounded(last);
-}
-
-function stripControls(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "");
 }
 
 function bounded(address: string): string | undefined {

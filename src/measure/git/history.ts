@@ -170,11 +170,6 @@ async function countChanges(
     : parseChanges(new TextDecoder("latin1").decode(changes));
 }
 
-/** Names are read byte by byte, so that those that are no text count as well. */
-function decodeName(path: string): string {
-  return Buffer.from(path, "latin1").toString("utf8");
-}
-
 function seconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
@@ -206,7 +201,8 @@ export function parseChanges(changes: string) {
     }
   }
   close();
-  const named = [...changed].map(([path, count]) => [decodeName(path), count] as const);
+  // They were read byte by byte, so that names that are no text count as well.
+  const named = [...changed].map(([path, count]) => [Buffer.from(path, "latin1").toString(), count] as const);
   /** `changes`: in how many of the commits each file changed. */
   return { commits, filesTouched: changed.size, largeCommits, changes: new Map(named) };
 }

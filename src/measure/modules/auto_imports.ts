@@ -3,7 +3,7 @@
  * below one of their folders is used by whoever holds its name as a word.
  */
 
-import { words } from "../../base/text.ts";
+import { capital, words } from "../../base/text.ts";
 import { type ModuleFacts, stemOf } from "./facts.ts";
 
 /** Packages that import by name. */
@@ -80,10 +80,6 @@ function withoutRepeats(words: readonly string[]): string[] {
     if (repeat === 0) kept.push(words[i++] ?? "");
   }
   return kept;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function camel(text: string): string {

@@ -3,6 +3,8 @@
  * run, so it holds no source text beyond names.
  */
 
+import { join } from "node:path/posix";
+
 /** Names taken from another module; `all` where the whole of it is taken, or where one cannot tell. */
 export type Names = readonly string[] | "all";
 
@@ -106,14 +108,9 @@ export function stemOf(path: string): string {
 
 /** Joins and normalises; `undefined` when it leaves the tree. */
 export function joinPath(folder: string, relative: string): string | undefined {
-  const segments = folder === "" ? [] : folder.split("/");
-  for (const segment of relative.split("/")) {
-    if (segment === "" || segment === ".") continue;
-    if (segment === "..") {
-      if (segments.pop() === undefined) return undefined;
-    } else segments.push(segment);
-  }
-  return segments.join("/");
+  const joined = join(".", folder, relative).replace(/\/$/, "");
+  if (joined === ".." || joined.startsWith("../")) return undefined;
+  return joined === "." ? "" : joined;
 }
 
 /** The path as seen from a folder above it. */

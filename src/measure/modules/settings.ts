@@ -1,5 +1,6 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
 
+import { relative } from "node:path/posix";
 import { words } from "../../base/text.ts";
 import { asObject, attempt, keysOf } from "../manifest/native.ts";
 import { baseName, type Effort, folderOf, joinPath, type Tree } from "./facts.ts";
@@ -177,7 +178,7 @@ export function withExtended(
     const base = found === undefined || seen.has(found) ? undefined : settings.get(found);
     if (found === undefined || base?.kind !== "paths") continue;
     seen.add(found);
-    const back = backTo(folder, folderOf(found));
+    const back = relative(`/${folder}`, `/${folderOf(found)}`) || ".";
     for (const { key, targets } of base.paths) {
       effort.hold(targets.length + 1);
       paths.push({ key, targets: targets.map((target) => `${back}/${base.baseUrl ?? "."}/${target}`) });
@@ -195,12 +196,6 @@ export function withExtended(
     paths: [...based, ...paths.slice(one.paths.length)],
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
-}
-
-/** The way from one folder of the tree to another. */
-function backTo(from: string, to: string): string {
-  const [a, b] = [from, to].map((folder) => (folder === "" ? [] : folder.split("/")));
-  return [...(a ?? []).map(() => ".."), ...(b ?? [])].join("/") || ".";
 }
 
 // Aliases and entry points in a tool's settings that are a program: read as text, never run.
