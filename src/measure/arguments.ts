@@ -14,24 +14,12 @@ export interface PassedIn {
   readonly vulnerable_dependencies?: number;
 }
 
-type PassedInResult =
-  | { readonly ok: true; readonly value: PassedIn }
-  | { readonly ok: false; readonly message: string };
+const PASSED = /^(?:1|true|success|passed)$/;
+const FAILED = /^(?:0|false|failure|failed)$/;
+const NOTHING = /^(?:skipped|cancelled|neutral)?$/;
 
-const PASS: Readonly<Record<string, 0 | 1>> = {
-  "1": 1,
-  true: 1,
-  success: 1,
-  passed: 1,
-  "0": 0,
-  false: 0,
-  failure: 0,
-  failed: 0,
-};
-const NOTHING = new Set(["", "skipped", "cancelled", "neutral"]);
-
-/** Reads `key=value` texts. A value that is neither a result nor "nothing happened" is refused. */
-export function readPassedIn(texts: readonly string[]): PassedInResult {
+/** Reads `key=value` texts. A value that is neither a result nor "nothing happened" is refused, with a text that says so. */
+export function readPassedIn(texts: readonly string[]): PassedIn | string {
   const value: { -readonly [K in keyof PassedIn]: PassedIn[K] } = {};
   for (const text of texts) {
     const cut = text.indexOf("=");
@@ -41,24 +29,23 @@ export function readPassedIn(texts: readonly string[]): PassedInResult {
     if (key !== "build_passed" && key !== "tests_passed" && key !== "vulnerable_dependencies") {
       return refuse(text, "only build_passed, tests_passed and vulnerable_dependencies can be passed in");
     }
-    if (NOTHING.has(given)) continue;
+    if (NOTHING.test(given)) continue;
     if (key === "vulnerable_dependencies") {
       const count = Number(given);
       if (!/^\d+$/.test(given) || !Number.isSafeInteger(count))
         return refuse(text, "a whole number is needed");
       value[key] = count;
     } else {
-      const pass = Object.hasOwn(PASS, given) ? PASS[given] : undefined;
-      if (pass === undefined)
+      if (!PASSED.test(given) && !FAILED.test(given))
         return refuse(text, "1, true, success, passed, 0, false, failure or failed is needed");
-      value[key] = pass;
+      value[key] = PASSED.test(given) ? 1 : 0;
     }
   }
-  return { ok: true, value };
+  return value;
 }
 
-function refuse(text: string, message: string): PassedInResult {
-  return { ok: false, message: `--measure ${JSON.stringify(text)}: ${message}` };
+function refuse(text: string, message: string): string {
+  return `--measure ${JSON.stringify(text)}: ${message}`;
 }
 
 const SYNTAX = {
@@ -154,16 +141,13 @@ export function readArguments(args: readonly string[], env: Environment): Argume
   const asset = env["ASSET"] ?? "";
   if (!isAssetId(asset)) return usage("ASSET must hold the site's id");
   const passedIn = readPassedIn(measure ?? []);
-  if (!passedIn.ok) return usage(passedIn.message);
+  if (typeof passedIn === "string") return usage(passedIn);
   const paths = readPaths(path ?? []);
-  if (!paths.ok) return usage(paths.message);
+  if (typeof paths === "string") return usage(paths);
   const destination = readDestination(out, post === true, env);
   if (typeof destination === "string") return usage(destination);
-  const named = { checkout, asset, paths: paths.paths, passedIn: passedIn.value, destination };
-  return {
-    kind: "run",
-    command: { ...named, ...(all === true ? { all } : {}), ...readOrigin(env) },
-  };
+  const named = { checkout, asset, paths, passedIn, destination };
+  return { kind: "run", command: { ...named, ...(all === true ? { all } : {}), ...readOrigin(env) } };
 }
 
 /** What the caller's workflow knows about the run. */

@@ -8,6 +8,7 @@ import { shellWord } from "../base/text.ts";
 import type { CodebaseReport } from "../reports/measures.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
 import { isMachineFault, machineFault } from "./child.ts";
+import { NotMeasurableError } from "./figures.ts";
 import { type Measured, measureCheckout, reportText } from "./measure.ts";
 import { ingestAddress, postReport } from "./post.ts";
 import { findTools, type Machine, type Tools } from "./steps.ts";
@@ -92,7 +93,7 @@ async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured
   const progress = drawProgress(io.stderr, io.now);
   const { destination: _, all: __, checkout, ...rest } = command;
   try {
-    const result = await measureCheckout({
+    return await measureCheckout({
       ...rest,
       checkout: resolve(io.cwd, checkout),
       tools: io.tools ?? (await findTools(io.machine, io.env["PATH"])),
@@ -101,11 +102,12 @@ async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured
       onStep: progress.on,
       signal: io.signal,
     });
+  } catch (error) {
+    if (!(error instanceof NotMeasurableError)) throw error;
+    const { message, hint, fault } = error;
     progress.clear();
-    if (result.ok) return result;
-    const line = `${result.reason}${result.hint === undefined ? "" : ` ${result.hint}`}`;
-    io.stderr.write(`measure: ${printable(line)}\n`);
-    return result.fault === "path" ? EXIT.usage : EXIT.notMeasurable;
+    io.stderr.write(`measure: ${printable(hint === undefined ? message : `${message} ${hint}`)}\n`);
+    return fault === "path" ? EXIT.usage : EXIT.notMeasurable;
   } finally {
     progress.clear();
   }

@@ -92,9 +92,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Complex functions kept before the least complex of them go. */
-const KEPT = 1_000;
-
 /** More files than these that cannot be read, and there is no figure: it would say too little of the project, and name too many. */
 const MAX_UNREAD = 5;
 
@@ -116,10 +113,9 @@ export async function complexityStep(
   const unread = covered.map(({ path }) => path).filter((path) => parsed.unread.has(path));
   if (unread.length > MAX_UNREAD) return unmeasured(`More than ${MAX_UNREAD} files could not be parsed.`);
   if (unread.length === covered.length) return unmeasured("No file could be parsed.");
-  let worst: (MeasuredFunction & { readonly path: string })[] = [];
+  const worst: (MeasuredFunction & { readonly path: string })[] = [];
   const complexity = new Map<string, number>();
   let functions = 0;
-  let complex = 0;
   let max = 0;
   for (const { path } of covered) {
     const found = parsed.functions.get(path);
@@ -129,15 +125,13 @@ export async function complexityStep(
     max = Math.max(max, found.max);
     for (const one of found.complex) {
       if (dismissals.dismisses("complex-function", path, one.name)) continue;
-      complex++;
       worst.push({ path, ...one });
     }
-    if (worst.length > KEPT) worst = worst.sort(byComplexity).slice(0, BOUNDS.complexFunctions);
   }
   if (functions === 0) record(figures, { complex_functions: 0, functions });
   else
     record(figures, {
-      complex_functions: complex,
+      complex_functions: worst.length,
       functions,
       max_function_complexity: max,
       mean_function_complexity: Math.round((sum([...complexity.values()]) / functions) * 100) / 100,

@@ -79,21 +79,12 @@ export const PASSED_IN_KEYS = [
   "vulnerable_dependencies",
 ] as const satisfies readonly MeasureKey[];
 
-// Why nothing was measured: the checkout itself, or a `--path` that is not in it; with what to do about it.
-
-export interface NotMeasurable {
-  readonly ok: false;
-  readonly fault: "checkout" | "path";
-  readonly reason: string;
-  readonly hint?: string;
-}
-
-/** Thrown inside the run to end it; `measureCheckout` turns it into its value. */
+/** Why nothing was measured: the checkout itself, or a `--path` that is not in it; with what to do about it. It ends the run. */
 export class NotMeasurableError extends Error {
   readonly hint: string | undefined;
-  readonly fault: NotMeasurable["fault"];
+  readonly fault: "checkout" | "path";
 
-  constructor(reason: string, hint?: string, fault: NotMeasurable["fault"] = "checkout") {
+  constructor(reason: string, hint?: string, fault: "checkout" | "path" = "checkout") {
     super(reason);
     this.name = "NotMeasurableError";
     this.hint = hint;

@@ -22,15 +22,7 @@ import {
 } from "../reports/measures.ts";
 import type { MeasureCommand } from "./arguments.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
-import {
-  explain,
-  type Figures,
-  type NotMeasurable,
-  NotMeasurableError,
-  noFigures,
-  PASSED_IN_KEYS,
-  record,
-} from "./figures.ts";
+import { explain, type Figures, NotMeasurableError, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
 import { type Checkout, type Revision, readCheckout, readRevision } from "./git/checkout.ts";
 import { HISTORY_READER, listTree, type TreeEntry } from "./git/history.ts";
 import { makeStore, ObjectReader, type Repository } from "./git/objects.ts";
@@ -116,13 +108,12 @@ const RUN_LIMIT_MS = 15 * 60_000;
 
 /** A report that keeps the server's contract, and what it does not hold. */
 export interface Measured {
-  readonly ok: true;
   readonly report: CodebaseReport;
   readonly account: Account;
 }
 
-/** Measures the commit at HEAD. A tool that fails leaves its measures unmeasured; it never fails the run. */
-export async function measureCheckout(options: MeasureOptions): Promise<Measured | NotMeasurable> {
+/** Measures the commit at HEAD. A tool that fails leaves its measures unmeasured; it never fails the run. Throws NotMeasurableError. */
+export async function measureCheckout(options: MeasureOptions): Promise<Measured> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), options.limitMs ?? RUN_LIMIT_MS);
   const signal = options.signal === undefined ? late.signal : AbortSignal.any([options.signal, late.signal]);
@@ -130,17 +121,8 @@ export async function measureCheckout(options: MeasureOptions): Promise<Measured
     return await inStage({ ...options, signal });
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (late.signal.aborted) {
-      return {
-        ok: false,
-        fault: "checkout",
-        reason: "The run went over its time limit.",
-        hint: "Measure a part of it with --path.",
-      };
-    }
-    if (!(error instanceof NotMeasurableError)) throw error;
-    const { fault, message, hint } = error;
-    return { ok: false, fault, reason: message, ...(hint === undefined ? {} : { hint }) };
+    if (!late.signal.aborted) throw error;
+    throw new NotMeasurableError("The run went over its time limit.", "Measure a part of it with --path.");
   } finally {
     clearTimeout(timer);
   }
@@ -182,7 +164,7 @@ async function run(
   const seconds = (options.now() - startedAt) / 1000;
   const { leftOut, unused } = files;
   const hotspots = changes === undefined ? [] : hotspotsOf(changes, files.complexity);
-  return { ok: true, report, account: { leftOut, dropped, seconds, unused, hotspots } };
+  return { report, account: { leftOut, dropped, seconds, unused, hotspots } };
 }
 
 /** Everything that comes from commits and trees rather than from files. */

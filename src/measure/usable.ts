@@ -99,12 +99,8 @@ export function overLimits(files: readonly UsableFile[]): boolean {
 
 // The `--path` options: which parts of the tree are measured.
 
-type PathsResult =
-  | { readonly ok: true; readonly paths: readonly string[] }
-  | { readonly ok: false; readonly message: string };
-
-/** Normalises paths: literal, POSIX, no `.` segments, no trailing slash, each once. Nothing given means `.`. */
-export function readPaths(given: readonly string[]): PathsResult {
+/** Normalises paths: literal, POSIX, no `.` segments, no trailing slash, each once. Nothing given means `.`. A text says what is wrong. */
+export function readPaths(given: readonly string[]): readonly string[] | string {
   const paths = new Set<string>();
   for (const text of given) {
     const path = text
@@ -112,14 +108,12 @@ export function readPaths(given: readonly string[]): PathsResult {
       .filter((segment) => segment !== "" && segment !== ".")
       .join("/");
     if (text === "" || text.startsWith("/") || (path !== "" && !isUsablePath(path))) {
-      return { ok: false, message: `--path ${JSON.stringify(text)}: a path inside the repository is needed` };
+      return `--path ${JSON.stringify(text)}: a path inside the repository is needed`;
     }
     paths.add(path === "" ? "." : path);
   }
-  if (paths.size > BOUNDS.paths) {
-    return { ok: false, message: `--path: at most ${BOUNDS.paths}; pass a parent directory` };
-  }
-  return { ok: true, paths: paths.size === 0 ? ["."] : [...paths] };
+  if (paths.size > BOUNDS.paths) return `--path: at most ${BOUNDS.paths}; pass a parent directory`;
+  return paths.size === 0 ? ["."] : [...paths];
 }
 
 /** Whether a file lies inside the measured paths. */

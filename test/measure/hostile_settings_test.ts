@@ -38,7 +38,7 @@ function project(folder: string, name = "repo"): string {
 
 async function answer(root: string, folder: string) {
   const result = await run(root, folder);
-  return result.ok ? result.report : [result.reason, result.hint ?? []].flat().join(" ");
+  return result instanceof Error ? [result.message, result.hint ?? []].flat().join(" ") : result.report;
 }
 
 /** The report without what the two folders' commits differ in. */

@@ -44,7 +44,7 @@ async function refusal(make: (root: string) => void, options = {}): Promise<stri
   make(root);
   const result = await run(root, folder.path, options);
   expect(readdirSync(folder.path)).toEqual(["repo"]);
-  return result.ok ? "measured" : `${result.reason} ${result.hint ?? ""}`.trim();
+  return result instanceof Error ? `${result.message} ${result.hint ?? ""}`.trim() : "measured";
 }
 
 describe("a tree is sized before it is walked", () => {
@@ -86,8 +86,7 @@ describe("a tree is sized before it is walked", () => {
     for (const deep of [around(trees.at(-1) ?? ""), writeByHand(root, "tree", treeBytes(beside))]) {
       commitTrees(root, deep);
       expect(await run(root, folder.path)).toMatchObject({
-        ok: false,
-        reason: "The commit is too large to be read: its tree is more than 512 folders deep.",
+        message: "The commit is too large to be read: its tree is more than 512 folders deep.",
       });
     }
   });

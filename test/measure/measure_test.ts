@@ -46,7 +46,7 @@ function measuredProject(): Promise<Measured> {
       makeRepository(join(folder.path, "repo"), [{ at: AT_EAST, files: PROJECT }]),
       folder.path,
     );
-    if (!result.ok) throw new Error(result.reason);
+    if (result instanceof Error) throw result;
     return result;
   })();
   return projected;
@@ -189,9 +189,10 @@ test("what cannot be measured is said in words (measure.md 3), recorded", async 
   for (const [what, make, options = {}] of cases) {
     using folder = temporaryFolder();
     const result = await run(make(folder.path), folder.path, options);
-    const words = result.ok
-      ? "measured"
-      : [`${result.fault}: ${result.reason}`, result.hint ?? []].flat().join(" ");
+    const words =
+      result instanceof Error
+        ? [`${result.fault}: ${result.message}`, result.hint ?? []].flat().join(" ")
+        : "measured";
     said.push(`${what}: ${words.replaceAll(folder.path, "/folder")}`);
   }
   expect(said).toMatchSnapshot();

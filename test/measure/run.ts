@@ -1,7 +1,7 @@
 /** One measuring run with the real tools, at a fixed time. */
 
 import { expect } from "bun:test";
-import type { NotMeasurable } from "../../src/measure/figures.ts";
+import { NotMeasurableError } from "../../src/measure/figures.ts";
 import { type Measured, type MeasureOptions, measureCheckout } from "../../src/measure/measure.ts";
 import { findTools, type Tools } from "../../src/measure/steps.ts";
 import { summaryLines } from "../../src/measure/summary.ts";
@@ -16,12 +16,12 @@ export const tools: Tools = await findTools(
   process.env["PATH"],
 );
 
-/** Measures a checkout; the temporary folder is the caller's. */
+/** Measures a checkout, or says why not; the temporary folder is the caller's. */
 export function run(
   checkout: string,
   scratch: string,
   options: Partial<MeasureOptions> = {},
-): Promise<Measured | NotMeasurable> {
+): Promise<Measured | NotMeasurableError> {
   return measureCheckout({
     checkout,
     scratch,
@@ -31,6 +31,9 @@ export function run(
     tools,
     now: () => NOW,
     ...options,
+  }).catch((error) => {
+    if (error instanceof NotMeasurableError) return error;
+    throw error;
   });
 }
 
@@ -48,8 +51,8 @@ export async function measureFiles(
  * The report, or a thrown sentence when there is none. The whole document is recorded beside the test: whatever a test asks of it, nothing
  * else of it changes unasked.
  */
-export function expectReport(result: Measured | NotMeasurable): Measured {
-  if (!result.ok) throw new Error(result.reason);
+export function expectReport(result: Measured | NotMeasurableError): Measured {
+  if (result instanceof Error) throw result;
   const { report, account } = result;
   const summary = summaryLines(report, { ...account, seconds: 0 }, true);
   const { repository: _, generatedAt: __, ...document } = report;

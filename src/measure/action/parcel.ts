@@ -149,18 +149,13 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** A Dockerfile that is not understood; the message names its line. */
-export class DockerfileError extends Error {
-  override readonly name = "DockerfileError";
-}
-
 const WORDS: ReadonlySet<string> = new Set(
   words(`
   FROM RUN COPY WORKDIR ENV USER ENTRYPOINT CMD HEALTHCHECK VOLUME EXPOSE STOPSIGNAL
 `),
 );
 
-/** The stages, in their order. Throws `DockerfileError` for what this project does not write. */
+/** The stages, in their order. Throws for what this project does not write. */
 export function readDockerfile(text: string): Stage[] {
   const stages: { line: number; name: string; from: string; instructions: Instruction[] }[] = [];
   for (const instruction of instructionsOf(text)) {
@@ -178,7 +173,7 @@ export function readDockerfile(text: string): Stage[] {
   return stages;
 }
 
-/** The target and every stage it is made of, in the order they are built. Throws `DockerfileError`. */
+/** The target and every stage it is made of, in the order they are built. */
 export function stagesFor(stages: readonly Stage[], target: string): Stage[] {
   const needed = new Set([target]);
   for (const { name, from, instructions } of stages.toReversed()) {
@@ -239,8 +234,8 @@ export function wordsOf({ line, word, text }: Instruction): string[] {
   return words;
 }
 
-function fault(line: number, message: string): DockerfileError {
-  return new DockerfileError(`Dockerfile, line ${line}: ${message}`);
+function fault(line: number, message: string): Error {
+  return new Error(`Dockerfile, line ${line}: ${message}`);
 }
 
 /** Comments and empty lines are left out, also between the lines of one instruction. */

@@ -42,8 +42,9 @@ export function foreignFiles(paths: readonly string[]) {
     },
     /** A file that is not vendored by its path. */
     judge: (file: Judged): Foreign | undefined => {
-      const { path, bytes, attributes } = file;
-      if (attributes.vendored === undefined && isLibrary(file)) return "vendored";
+      const { path, bytes, head, attributes } = file;
+      const isLibrary = isLibraryFile(path, bytes.length) || hasLibraryBanner(path, head);
+      if (attributes.vendored === undefined && isLibrary) return "vendored";
       if (attributes.generated ?? isGenerated(file, has)) return "generated";
       if (attributes.generated !== false && isMinified(path, bytes)) return "minified";
       if (attributes.generated !== false && isTranslation(path, file.text)) return "translation";
@@ -52,10 +53,6 @@ export function foreignFiles(paths: readonly string[]) {
         : undefined;
     },
   };
-}
-
-function isLibrary({ path, bytes, head }: Judged): boolean {
-  return isLibraryFile(path, bytes.length) || hasLibraryBanner(path, head);
 }
 
 /** Where a page or a scripts' head is looked at. */

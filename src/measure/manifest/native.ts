@@ -283,16 +283,12 @@ export function readDenoJson(text: string): Manifest | undefined {
   if (json === undefined) return undefined;
   const imports = dig(json, "imports");
   const names = keysOf(imports).flatMap((key) => {
-    const [, registry, name] = /^(npm|jsr):\/?(@?[^@/]+(?:\/[^@/]+)?)/.exec(String(dig(imports, key))) ?? [];
+    // `react/jsx-runtime` is a file of `react`.
+    const [, registry, name] = /^(npm|jsr):\/?(@[^@/]+\/[^@/]+|[^@/]+)/.exec(String(dig(imports, key))) ?? [];
     if (name === undefined) return [];
-    return [registry === "npm" ? withoutPath(name) : `jsr:${name}`];
+    return [registry === "npm" ? name : `jsr:${name}`];
   });
   return { ecosystem: "npm", names };
-}
-
-/** `react/jsx-runtime` is a file of `react`. */
-function withoutPath(name: string): string {
-  return name.startsWith("@") ? name : (name.split("/", 1)[0] ?? name);
 }
 
 // Package lists of PHP and Ruby.

@@ -94,7 +94,7 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
 function walk(cursor: TreeCursor, found: Found): void {
   let depth = 0;
   for (;;) {
-    visit(cursor, depth, found);
+    READERS.get(cursor.nodeType)?.(cursor.currentNode, found, depth);
     if (cursor.gotoFirstChild()) {
       depth++;
       continue;
@@ -104,10 +104,6 @@ function walk(cursor: TreeCursor, found: Found): void {
       depth--;
     }
   }
-}
-
-function visit(cursor: TreeCursor, depth: number, found: Found): void {
-  READERS.get(cursor.nodeType)?.(cursor.currentNode, found, depth);
 }
 
 /** What each kind of node says; `depth` is 1 at the top of the file. */
@@ -247,8 +243,8 @@ function readListing(call: Node, below: string, found: Found): void {
 }
 
 function readImporting(call: Node, found: Found): void {
-  const argument = firstArgument(call);
-  const pattern = argument === undefined ? undefined : patternOf(argument);
+  const argument = call.childForFieldName("arguments")?.namedChild(0);
+  const pattern = argument ? patternOf(argument) : undefined;
   if (pattern === undefined || pattern === "*") {
     found.importsComputed = true;
     return;
@@ -297,10 +293,6 @@ function plainText(node: Node): string | undefined {
 function isMainGuard(statement: Node): boolean {
   const condition = short(statement.childForFieldName("condition"));
   return condition.includes("__name__") && condition.includes("__main__");
-}
-
-function firstArgument(call: Node): Node | undefined {
-  return call.childForFieldName("arguments")?.namedChild(0) ?? undefined;
 }
 
 function nameOf(node: Node | null | undefined): string | undefined {

@@ -38,6 +38,10 @@ describe("the parts of a project", () => {
     expect(parts([`${own("a", 60)} ${own("a", 60)}`, own("b", 60)])).toEqual([[0]]);
   });
 
+  test("many more fingerprints than a table begins with are all kept", () => {
+    expect(parts([own("a", 60_000), own("b", 60_000), `${own("c", 90)} ${own("a", 60)}`])).toEqual([[0, 2]]);
+  });
+
   test("texts that belong together stay together, others go where there is room", () => {
     const texts = ["a", "b", "c"].flatMap((name) => [own(name, 60), own(name, 60)]);
     expect(parts(texts, 1)).toEqual([
