@@ -46,11 +46,12 @@ const ENDED_BY_AN_ATTEMPT: ReadonlySet<HealthState> = new Set(["failing", "unkno
  * schedule. What comes by itself, and what works, has none.
  */
 function retryOf(
-  { kind, obligation }: Capability,
+  capability: Capability,
   state: HealthState,
   evidence: Evidence | undefined,
   now: number,
 ): Retry {
+  const { obligation } = capability;
   if (!ENDED_BY_AN_ATTEMPT.has(state)) return NO_RETRY;
   const latest = evidence?.latest;
   if (
@@ -59,17 +60,21 @@ function retryOf(
     latest.nextRetryAt !== null &&
     latest.nextRetryAt > now
   ) {
-    return { at: latest.nextRetryAt, reason: reasonOf(latest, kind) };
+    return { at: latest.nextRetryAt, reason: reasonOf(latest, capability) };
   }
   if (obligation === "silent_hours" || obligation.kind !== "ticks") return NO_RETRY;
   // A usable result that came now would be followed by the next tick.
   return { at: dueOf(obligation, now, now).dueAt, reason: "schedule" };
 }
 
-function reasonOf({ category, code }: Evidence["latest"], kind: Capability["kind"]): RetryReason {
+function reasonOf({ category, code }: Evidence["latest"], { kind, obligation }: Capability): RetryReason {
   if (isLimit(category)) return category;
+  // A message goes out again at Tower's own pace, whatever its receiver said.
+  if (kind === "real_send") return "back_off";
   if (needsPerson(category)) return "slow_probe";
-  return kind === "on_demand" || code === "too_many_failures" ? "back_off" : "provider_asked";
+  if (kind === "on_demand" || code === "too_many_failures") return "back_off";
+  // What has days of its own is asked again after an hour, also where nobody asked for a pause.
+  return obligation !== "silent_hours" && obligation.kind === "every" ? "schedule" : "provider_asked";
 }
 
 /** A target as it stands, with what it is a target of. */

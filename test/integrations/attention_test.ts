@@ -13,7 +13,7 @@ import {
   worstFirst,
 } from "../../src/integrations/attention.ts";
 import type { CapabilityView, TargetView } from "../../src/integrations/integrations.ts";
-import { ACTION_CODES } from "../../src/providers/faults.ts";
+import { ACTION_CODES, LATER } from "../../src/providers/faults.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 import { recordEach } from "../support/mixtures.ts";
 
@@ -227,6 +227,21 @@ describe("causes", () => {
     );
     expect(causesOf(healthOf(daily(...targets)), NOW)).toMatchObject([
       { credential: "c1", since: NOW - 3 * 3_600_000, nextRetryAt: NOW + 3_600_000 },
+    ]);
+  });
+
+  test("there is nothing to do while Tower retries, and no such words once somebody is told", () => {
+    const of = (days: number) => {
+      const since = NOW - days * 86_400_000;
+      const failing = target("a", {
+        ...{ category: "network", action: { code: "wait", text: LATER } },
+        ...{ since, lastSuccessStartedAt: since },
+      });
+      return causesOf(healthOf(daily(failing)), NOW).map(({ isTold, action }) => [isTold, action]);
+    };
+    expect([...of(0), ...of(2)]).toEqual([
+      [false, LATER],
+      [true, "Tower keeps retrying, and missed two runs."],
     ]);
   });
 

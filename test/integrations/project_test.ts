@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { tallied } from "../../src/base/statistics.ts";
 import { CAPABILITIES, NIGHTLY_REPORTS } from "../../src/health/catalogue.ts";
 import {
+  channelScope,
   checkScope,
   dailyScope,
   type Evidence,
@@ -171,6 +172,19 @@ const pauses = [
   },
 ];
 const paused = { ...CONNECTED, states: [known(ofA, success(NOW - MINUTE))], pauses };
+const CHANNEL = {
+  ...{ id: "c1", kind: "webhook", connection_revision: "rev-hook" },
+  ...{ changed_at: NOW - DAY, paused_at: null },
+};
+const unsent = (category: "provider_error" | "access") => ({
+  channels: [CHANNEL],
+  states: [
+    known(
+      channelScope(WORKSPACE, CHANNEL, false),
+      failure(NOW - MINUTE, { category, nextRetryAt: NOW + MINUTE }),
+    ),
+  ],
+});
 const feed = feedScope(WORKSPACE, { asset: "a", kind: "realtime", source: attachment("a") });
 const looked = (change: object = {}) => {
   const question = { ...pulled("a"), kind: "realtime" as const, takenAt: NOW, ...change };
@@ -281,6 +295,12 @@ const WORLDS: readonly (readonly [claim: string, rows: Rows, capability?: string
     "a replaced credential is another connection: what was seen before confirms nothing",
     { ...CONNECTED, states: [known(daily("a", "rev-before"), success(NOW - MINUTE))] },
   ],
+  [
+    "a message goes out again at Tower's own pace, whichever way it failed",
+    unsent("provider_error"),
+    "notices.webhook",
+  ],
+  ["nor is it paused until somebody acts", unsent("access"), "notices.webhook"],
   ["a pause is told with its end", paused],
   ["and ends by itself", paused, "analytics.daily", NOW + HOUR],
   ["a live feed is watched after somebody looked", looked(), "analytics.realtime"],

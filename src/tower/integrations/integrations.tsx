@@ -20,7 +20,6 @@ import type {
   TargetView,
 } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
-import { LATER } from "../../providers/faults.ts";
 import { formatCount, formatDay, formatSpan } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -269,13 +268,11 @@ function Problems(props: {
 function CauseCell({ problem: { news, all, entry } }: { problem: Problem }) {
   const [{ of, target }] = all;
   const reason = retryReason(target);
-  const text = entry?.action.text ?? target.action.text;
   return (
     <>
       {news}{" "}
       <small class="block-sm">
-        {text === LATER && entry?.acts === "person" ? "Tower keeps retrying, and missed two runs." : text}{" "}
-        {reason === undefined ? null : `${capital(reason)}. `}
+        {entry?.action.text ?? target.action.text} {reason === undefined ? null : `${capital(reason)}. `}
         {all.length === 1 ? <AttemptsLink asset={target.asset} of={of} /> : null}
       </small>
     </>
