@@ -229,6 +229,33 @@ export function withTree<T>(
   }
 }
 
+/** Visits every node of a tree once, from the root at depth 0. */
+export function eachNode(tree: Tree, visit: (cursor: TreeCursor, depth: number) => void): void {
+  const cursor = tree.walk();
+  try {
+    for (let depth = 0; ; ) {
+      visit(cursor, depth);
+      if (cursor.gotoFirstChild()) depth++;
+      else
+        while (!cursor.gotoNextSibling()) {
+          if (!cursor.gotoParent()) return;
+          depth--;
+        }
+    }
+  } finally {
+    cursor.delete();
+  }
+}
+
+interface OpenFunction {
+  readonly depth: number;
+  readonly node: Node;
+  decisions: number;
+}
+
+/** A macro in front of a statement makes C's grammar read the two as a function with that name. */
+const STATEMENTS: ReadonlySet<string> = new Set(["if", "for", "while", "switch", "do", "else", "return"]);
+
 /**
  * The functions of one tree; those that are found count, whatever cannot be parsed. Looking for a name costs more than all else,
  * so it is done where it is asked for.
@@ -238,70 +265,38 @@ export function functionsIn(
   tree: Tree,
   isNamed: (complexity: number) => boolean,
 ): readonly MeasuredFunction[] {
-  const cursor = tree.walk();
-  try {
-    return walk(grammar, cursor, isNamed);
-  } finally {
-    cursor.delete();
-  }
-}
-
-interface OpenFunction {
-  readonly depth: number;
-  readonly node: Node;
-  readonly line: number;
-  readonly length: number;
-  decisions: number;
-}
-
-/** A macro in front of a statement makes C's grammar read the two as a function with that name. */
-const STATEMENTS: ReadonlySet<string> = new Set(["if", "for", "while", "switch", "do", "else", "return"]);
-
-/** Visits every node once; arriving at a depth closes the functions that were opened at it or below. */
-function walk(
-  grammar: Grammar,
-  cursor: TreeCursor,
-  isNamed: (complexity: number) => boolean,
-): MeasuredFunction[] {
-  const { meanings } = grammar;
   const done: MeasuredFunction[] = [];
   const open: OpenFunction[] = [];
-  const above: number[] = [];
-  for (;;) {
-    closeFrom(open, above.length, done, isNamed);
+  const types: number[] = [];
+  eachNode(tree, (cursor, depth) => {
+    // Arriving at a depth closes the functions that were opened at it or below.
+    closeFrom(open, depth, done, isNamed);
     const type = cursor.nodeTypeId;
-    const meaning = meanings[type] ?? 0;
+    types[depth] = type;
+    const meaning = grammar.meanings[type] ?? 0;
     if (meaning === FUNCTION) {
       const node = cursor.currentNode;
       const isStatement = grammar.hasMacros && STATEMENTS.has(functionName(node));
       if (!isStatement && (!grammar.needsBody || node.childForFieldName("body") !== null))
-        open.push(openFunction(node, above.length));
+        open.push({ depth, node, decisions: 0 });
     } else if (meaning !== 0) {
       const current = open.at(-1);
+      const above = types[depth - 1] ?? -1;
       if (current !== undefined && isDecision(grammar, meaning, type, above, cursor)) current.decisions++;
     }
-    if (cursor.gotoFirstChild()) {
-      above.push(type);
-      continue;
-    }
-    while (!cursor.gotoNextSibling()) {
-      if (!cursor.gotoParent()) {
-        closeFrom(open, 0, done, isNamed);
-        return done;
-      }
-      above.pop();
-    }
-  }
+  });
+  closeFrom(open, 0, done, isNamed);
+  return done;
 }
 
 function isDecision(
   grammar: Grammar,
   meaning: number,
   type: number,
-  above: readonly number[],
+  above: number,
   cursor: TreeCursor,
 ): boolean {
-  if (meaning === TOKEN) return grammar.parents.get(type)?.has(above.at(-1) ?? -1) === true;
+  if (meaning === TOKEN) return grammar.parents.get(type)?.has(above) === true;
   return meaning === DECISION || !isWildcard(cursor.currentNode);
 }
 
@@ -309,17 +304,6 @@ function isDecision(
 function isWildcard(arm: Node): boolean {
   const pattern = arm.namedChild(0)?.text.trim() ?? "";
   return pattern === "_" || pattern === "*" || pattern.toLowerCase() === "default";
-}
-
-function openFunction(node: Node, depth: number): OpenFunction {
-  const start = node.startPosition.row;
-  return {
-    depth,
-    node,
-    line: start + 1,
-    length: node.endPosition.row - start + 1,
-    decisions: 0,
-  };
 }
 
 function closeFrom(
@@ -330,8 +314,10 @@ function closeFrom(
 ): void {
   for (let last = open.at(-1); last !== undefined && last.depth >= depth; last = open.at(-1)) {
     open.pop();
-    const complexity = 1 + last.decisions;
-    const name = isNamed(complexity) ? functionName(last.node, open.at(-1)?.node) : "";
-    done.push({ name, line: last.line, complexity, length: last.length });
+    const { node, decisions } = last;
+    const complexity = 1 + decisions;
+    const name = isNamed(complexity) ? functionName(node, open.at(-1)?.node) : "";
+    const first = node.startPosition.row;
+    done.push({ name, line: first + 1, complexity, length: node.endPosition.row - first + 1 });
   }
 }

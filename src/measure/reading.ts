@@ -70,14 +70,15 @@ export async function doJob(job: Job): Promise<Answer> {
   const text = await readText(job);
   if (job.kind === "manifest") return { kind: "manifest", found: (await manifestOf(job, text)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
-  if (!job.functions && job.module === "uses") return { kind: "source", facts: usesOf(job, text) };
+  const source = sourceOf(job, text);
+  if (!job.functions && job.module === "uses")
+    return { kind: "source", facts: factsOf(job, undefined, text, source) };
   let grammar: Grammar;
   try {
     grammar = await load(job.grammars, job.grammar);
   } catch {
     return { kind: "no-grammar" };
   }
-  const source = sourceOf(job, text);
   const answer = withTree(grammar, source, (tree): Answer => {
     const functions = job.functions
       ? { functions: addUp(functionsIn(grammar, tree, (complexity) => complexity > COMPLEX)) }
@@ -89,11 +90,6 @@ export async function doJob(job: Job): Promise<Answer> {
     };
   });
   return answer ?? { kind: "late" };
-}
-
-function usesOf(job: SourceJob, text: string): ModuleFacts {
-  const source = sourceOf(job, text);
-  return scriptFacts(undefined, source, job.component === "mdx" ? source : text);
 }
 
 async function manifestOf(
@@ -108,8 +104,8 @@ async function manifestOf(
   return read.found;
 }
 
-function factsOf(job: SourceJob, tree: Tree, text: string, source: string): ModuleFacts {
-  if (job.grammar === "python") return pythonFacts(tree, text, job.isPackage === true);
+function factsOf(job: SourceJob, tree: Tree | undefined, text: string, source: string): ModuleFacts {
+  if (tree !== undefined && job.grammar === "python") return pythonFacts(tree, text, job.isPackage === true);
   return scriptFacts(tree, source, job.component === "mdx" ? source : text);
 }
 

@@ -91,13 +91,10 @@ function dashed(name: string): string {
   return wordsOf(name).join("-").toLowerCase();
 }
 
-/** Who holds words: feed it every text, then ask. */
-export type WordSearch = ReturnType<typeof searchWords>;
-
 /** Files that are kept for each word: a word that more hold than these is held. */
 const MAX_HOLDERS = 100;
 
-/** Searches all texts for words in one pass. */
+/** Searches all texts for words in one pass: feed it every text, then ask who holds them. */
 export function searchWords(words: Iterable<string>) {
   const holders = new Map<string, string[]>();
   const held = new Map<string, string[]>();

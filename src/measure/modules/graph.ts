@@ -105,16 +105,7 @@ function fixedPart(pattern: string): string {
   return slash < 0 ? "" : pattern.slice(0, slash);
 }
 
-export interface Graph {
-  /** File → the files that it loads. */
-  readonly edges: ReadonlyMap<string, readonly string[]>;
-  readonly links: ReadonlyMap<string, readonly Link[]>;
-  readonly passedOn: ReadonlyMap<string, PassedOn>;
-  /** Names that some file takes of a module of the tree that was not found. */
-  readonly loose: ReadonlySet<string>;
-  /** File → its specifiers that lead to no module. */
-  readonly astray: ReadonlyMap<string, ReadonlySet<string>>;
-}
+export type Graph = ReturnType<typeof buildGraph>;
 
 /** The graph. Throws TooMuchError when it would cost too much. */
 export function buildGraph(
@@ -122,11 +113,14 @@ export function buildGraph(
   resolveFor: (path: string) => Resolve,
   tree: Tree,
   effort = new Effort(),
-): Graph {
+) {
+  /** File → the files that it loads. */
   const edges = new Map<string, string[]>();
   const links = new Map<string, Link[]>();
   const passedOn = new Map<string, PassedOn>();
+  /** Names that some file takes of a module of the tree that was not found. */
   const loose = new Set<string>();
+  /** File → its specifiers that lead to no module. */
   const astray = new Map<string, Set<string>>();
   const stray = (path: string, specifier: string) => astray.getOrInsert(path, new Set()).add(specifier);
   const find = moduleFinder(facts.keys(), effort);

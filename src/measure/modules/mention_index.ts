@@ -36,12 +36,6 @@ function* allBelow(place: Place): Generator<Place> {
   if (place.others !== undefined) yield* place.others.values();
 }
 
-/** Where a search ended, and how many of the last parts it used. */
-interface Match {
-  readonly place: Place;
-  readonly depth: number;
-}
-
 export class SuffixTree {
   readonly #root: Place = newPlace();
 
@@ -59,8 +53,8 @@ export class SuffixTree {
     place.paths.push(path);
   }
 
-  /** The longest end of the first `count` parts that any path ends in. */
-  find(parts: readonly string[], count = parts.length): Match {
+  /** The longest end of the first `count` parts that any path ends in: its place, and how many of the last parts it is. */
+  find(parts: readonly string[], count = parts.length) {
     let place = this.#root;
     let depth = 0;
     while (depth < count) {

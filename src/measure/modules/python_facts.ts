@@ -4,7 +4,8 @@
  * The specifier of a name given as text ends with a colon: it may as well be a field of something.
  */
 
-import type { Node, Tree, TreeCursor } from "web-tree-sitter";
+import type { Node, Tree } from "web-tree-sitter";
+import { eachNode } from "../complexity.ts";
 import type { ImportFact, ModuleFacts } from "./facts.ts";
 
 // A file whose own head says how to start it is started by hand.
@@ -68,12 +69,7 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
     acts: false,
     takesSettings: false,
   };
-  const cursor = tree.walk();
-  try {
-    walk(cursor, found);
-  } finally {
-    cursor.delete();
-  }
+  eachNode(tree, (cursor, depth) => READERS.get(cursor.nodeType)?.(cursor.currentNode, found, depth));
   if (found.importsComputed && found.listsFiles) found.patterns.add(".**");
   // The packages that a module lies in are run before it.
   const imports: ImportFact[] = [{ specifier: isPackage ? ".." : ".", names: [] }, ...found.imports];
@@ -88,22 +84,6 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
     globs: [],
     isProgram: found.isProgram || ((found.acts || found.takesSettings) && !found.defines),
   };
-}
-
-/** Visits every node once, whatever its depth. */
-function walk(cursor: TreeCursor, found: Found): void {
-  let depth = 0;
-  for (;;) {
-    READERS.get(cursor.nodeType)?.(cursor.currentNode, found, depth);
-    if (cursor.gotoFirstChild()) {
-      depth++;
-      continue;
-    }
-    while (!cursor.gotoNextSibling()) {
-      if (!cursor.gotoParent()) return;
-      depth--;
-    }
-  }
 }
 
 /** What each kind of node says; `depth` is 1 at the top of the file. */

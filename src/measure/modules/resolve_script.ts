@@ -71,22 +71,10 @@ const FRAMEWORK_ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ["$", [""]],
 ]);
 
-export interface ScriptResolver {
-  readonly resolve: Resolve;
-  /** The folder of the package that a file belongs to. */
-  readonly packageOf: (path: string) => string;
-  /** The files that a path-like text of a package's settings means. */
-  readonly inPackage: (folder: string, text: string) => readonly string[];
-  /** Names of packages that come from elsewhere. */
-  readonly foreign: ReadonlySet<string>;
-}
+export type ScriptResolver = ReturnType<typeof scriptResolver>;
 
 /** Prepares a resolver; `settings` by the paths of their files. */
-export function scriptResolver(
-  tree: Tree,
-  settings: ReadonlyMap<string, Settings>,
-  effort = new Effort(),
-): ScriptResolver {
+export function scriptResolver(tree: Tree, settings: ReadonlyMap<string, Settings>, effort = new Effort()) {
   const packages = new Map<string, PackageSettings>();
   const byName = new Map<string, string[]>();
   const pathsOf = new Map<string, PathSettings[]>();
@@ -258,17 +246,21 @@ export function scriptResolver(
   }
 
   const known = new Map<string, readonly string[] | undefined>();
+  const resolve: Resolve = (from, written) => {
+    const specifier = plain(written);
+    if (specifier === "") return [];
+    const folder = folderOf(from);
+    if (/^\.{0,2}\/|^\.{1,2}$/.test(specifier)) return beside(folder, specifier);
+    return known.getOrInsertComputed(`${folder}\n${specifier}`, () => outside(from, specifier));
+  };
   return {
-    packageOf: (path) => packageOf(folderOf(path)),
+    resolve,
+    /** The folder of the package that a file belongs to. */
+    packageOf: (path: string) => packageOf(folderOf(path)),
+    /** The files that a path-like text of a package's settings means. */
     inPackage: exact,
+    /** Names of packages that come from elsewhere. */
     foreign: new Set([...dependencies].filter((name) => !byName.has(name))),
-    resolve: (from, written) => {
-      const specifier = plain(written);
-      if (specifier === "") return [];
-      const folder = folderOf(from);
-      if (/^\.{0,2}\/|^\.{1,2}$/.test(specifier)) return beside(folder, specifier);
-      return known.getOrInsertComputed(`${folder}\n${specifier}`, () => outside(from, specifier));
-    },
   };
 
   function beside(folder: string, specifier: string): readonly string[] | undefined {

@@ -68,11 +68,7 @@ function foreignEntries(paths: readonly string[]): string[] {
   return paths.filter((path) => conventions.some(({ files }) => files.test(path)));
 }
 
-export interface Roots {
-  readonly all: ReadonlySet<string>;
-  /** Whether a framework imports the file by the names of what it holds. */
-  readonly autoImports: (path: string) => boolean;
-}
+export type Roots = ReturnType<typeof moduleRoots>;
 
 export interface RootInput {
   readonly facts: ReadonlyMap<string, ModuleFacts>;
@@ -85,7 +81,7 @@ export interface RootInput {
 }
 
 /** The roots among the modules. */
-export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolver, effort: Effort): Roots {
+export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolver, effort: Effort) {
   const { facts, settings, own, isTest, isSide } = input;
   const depends = dependenciesOf(settings);
   const all = new Set<string>();
@@ -93,6 +89,7 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
     if (facts.has(path)) all.add(path);
   };
   const auto = new Map<string, boolean>();
+  /** Whether a framework imports the file by the names of what it holds. */
   const autoImports = (path: string): boolean => {
     const folder = folderOf(path);
     return auto.getOrInsertComputed(folder, () => isAutoImporting(depends(folder))) && isAutoImported(path);

@@ -1,6 +1,6 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
 
-import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
+import { autoImportWords, searchWords } from "./auto_imports.ts";
 import {
   baseName,
   Effort,
@@ -237,12 +237,9 @@ export function hasExports(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path) && !FOR_COMPILERS.test(path);
 }
 
-interface Words {
-  readonly search: WordSearch;
-  readonly filesOf: ReadonlyMap<string, readonly string[]>;
-}
+type Words = ReturnType<typeof wordsOf>;
 
-function wordsOf(candidates: readonly string[], { facts, own }: UnusedInput, roots: Roots): Words {
+function wordsOf(candidates: readonly string[], { facts, own }: UnusedInput, roots: Roots) {
   const filesOf = new Map<string, string[]>();
   const all = new Set<string>();
   for (const path of candidates) {
