@@ -76,6 +76,11 @@ describe("a flag raised where its rule resolved its own carries what an operator
     night();
     expect(row(await codebase(fires()))).toMatchObject({ renews: first, incident: null, tuned_at: null });
   });
+
+  test("a rule that did not run leaves its flag open", async () => {
+    const first = await codebase(fires());
+    expect([await codebase({ state: "not_run" }), row(first)?.status]).toEqual(["", "open"]);
+  });
 });
 
 describe("a flow flag goes on with one of its direction that a reading resolved within 7 days", () => {

@@ -28,7 +28,6 @@ export const FIRES: Verdict = {
   inputs: { n: 1 },
 };
 export const CLEAR: Verdict = { state: "clear" };
-export const NOT_RUN: Verdict = { state: "not_run" };
 
 /** A rule with its verdict about a subject. */
 export function judgedRule(rule: string, verdict: Verdict, subject = ""): JudgedRule {

@@ -1,10 +1,5 @@
 /** Whole answers of the providers, as they were seen: what a test changes in one is what it is about. */
 
-import { dayOfNumber } from "../../../src/base/time.ts";
-
-/** `YYYYMMDD` of a day number. */
-export const compact = (day: number): string => dayOfNumber(day).replaceAll("-", "");
-
 const headers = (dimension: string, metrics: readonly string[]) => ({
   dimensionHeaders: [{ name: dimension }],
   metricHeaders: metrics.map((name) => ({ name, type: "TYPE_INTEGER" })),
