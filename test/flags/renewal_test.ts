@@ -102,6 +102,16 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     expect(days.at(-1)?.rule_inputs).toMatchObject({ since: "2026-03-01" });
   });
 
+  test("a reading that ends it and cannot be tested does not say that the condition is over: a later one goes on with it", async () => {
+    const of = { source: "pulse", subject: "signups", metric: "signups" } as const;
+    const first = await reading("flow-drop");
+    night();
+    await judge(FLOW.map((rule) => ({ rule, ...of, verdict: { state: "next_reading" } })));
+    expect(row(first)).toMatchObject({ status: "resolved", resolution: "next_reading" });
+    night();
+    expect(row(await reading("flow-drop"))).toMatchObject({ renews: first });
+  });
+
   for (const [days, isRenewed] of [
     [8, true],
     [9, false],

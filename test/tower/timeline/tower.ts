@@ -1,7 +1,6 @@
 /** The Timeline on 20 November 2026 at 14:02:10, with entries ready-made. */
 
 import { type Annotation, appendAnnotation } from "../../../src/sites/annotations.ts";
-import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { testGround } from "../../support/deps.ts";
 import { world } from "../../support/world.ts";
 
@@ -17,8 +16,6 @@ export async function timelineTower() {
       writer.write((tx) =>
         rows.map((row) => appendAnnotation(tx, row, { name, newId: ids.uuid, now: clock.now() }).stored.id),
       ),
-    addSites: (added: readonly string[]) =>
-      writer.write((tx) => void ensureAssets(tx, added, { actor: "test", now: clock.now() })),
     stored: () => store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM annotation").get()?.n ?? -1,
   };
 }
