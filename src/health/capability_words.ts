@@ -13,6 +13,7 @@ import {
   type FaultCode,
   isFaultCode,
   LATER,
+  WAITS,
 } from "../providers/faults.ts";
 import type { HealthState } from "./health.ts";
 import type { UnknownCause } from "./state.ts";
@@ -134,7 +135,7 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
     },
     steps: {
       access: ["give_access", "Check the key, and that it may see the property."],
-      rate_limit: ["wait", "Nothing to do: Tower waits, then retries."],
+      rate_limit: ["wait", WAITS],
       exhausted_budget: ["wait", "Nothing to do: retrying does not restore it, so Tower waits."],
       network: [
         "check_network",

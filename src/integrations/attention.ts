@@ -11,7 +11,7 @@ import { type ChainedFlag, SEVERITIES, type Severity } from "../flags/flags.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
 import { isProvider, PROVIDER_NAMES, type Provider } from "../providers/adapter.ts";
-import { type ActionCode, LATER, needsPerson } from "../providers/faults.ts";
+import { type ActionCode, LATER, needsPerson, WAITS } from "../providers/faults.ts";
 import { ASSET_PULL_FAILED, comparedIn, isCodebaseRule, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
@@ -96,6 +96,7 @@ const keyOf = (one: Placed): string =>
     : `${isOfAccount(one) ? "account" : isRefused(one) ? one.of.provider : one.of.capability} ${one.holder}`;
 
 /** What is told of although Tower retries it: that there is nothing to do would be no reason to tell. */
+const RETRIED: ReadonlySet<string> = new Set([LATER, WAITS]);
 const IN_VAIN = "Tower keeps retrying, and missed two runs.";
 
 /** Every cause for which something fails. */
@@ -117,7 +118,7 @@ export function causesOf(health: Health, now: number): Cause[] {
         key,
         news,
         words: [news, hitWords(first, all.length, assets)].filter((part) => part !== "").join(": "),
-        action: told !== undefined && target.action.text === LATER ? IN_VAIN : target.action.text,
+        action: told !== undefined && RETRIED.has(target.action.text) ? IN_VAIN : target.action.text,
         code: target.action.code,
         provider: of.provider,
         credential: isOfAccount(first) ? first.holder : undefined,

@@ -71,6 +71,8 @@ type FaultEntry = readonly [words: string] | readonly [words: string, actionCode
 
 /** The action where only time helps: that of every code without one of its own. */
 export const LATER = "Nothing to do: Tower retries automatically.";
+/** The same where a provider set a limit. */
+export const WAITS = "Nothing to do: Tower waits, then retries.";
 
 const ADDRESS = "Correct the channel's address.";
 const NEW_KEY = "Replace the credential with a new key of the account.";

@@ -13,7 +13,7 @@ import {
   worstFirst,
 } from "../../src/integrations/attention.ts";
 import type { CapabilityView, TargetView } from "../../src/integrations/integrations.ts";
-import { ACTION_CODES, LATER } from "../../src/providers/faults.ts";
+import { ACTION_CODES, LATER, WAITS } from "../../src/providers/faults.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 import { recordEach } from "../support/mixtures.ts";
 
@@ -231,18 +231,20 @@ describe("causes", () => {
   });
 
   test("there is nothing to do while Tower retries, and no such words once somebody is told", () => {
-    const of = (days: number) => {
+    const of = (days: number, text: string) => {
       const since = NOW - days * 86_400_000;
       const failing = target("a", {
-        ...{ category: "network", action: { code: "wait", text: LATER } },
+        ...{ category: "network", action: { code: "wait", text } },
         ...{ since, lastSuccessStartedAt: since },
       });
       return causesOf(healthOf(daily(failing)), NOW).map(({ isTold, action }) => [isTold, action]);
     };
-    expect([...of(0), ...of(2)]).toEqual([
-      [false, LATER],
-      [true, "Tower keeps retrying, and missed two runs."],
-    ]);
+    for (const text of [LATER, WAITS]) {
+      expect([...of(0, text), ...of(2, text)]).toEqual([
+        [false, text],
+        [true, "Tower keeps retrying, and missed two runs."],
+      ]);
+    }
   });
 
   test("a connection test that failed is none: it was asked for, and makes nothing red", () => {
