@@ -1,6 +1,6 @@
 /** Package lists of Go, Rust, Swift, Dart and Elixir. */
 
-import { type Search, searchFor } from "../scan.ts";
+import { replaced, type Search, searchFor } from "../scan.ts";
 
 // Helpers for reading package lists. A list that cannot be read holds nothing; nothing in it is ever run.
 
@@ -93,29 +93,21 @@ export function withoutCommentLines(text: string, opener: string): string {
 
 /** The text without what stands between `open` and `close`. What never closes stays. */
 export function without(text: string, open: string, close: string): string {
-  let out = "";
-  let at = 0;
-  for (const { start, end } of parts(text, open, close)) {
-    out += text.slice(at, start);
-    at = end;
-  }
-  return out + text.slice(at);
+  return replaced(text, parts(text, open, close).flat(), () => "");
 }
 
 /** What stands between each `open` and the next `close`. */
 export function between(text: string, open: string, close: string): string[] {
-  return parts(text, open, close).map(({ start, end }) =>
-    text.slice(start + open.length, end - close.length),
-  );
+  return parts(text, open, close).map(([start, end]) => text.slice(start + open.length, end - close.length));
 }
 
-function parts(text: string, open: string, close: string): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = [];
+function parts(text: string, open: string, close: string): (readonly [start: number, end: number])[] {
+  const found: (readonly [number, number])[] = [];
   for (let start = text.indexOf(open); start >= 0; ) {
     const shut = text.indexOf(close, start + open.length);
     if (shut < 0) break;
     const end = shut + close.length;
-    found.push({ start, end });
+    found.push([start, end]);
     start = text.indexOf(open, end);
   }
   return found;
