@@ -59,7 +59,7 @@ describe("a list of what to leave out", () => {
       { at: "2026-03-30T00:00:00Z", files: { ".tower-measure": "#".repeat(64 * 1024 + 1) } },
     ]);
     expect(await run(large, folder.path)).toMatchObject({
-      reason: ".tower-measure: it is larger than 64 KiB.",
+      message: ".tower-measure: it is larger than 64 KiB.",
     });
   });
 
