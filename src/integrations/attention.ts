@@ -12,7 +12,7 @@ import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
 import { isProvider, PROVIDER_NAMES, type Provider } from "../providers/adapter.ts";
 import { type ActionCode, LATER, needsPerson, WAITS } from "../providers/faults.ts";
-import { ASSET_PULL_FAILED, comparedIn, isCodebaseRule, STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { ASSET_PULL_FAILED, isCodebaseRule, STALE_INGEST, toldBy } from "../sites/rule_catalogue.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
 
@@ -388,7 +388,7 @@ function worstOf(flag: ChainedFlag, unsure: ReadonlySet<string>): Worst {
 
 /** How far a figure lies from what is usual, as a ratio: half and twice as many are equally far. 0 of what compares nothing. */
 export function sizeOf(inputs: Readonly<Record<string, unknown>>): number {
-  const { observed, expected } = comparedIn(inputs);
+  const { observed, expected } = toldBy(inputs);
   const [seen, usual] =
     typeof inputs["level_before"] === "number"
       ? [inputs["level"], inputs["level_before"]]

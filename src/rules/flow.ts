@@ -26,18 +26,19 @@ import {
 import { type FlowSeries, MARKED, sinceStep, withMarks } from "./flow_series.ts";
 import { expectationOf, levelBefore, movedLevel, weekdayShares } from "./lasting.ts";
 import { cohortMean, obstacleAt, orFailed, windowSum } from "./percent_drop.ts";
-import type {
-  CohortWindow,
-  CountedWindow,
-  Direction,
-  FlowVerdict,
-  JudgedSecond,
-  NotTestedFlow,
-  QuietFlow,
-  SecondCondition,
-  TestedFlow,
-  WeekdayShares,
-  WindowTest,
+import {
+  type CohortWindow,
+  type CountedWindow,
+  type Direction,
+  type FlowVerdict,
+  type JudgedSecond,
+  type NotTestedFlow,
+  type QuietFlow,
+  type SecondCondition,
+  type TestedFlow,
+  usualOf,
+  type WeekdayShares,
+  type WindowTest,
 } from "./verdict.ts";
 
 // The specification's test of one window against its cohort: counts, their mean and the Poisson tails.
@@ -173,7 +174,7 @@ export function expectedRange(series: FlowSeries, day: UtcDay, thresholds: FlowT
   return range === undefined || "outcome" in range ? undefined : range;
 }
 
-/** The counts of one day that raise no flag, and what the specification's test expects of its window. */
+/** The counts of one day that raise no flag, and what is usual of the specification's window. */
 export type ExpectedRange = NonNullable<ReturnType<typeof expectedRange>>;
 
 function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds) {
@@ -189,12 +190,18 @@ function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds) {
     const expected = cohortMean(tried, end, days);
     if (Number.isNaN(rest + expected)) return undefined;
     if (Math.exp(-expected) >= alpha) continue;
-    const fires = firesAt(tried, end, { days, rest, expected }, thresholds);
+    const spread = measureSpread(tried, end, thresholds.dispersion);
+    const far = { count: rest + Math.ceil(FAR * (expected + FAR)), expected };
+    const first = windowTest(tried, end, days, far, spread);
+    const second = secondCondition(tried, end, first, spread, thresholds);
+    const usual = usualOf({ ...first, second });
+    const told = { windowDays: days, expected: (usual.expected / usual.windowDays) * days };
+    const fires = firesAt(tried, end, { rest, expected, second }, alpha);
     // No count, however high, would raise one.
-    if (fires === undefined) return { low: 0, high: null, windowDays: days, expected };
+    if (fires === undefined) return { low: 0, high: null, ...told };
     const low = leastWhere((count) => !fires(count, "atMost"), 0);
     const high = leastWhere((count) => fires(count, "atLeast"), low) - 1;
-    return { low, high, windowDays: days, expected };
+    return { low, high, ...told };
   }
   return undefined;
 }
@@ -202,20 +209,17 @@ function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds) {
 /** So many times what is expected is improbable at any alpha. */
 const FAR = 10;
 
-/**
- * Whether a count of the last day raises a flag on a side; what both conditions read of the days before is worked out once. Undefined
- * where no count does.
- */
+/** Whether a count of the last day raises a flag on a side, by what both conditions read of the days before; undefined where none does. */
 function firesAt(
   series: FlowSeries,
   end: number,
-  { days, rest, expected }: { readonly days: number; readonly rest: number; readonly expected: number },
-  thresholds: FlowThresholds,
+  {
+    rest,
+    expected,
+    second,
+  }: { readonly rest: number; readonly expected: number; readonly second: SecondCondition },
+  alpha: number,
 ): ((count: number, tail: keyof Tails) => boolean) | undefined {
-  const { alpha } = thresholds;
-  const spread = measureSpread(series, end, thresholds.dispersion);
-  const far = { count: rest + Math.ceil(FAR * (expected + FAR)), expected };
-  const second = secondCondition(series, end, windowTest(series, end, days, far, spread), spread, thresholds);
   const isFirst = (count: number, tail: keyof Tails) => poissonTails(rest + count, expected)[tail] < alpha;
   if (second.state === "poisson_count") return isFirst;
   if (second.state !== "judged") return undefined;

@@ -24,19 +24,20 @@ import { evaluateFlow } from "./flow.ts";
 import type { FlowSeries } from "./flow_series.ts";
 import { evaluateLasting, type LastingVerdict, RAISED_BEYOND, type TestedLasting } from "./lasting.ts";
 import { evaluatePercentDrop, type PercentDropVerdict, type TestedPercentDrop } from "./percent_drop.ts";
-import type {
-  CohortWindow,
-  CountedWindow,
-  Direction,
-  FlowVerdict,
-  Level,
-  MovedLevel,
-  NotTestedReason,
-  PlainLevel,
-  SecondCondition,
-  TestedFlow,
-  WeekdayShares,
-  WindowTest,
+import {
+  type CohortWindow,
+  type CountedWindow,
+  type Direction,
+  type FlowVerdict,
+  type Level,
+  type MovedLevel,
+  type NotTestedReason,
+  type PlainLevel,
+  type SecondCondition,
+  type TestedFlow,
+  usualOf,
+  type WeekdayShares,
+  type WindowTest,
 } from "./verdict.ts";
 
 /**
@@ -45,6 +46,7 @@ import type {
  */
 export function flowRuleInputs(verdict: TestedFlow) {
   const { dispersion } = verdict;
+  const usual = usualOf(verdict);
   return {
     day: verdict.day,
     direction: verdict.fires,
@@ -53,6 +55,9 @@ export function flowRuleInputs(verdict: TestedFlow) {
     specification_window_days: verdict.windowDays,
     dispersion: dispersionInputs(dispersion),
     second: secondInputs(verdict.second),
+    ...(usual !== verdict && {
+      usual: { observed: windowInputs(usual.observed), expected: usual.expected },
+    }),
     ...(verdict.moved !== undefined && { moved: movedInputs(verdict.moved) }),
   };
 }

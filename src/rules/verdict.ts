@@ -114,6 +114,20 @@ export interface TestedFlow extends WindowTest {
   readonly moved?: MovedLevel;
 }
 
+/**
+ * The window and the mean that a count is told against. After a burst of forty times the usual, the mean of four windows that hold it was
+ * never normal: then they are those of the second condition, whose level leaves odd days out.
+ */
+export function usualOf<
+  Test extends Pick<TestedFlow, "second" | "windowDays" | "observed" | "cohort" | "expected">,
+>(flow: Test): Test | Pick<WindowTest, "windowDays" | "observed" | "expected"> {
+  const { second, cohort } = flow;
+  const isOdd = cohort.some(({ standsOut }) => standsOut);
+  return isOdd && second.state === "judged" && second.basis === "level"
+    ? { ...second, expected: second.mean }
+    : flow;
+}
+
 interface NotTested<Reason extends string> {
   readonly outcome: "not_tested";
   readonly reason: Reason;

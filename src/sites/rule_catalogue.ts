@@ -443,7 +443,7 @@ function levelOf(moved: TitleInputs, now: number) {
 
 /** A count with what was expected, and "on 21 Nov"; "in the 4 days to 21 Nov" for a window of more than a day. */
 function figuresOf(inputs: TitleInputs, now: number) {
-  const { observed, expected } = comparedIn(inputs);
+  const { observed, expected } = toldBy(inputs);
   const [from, to] = [dayAt(observed, "from"), dayAt(observed, "to")];
   const count = numberAt(observed, "count");
   if (from === undefined || to === undefined || count === undefined || expected === undefined)
@@ -457,19 +457,10 @@ function figuresOf(inputs: TitleInputs, now: number) {
   };
 }
 
-/**
- * What a flag's count is told against. After a burst of forty times the usual, the mean of four windows that hold it was never normal:
- * then it is the level without odd days, in the window that the second condition judged.
- */
-export function comparedIn(inputs: TitleInputs): {
-  readonly observed: TitleInputs;
-  readonly expected: number | undefined;
-} {
-  const [cohort, second] = [inputs["cohort"], objectAt(inputs, "second")];
-  const isOdd = Array.isArray(cohort) && cohort.some((window) => window?.stands_out === true);
-  return isOdd && second["basis"] === "level"
-    ? { observed: objectAt(second, "observed"), expected: numberAt(second, "mean") }
-    : { observed: objectAt(inputs, "observed"), expected: numberAt(inputs, "expected") };
+/** The count that a flag is told by, and what is usual for it: after a burst not those of the test itself. */
+export function toldBy(inputs: TitleInputs) {
+  const of = inputs["usual"] === undefined ? inputs : objectAt(inputs, "usual");
+  return { observed: objectAt(of, "observed"), expected: numberAt(of, "expected") };
 }
 
 /** How far a count lies from what is usual, as a part of that. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { evaluateFlow } from "../../src/rules/flow.ts";
+import { flowRuleInputs } from "../../src/rules/flow_inputs.ts";
 import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/rules/verdict.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
@@ -86,6 +87,15 @@ test("second condition: a metric that wanders up and down within weeks is not fl
   const falling = around((back) => 3_000 * 0.95 ** (-Math.min(back, 100) / 7));
   expect(judged(falling, FIXED_2).level?.wander).toBeLessThan(0.001);
   expect(tested(falling, FIXED_2).fires).toBe("drop");
+});
+
+test("second condition: after a burst a count is told against the level without it", () => {
+  const stop = (burst: number) =>
+    tested(historyOf(130, (back) => (back === 0 ? 0 : back === 7 ? burst : 10)));
+  const { expected, observed, usual } = flowRuleInputs(stop(400));
+  expect(expected).toBe(107.5);
+  expect(usual).toEqual({ observed, expected: 10 });
+  expect(flowRuleInputs(stop(10)).usual).toBeUndefined();
 });
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });

@@ -210,7 +210,7 @@ export function toolsUpdatedWords(inputs: RuleInputs | null): string | null {
 }
 
 /** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
-export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: number): Fact[] {
+export function inputFacts({ second: _apart, usual: _told, ...inputs }: RuleInputs, now: number): Fact[] {
   return factsOf(inputs, "", readingOf(inputs, now), 0);
 }
 

@@ -3,6 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_STATES } from "../../reports/series_days.ts";
+import { usualOf } from "../../rules/verdict.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
 import { SearchForm } from "../kit/field.tsx";
@@ -61,6 +62,7 @@ export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
   const latest = lastValued(lane.days);
   // What an earlier day was compared with says nothing beside a newer value that is not checked yet.
   const flow = words?.state === "tested" && words.day === latest?.day ? words.flow : undefined;
+  const told = flow && usualOf(flow);
   const sent = Object.hasOwn(figures, lane.metric) ? figures[lane.metric] : undefined;
   const isSent = lane.half === SENT;
   return {
@@ -74,8 +76,8 @@ export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
         : sent.last24h === undefined
           ? "Not sent"
           : undefined,
-    normally: flow && flow.expected / flow.windowDays,
-    change: flow?.windowDays === 1 ? { now: flow.observed.count, before: flow.expected } : undefined,
+    normally: told && told.expected / told.windowDays,
+    change: told?.windowDays === 1 ? { now: told.observed.count, before: told.expected } : undefined,
   };
 }
 
