@@ -12,7 +12,7 @@ import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
 import { isProvider, PROVIDER_NAMES, type Provider } from "../providers/adapter.ts";
 import { type ActionCode, LATER, needsPerson, WAITS } from "../providers/faults.ts";
-import { ASSET_PULL_FAILED, isCodebaseRule, STALE_INGEST, toldBy } from "../sites/rule_catalogue.ts";
+import { ASSET_PULL_FAILED, isCodebaseRule, ruleOf, STALE_INGEST, toldBy } from "../sites/rule_catalogue.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
 
@@ -295,11 +295,25 @@ function byRank(one: Rank, other: Rank): number {
 export const siteOf = (flag: Pick<ChainedFlag, "rule" | "subject" | "asset">): string =>
   flag.rule === STALE_INGEST ? flag.subject : flag.asset;
 
-/** The flags of one site that were raised on one day, the worst first. */
+/** Which way a change went that lasts for weeks. */
+const LASTING_WAYS: Readonly<Record<string, "down" | "up">> = { "flow-decline": "down", "flow-growth": "up" };
+
+const figureOf = ({ asset, source, metric }: ChainedFlag, way: "down" | "up" | undefined): string =>
+  `${asset} ${source} ${metric} ${way}`;
+
+/** The flags of one site that were raised on one day, the worst first; a change that lasts is one with the day's flag of its figure, whenever it was raised. */
 function flagEntries(facts: Facts): { readonly entry: Entry; readonly worst: Worst }[] {
   const { unsure, now } = facts;
   const alone = facts.flags.filter((flag) => !isOfCause(flag, facts.causes));
-  const groups = Map.groupBy(alone, (flag) => `flags ${siteOf(flag)} ${flag.raised_at.slice(0, 10)}`);
+  const days = new Map(
+    alone.flatMap((flag) => {
+      const way = ruleOf(flag.rule)?.lasts?.thing;
+      return way === undefined ? [] : [[figureOf(flag, way), flag.raised_at] as const];
+    }),
+  );
+  const dayOf = (flag: ChainedFlag) =>
+    (days.get(figureOf(flag, LASTING_WAYS[flag.rule ?? ""])) ?? flag.raised_at).slice(0, 10);
+  const groups = Map.groupBy(alone, (flag) => `flags ${siteOf(flag)} ${dayOf(flag)}`);
   return [...groups].flatMap(([cause, group]) => {
     const [first, ...others] = group.map((flag) => ({ flag, worst: worstOf(flag, unsure) })).sort(byUrgency);
     if (first === undefined) return [];

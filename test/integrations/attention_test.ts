@@ -97,6 +97,20 @@ const worlds: Readonly<Record<string, Partial<Facts>>> = {
       flagOf({ asset: "other.example" }),
     ],
   },
+  "a change that lasts is one with the day's flag of its figure that went the same way, else one of its own":
+    {
+      flags: [
+        flagOf({ id: "day" }),
+        flagOf({ id: "falls", rule: "flow-decline", raised_at: "2026-11-09T03:00:00.000Z" }),
+        flagOf({ id: "grows", rule: "flow-growth", raised_at: "2026-11-08T03:00:00.000Z" }),
+        flagOf({
+          id: "other",
+          metric: "visits",
+          rule: "flow-decline",
+          raised_at: "2026-11-07T03:00:00.000Z",
+        }),
+      ],
+    },
   "a silent site's flag is an entry of that site, wherever it was raised": {
     flags: [
       flagOf({

@@ -30,7 +30,9 @@ const textAt = async (path: string) => textOf(parsed(await (await site.ask(path)
 test("a flag on a morning's report is shown on the day before in lists, titles and sentences; its inputs and the API keep the report's date", async () => {
   const [flag] = listFlags(ground.store.db, { asset: "harbor", status: "open" }, 10);
   expect(flag?.message).toBe("Signups down 95% (2 on 1 Mar, normally about 40)");
-  const sites = ["", "/flags", "/timeline", "/codebase"].map((tab) => `/sites/harbor${tab}`);
+  const sites = ["", "/flags", "/timeline", "/codebase", "/metric?metric=signups"].map(
+    (tab) => `/sites/harbor${tab}`,
+  );
   for (const path of ["/", "/wall", "/flags", "/timeline", ...sites]) {
     const text = await textAt(path);
     expect(text).toContain("Signups down 95% (2 on 28 Feb, normally about 40)");

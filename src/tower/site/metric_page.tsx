@@ -5,7 +5,7 @@ import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../
 import type { SeriesSource } from "../../flags/flags.ts";
 import { listInbox } from "../../flags/inbox.ts";
 import { isProvider } from "../../providers/adapter.ts";
-import { listRevisedDays } from "../../reports/nights.ts";
+import { flagsShown, listRevisedDays } from "../../reports/nights.ts";
 import { findPulseBody, listRevisions, type Pulse, type PulseRow } from "../../reports/pulse.ts";
 import { flowRuleInputs } from "../../rules/flow_inputs.ts";
 import { judgedTail } from "../../rules/verdict.ts";
@@ -81,7 +81,7 @@ export function metricRoutes(deps: PageGround) {
               test={readTests(db, days, { figures: nightly.figures, isService }).get(lane.key)}
               judged={readJudged(deps, lane, days, now)}
               sent={lane.half === SENT ? nightly.figures[metric] : undefined}
-              open={open.map((row) => toViewFlag(row, now))}
+              open={open.map(flagsShown(db)).map((row) => toViewFlag(row, now))}
               near={first === undefined ? [] : nearOf(db, site.asset, first)}
               revised={readRevised(db, { asset: site.asset, source, metric }, days)}
             />

@@ -323,7 +323,7 @@ function KeyCharts({ days, keys, expected, tests, nightly }: OverviewProps) {
 
 function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType<typeof rowOf> }) {
   const { half, unit, worst, week } = lane;
-  const { latest, change } = row;
+  const { latest, normally } = row;
   return (
     <>
       <h3>
@@ -337,8 +337,8 @@ function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType
             {figureText(unit, latest.value)}
           </b>{" "}
           <small>
-            {worst !== undefined && change !== undefined
-              ? `normally about ${usualText(change.before)}`
+            {worst !== undefined && normally !== undefined
+              ? `normally about ${usualText(normally)}`
               : week !== undefined
                 ? `${changeText(week)} in 7 days`
                 : ""}
