@@ -454,22 +454,19 @@ function Attention({
   query,
   pictures = NONE,
 }: Pick<PortfolioProps, "entries" | "query" | "pictures">) {
-  const pressing = entries.filter(({ isPressing }) => isPressing);
-  const shown = query.show === "all" ? entries.filter(({ acts }) => acts === "person") : pressing;
-  const lines = query.show === "all" ? shown : shown.slice(0, MOST_ENTRIES);
-  const persons = entries.filter(({ acts }) => acts === "person").length;
+  const urgent = entries.filter(({ isPressing }) => isPressing).slice(0, MOST_ENTRIES);
+  const persons = entries.filter(({ acts }) => acts === "person");
+  const isAll = query.show === "all";
+  const lines = isAll ? persons : urgent;
+  const more = persons.length - urgent.length;
   return (
     <>
       {lines.length === 0 ? null : <AttentionList entries={lines} pictures={pictures} />}
       <Retrying entries={entries.filter(({ acts }) => acts === "waits")} />
-      {query.show === "all" ? (
+      {more > 0 ? (
         <p>
-          <a href={portfolioHref({ ...query, show: null })}>Show the most urgent only</a>
-        </p>
-      ) : persons > lines.length ? (
-        <p>
-          <a href={portfolioHref({ ...query, show: "all" })}>
-            Show {formatCount(persons - lines.length)} more →
+          <a href={portfolioHref({ ...query, show: isAll ? null : "all" })}>
+            {isAll ? "Show the most urgent only" : `Show ${formatCount(more)} more →`}
           </a>
         </p>
       ) : null}

@@ -99,6 +99,12 @@ describe("the portfolio", () => {
     expect(found.paging).toMatchObject({ pages: 1, total: found.rows.length });
   });
 
+  test("leads to no shorter list where nothing is left out of it", () => {
+    const query = { ...EVERYTHING, show: "all" as const };
+    const page = () => PortfolioPage({ ...CALM, view: portfolioView(siteRows(1), query), query });
+    expect(renderDocument(inPage(page) as Safe)).not.toContain("most urgent only");
+  });
+
   test("1,000 sites stay below 120 KB a page", () => {
     const query = { ...EVERYTHING, sort: "lines" as const, page: 2 };
     const view = portfolioView(siteRows(1_000), query);
