@@ -295,9 +295,6 @@ function byRank(one: Rank, other: Rank): number {
 export const siteOf = (flag: Pick<ChainedFlag, "rule" | "subject" | "asset">): string =>
   flag.rule === STALE_INGEST ? flag.subject : flag.asset;
 
-/** Which way a change went that lasts for weeks. */
-const LASTING_WAYS: Readonly<Record<string, "down" | "up">> = { "flow-decline": "down", "flow-growth": "up" };
-
 const figureOf = ({ asset, source, metric }: ChainedFlag, way: "down" | "up" | undefined): string =>
   `${asset} ${source} ${metric} ${way}`;
 
@@ -312,7 +309,7 @@ function flagEntries(facts: Facts): { readonly entry: Entry; readonly worst: Wor
     }),
   );
   const dayOf = (flag: ChainedFlag) =>
-    (days.get(figureOf(flag, LASTING_WAYS[flag.rule ?? ""])) ?? flag.raised_at).slice(0, 10);
+    (days.get(figureOf(flag, ruleOf(flag.rule)?.sameAs)) ?? flag.raised_at).slice(0, 10);
   const groups = Map.groupBy(alone, (flag) => `flags ${siteOf(flag)} ${dayOf(flag)}`);
   return [...groups].flatMap(([cause, group]) => {
     const [first, ...others] = group.map((flag) => ({ flag, worst: worstOf(flag, unsure) })).sort(byUrgency);

@@ -97,6 +97,8 @@ export interface Rule {
    * whichever rule says so. Without it only a flag that is resolved and raised in the same judging lasts.
    */
   readonly lasts?: { readonly thing: "down" | "up"; readonly pauseDays: number };
+  /** Of a change over weeks: what the flags of single days are about that tell the same. */
+  readonly sameAs?: "down" | "up";
   /** The chart of the codebase tab that its flags stand over. */
   readonly chart?: "lines" | "repeated" | "unused" | "complex";
 }
@@ -178,6 +180,7 @@ export const RULES = {
     raisedIfNegative: INFORMS,
     reads: LASTING_READS,
     isTunable: true,
+    sameAs: "down",
   },
   "flow-growth": {
     judges: "lasting",
@@ -186,6 +189,7 @@ export const RULES = {
     raisedIfNegative: WARNS,
     reads: LASTING_READS,
     isTunable: true,
+    sameAs: "up",
   },
   "milestone-total": {
     judges: "total",
