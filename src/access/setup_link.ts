@@ -73,35 +73,31 @@ export async function renewSetupLink(
   deps: Core,
   towerUrl: string,
   files: Files = systemFiles,
-): Promise<{ readonly url: string; readonly expiresAt: number }> {
+): Promise<string> {
   const token = randomToken(deps.ids, TOKEN_BYTES);
   const now = deps.clock.now();
-  const expiresAt = now + SETUP_LINK_MS;
   const url = `${towerUrl}/setup?code=${token}`;
   // The file first: a link that works but stands nowhere would keep the next one from being made for as long as it lasts.
-  await replaceFile(files, join(deps.config.dataDir, FILE), new TextEncoder().encode(`${url}\n`), 0o600);
+  const file = join(deps.config.dataDir, FILE);
+  await replaceFile(files, file, new TextEncoder().encode(`${url}\n`), 0o600);
   await deps.writer.write((tx) => {
-    replaceSetupLink(tx, { digest: sha256Hex(token), created_at: now, expires_at: expiresAt });
+    replaceSetupLink(tx, { digest: sha256Hex(token), created_at: now, expires_at: now + SETUP_LINK_MS });
     auditAct(tx, { actor: "service", now }, "setup-link.make", "");
   });
-  return { url, expiresAt };
+  return url;
 }
 
 /**
  * Keeps a working link there while nobody can sign in, and no file once somebody can. For a job: returns the new link when
  * the one before expired unused.
  */
-export async function keepSetupLink(
-  deps: Core,
-  towerUrl: string,
-  files: Files = systemFiles,
-): Promise<{ readonly url: string; readonly expiresAt: number } | undefined> {
+export async function keepSetupLink(deps: Core, towerUrl: string): Promise<string | undefined> {
   if (hasPerson(deps.store.db)) {
-    await files.remove(join(deps.config.dataDir, FILE));
+    await systemFiles.remove(join(deps.config.dataDir, FILE));
     return undefined;
   }
   if (isUsable(deps.store.db, deps.clock.now())) return undefined;
-  return renewSetupLink(deps, towerUrl, files);
+  return renewSetupLink(deps, towerUrl);
 }
 
 const FAULT =

@@ -9,7 +9,7 @@ import { countWords, didYouMean, nearest } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
-import type { Credential, CredentialKind } from "../providers/credentials.ts";
+import { type Credential, type CredentialKind, listCredentials } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile, trapsBehind, trapsOf } from "../providers/given_file.ts";
 import { listAttachmentsWith } from "../providers/properties.ts";
@@ -38,8 +38,8 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 };
 
 /** The refusal of an id that no credential has. */
-export function noCredential({ credentials }: Pick<Deps, "credentials">, id: string): string {
-  const ids = credentials.list().map((known) => known.id);
+export function noCredential({ store }: Pick<Deps, "store">, id: string): string {
+  const ids = listCredentials(store.db).map((known) => known.id);
   return `${unknownName("credential", id, ids)}: tower credential list shows them`;
 }
 
@@ -52,7 +52,7 @@ export function keyFault({ keys, config }: Pick<Deps, "keys" | "config">): strin
 
 /** A credential that was not asked: there is none, or another run of the same kind is under way, or this one was stopped. */
 export function notAsked(
-  deps: Pick<Deps, "credentials">,
+  deps: Pick<Deps, "store">,
   id: string,
   { why }: Extract<AccountAnswer, { ok: false }>,
 ): Outcome {
@@ -194,7 +194,7 @@ const credentialList = listCommand({
   ],
   none: "no credential yet: tower credential add <provider> --file <path>",
   rows: ({ store: { db }, credentials }) =>
-    credentials.list().map((one) => ({
+    listCredentials(db).map((one) => ({
       id: one.id,
       kind: one.kind,
       label: one.label,

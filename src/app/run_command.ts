@@ -14,6 +14,7 @@ import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { byteWords, codeOf, countWords, didYouMean, nearest } from "../base/text.ts";
 import { carriesParcel, parcelFor, planParcel, writeParcel } from "../measure/action/parcel.ts";
 import { FORGES, SECRETS } from "../measure/action/workflow.ts";
+import { listCredentials } from "../providers/credentials.ts";
 import type { Deps } from "./app.ts";
 import { type DrillNeeds, drill, restore } from "./backups.ts";
 import {
@@ -239,7 +240,7 @@ async function openForDrill(config: Config): ReturnType<DrillNeeds["open"]> {
   const { openData } = await import("./boot.ts");
   const { deps, close } = await openData(config);
   const { credentials, store } = deps;
-  const stored = credentials.list();
+  const stored = listCredentials(store.db);
   const readable = stored.filter(({ id }) => credentials.canOpen(id)).length;
   return { store, accounts: { stored: stored.length, readable }, close };
 }

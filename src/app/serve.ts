@@ -285,7 +285,7 @@ function setUpJob(tower: Reached): Job {
     madeUp: false,
     run: async (deps) => {
       const link = await keepSetupLink(deps, tower.first);
-      if (link !== undefined) process.stdout.write(setUpLines(link.url, tower));
+      if (link !== undefined) process.stdout.write(setUpLines(link, tower));
     },
   };
 }
@@ -300,8 +300,7 @@ async function announce(
   );
   if (!hasOperator(store.db)) {
     await orLater("the set-up link", async () => {
-      const { url } = await renewSetupLink(deps, tower.first);
-      process.stdout.write(setUpLines(url, tower));
+      process.stdout.write(setUpLines(await renewSetupLink(deps, tower.first), tower));
     });
   }
   // A container is stopped from outside.

@@ -9,7 +9,6 @@ import { type Db, statement, type Tx } from "../store/store.ts";
 import { archiveReport, archiveStanding } from "./archive_tables.ts";
 import {
   ARCHIVE_OUTCOMES,
-  type ArchiveDay,
   type ArchiveNote,
   type ArchiveOutcome,
   type ArchiveTarget,
@@ -30,7 +29,7 @@ import {
   type TakenIn,
 } from "./manifest_row.ts";
 import { OBJECT_COLUMNS, type ObjectRow, objectOf, objectRows, recordObject } from "./objects.ts";
-import { listTargets, type NumberedTarget, targetId, targetsById, type WantedTargets } from "./plan.ts";
+import { targetId, targetsById } from "./plan.ts";
 
 /** How a report stands over all of its dates: a read model, made of its days and of its latest attempts. */
 export type StandingRow = typeof archiveStanding.$inferSelect;
@@ -69,24 +68,11 @@ function standingAfter(
 const COLUMNS = columnsOf(archiveStanding);
 const find = statement<StandingRow, [number]>(`SELECT ${COLUMNS} FROM archive_standing WHERE target = ?`);
 const putStanding = replacing(archiveStanding);
-const every = statement<StandingRow, []>(`SELECT ${COLUMNS} FROM archive_standing ORDER BY target`);
-const some = statement<StandingRow, [string]>(
-  `SELECT ${COLUMNS} FROM archive_standing WHERE target IN (SELECT value FROM json_each(?)) ORDER BY target`,
-);
 
 /** An attempt as it is to be recorded. Its object is safe in the store already. */
 export interface NewReport extends Omit<ManifestRow, "id" | "run"> {
   /** The run's row in `job_run`. */
   readonly run: number;
-}
-
-/** An attempt in its place. */
-interface RecordedReport {
-  readonly id: number;
-  /** The row of `archive_target`. */
-  readonly target: number;
-  /** False where it stood there already: a write that was tried again makes no second row. */
-  readonly isNew: boolean;
 }
 
 const append = appending(archiveReport);
@@ -99,13 +85,16 @@ const putRun = statement<never, [number, number, number]>(
   "INSERT INTO archive_run (run, first, last) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET last = excluded.last",
 );
 
-/** Records an attempt, and what it makes of its date and of its report as a whole. Times are rounded to milliseconds. */
-export function recordReport(tx: Tx, report: NewReport): RecordedReport {
+/**
+ * Records an attempt, and what it makes of its date and of its report as a whole. Times are rounded to milliseconds. A write that is tried
+ * again makes no second row. Returns the row, and that of `archive_target`.
+ */
+export function recordReport(tx: Tx, report: NewReport) {
   const target = targetId(tx, report.target);
   const { run, date, outcome } = report;
   const attempted_at = Math.round(report.attemptedAt);
   const same = findSame(tx).first(target, date, run, attempted_at);
-  if (same !== undefined) return { id: same.id, target, isNew: false };
+  if (same !== undefined) return { id: same.id, target };
   const row = {
     run,
     target,
@@ -125,7 +114,7 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
   const id = append(tx, row);
   putRun(tx).run(run, id, id);
   takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
-  return { id, target, isNew: true };
+  return { id, target };
 }
 
 /** Lets how its date and its report stand follow an attempt. */
@@ -232,7 +221,7 @@ export function manifestRow(db: Db, row: JoinedRow): ManifestRow {
 }
 
 const oneById = statement<JoinedRow, [number]>(`${JOINED} WHERE r.id = ?`);
-const manyById = statement<JoinedRow, [string]>(
+export const reportsNumbered = statement<JoinedRow, [string]>(
   `${JOINED} WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.id DESC`,
 );
 const ofObjectRow = statement<JoinedRow, [number, number, number]>(
@@ -243,12 +232,6 @@ const ofObjectRow = statement<JoinedRow, [number, number, number]>(
 export function findReport(db: Db, id: number): ManifestRow | undefined {
   const row = oneById(db).first(id);
   return row === undefined ? undefined : manifestRow(db, row);
-}
-
-/** Rows of the manifest by their numbers. */
-function reportsById(db: Db, ids: readonly number[]): ReadonlyMap<number, ManifestRow> {
-  const rows = manyById(db).all(JSON.stringify(ids));
-  return new Map(rows.map((row) => [row.id, manifestRow(db, row)]));
 }
 
 const noted = statement<{ notes: number }, [number]>("SELECT notes FROM archive_report WHERE id = ?");
@@ -283,46 +266,31 @@ interface WantedDays {
   readonly to: number;
 }
 
-/** The dates of targets that were tried, each with its latest and its latest whole report, newest date first. */
-export function listArchiveDays(
+/** The latest attempt of each date that was tried of targets, by target, newest date first. */
+export function latestReports(
   db: Db,
   { targets, from, to }: WantedDays,
-): (ArchiveDay & { readonly target: number })[] {
+): (readonly [target: number, latest: ManifestRow])[] {
   const days = daysBetween(db, targets, from, to);
-  const reports = reportsById(
-    db,
-    days.flatMap(({ latest, good }) => (good === null ? [latest] : [latest, good])),
-  );
-  return days.flatMap(({ target, date, latest: id, good }) => {
+  const rows = reportsNumbered(db).all(JSON.stringify(days.map(({ latest }) => latest)));
+  const reports = new Map(rows.map((row) => [row.id, manifestRow(db, row)]));
+  return days.flatMap(({ target, latest: id }) => {
     const latest = reports.get(id);
-    if (latest === undefined) return [];
-    return [{ target, date, latest, good: good === null ? undefined : reports.get(good) }];
+    return latest === undefined ? [] : [[target, latest] as const];
   });
 }
 
-/** How a report stands over all of its dates. */
-export interface Standing {
-  readonly target: NumberedTarget;
-  /** Dates with an attempt, and those whose latest attempt failed. */
-  readonly dates: number;
-  readonly failing: number;
-  /** Rows of the manifest: the latest attempt, and the latest usable one. */
-  readonly latest: number;
-  readonly usable: number | undefined;
-}
+const latestOf = statement<Pick<StandingRow, "target" | "latest">, [string]>(
+  `SELECT s.target, s.latest FROM archive_target t JOIN archive_standing s ON s.target = t.id WHERE t.asset = ?`,
+);
 
-/** How reports stand over all of their dates, of those wanted: one for each target that was ever tried. */
-export function listStandings(db: Db, wanted: WantedTargets = {}): Standing[] {
-  const isAll = wanted.asset === undefined && wanted.provider === undefined && wanted.family === undefined;
-  const targets = targetsById(db);
-  const rows = isAll
-    ? every(db).all()
-    : some(db).all(JSON.stringify(listTargets(db, wanted).map(({ id }) => id)));
-  return rows.flatMap(({ target: id, dates, failing, latest, usable }) => {
-    const target = targets.get(id);
-    return target === undefined ? [] : [{ target, dates, failing, latest, usable: usable ?? undefined }];
-  });
-}
+/** The latest attempt of each target of a site that was ever tried: rows of the manifest. */
+export const latestOfTargets = (db: Db, asset: string): ReadonlyMap<number, number> =>
+  new Map(
+    latestOf(db)
+      .all(asset)
+      .map(({ target, latest }) => [target, latest]),
+  );
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(
   `SELECT outcome, count(*) AS attempts FROM archive_report r WHERE ${OF_RUN} GROUP BY outcome ORDER BY outcome`,

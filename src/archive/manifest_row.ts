@@ -65,13 +65,6 @@ export interface ManifestRow {
   readonly notes: readonly ArchiveNote[];
 }
 
-/** How a report of a date stands: the latest attempt, and the latest that came to something to read. */
-export interface ArchiveDay {
-  readonly date: number;
-  readonly latest: ManifestRow;
-  readonly good: ManifestRow | undefined;
-}
-
 /** A row of the manifest as it is stored: outcomes, categories and notes by their places. */
 export type ReportRecord = typeof archiveReport.$inferSelect;
 

@@ -10,8 +10,6 @@ import type { ArchiveObject } from "./manifest_row.ts";
 /** An object with its row. */
 export interface NumberedObject extends ArchiveObject {
   readonly id: number;
-  /** Milliseconds since the epoch. */
-  readonly storedAt: number;
   /** Undefined where it lies by itself. */
   readonly place: Place | undefined;
 }
@@ -20,7 +18,10 @@ export interface NumberedObject extends ArchiveObject {
 export type PackedObject = NumberedObject & { readonly place: Place };
 
 type StoredRow = Readonly<typeof archiveObject.$inferSelect>;
-type WholeRow = StoredRow & { readonly pack: string | null; readonly start: number | null };
+type WholeRow = Omit<StoredRow, "stored_at"> & {
+  readonly pack: string | null;
+  readonly start: number | null;
+};
 /** As it is stored: digests as bytes. */
 export type ObjectRow = Omit<StoredRow, "id" | "stored_at">;
 
@@ -33,7 +34,7 @@ export const OBJECT_COLUMNS = [
   "content",
   "rows",
 ] as const;
-const COLUMNS = `o.id, ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}, o.stored_at, k.path AS pack, p.start
+const COLUMNS = `o.id, ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}, k.path AS pack, p.start
   FROM archive_object o LEFT JOIN archive_place p ON p.object = o.id LEFT JOIN archive_pack k ON k.id = p.pack`;
 const IS_NEWEST =
   "NOT EXISTS (SELECT 1 FROM archive_object later WHERE later.sha256 = o.sha256 AND later.id > o.id)";
@@ -59,7 +60,6 @@ export function objectOf(row: ObjectRow): ArchiveObject {
 const numbered = (row: WholeRow): NumberedObject => ({
   ...objectOf(row),
   id: row.id,
-  storedAt: row.stored_at,
   place: row.pack === null || row.start === null ? undefined : { pack: row.pack, start: row.start },
 });
 

@@ -12,7 +12,14 @@ import { findRun } from "../store/job_runs.ts";
 import { isObjectName } from "../store/objects.ts";
 import { type Stretch, searchRows } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
-import { attemptsOfObject, JOINED, type JoinedRow, manifestRow, OF_RUN } from "./manifest.ts";
+import {
+  attemptsOfObject,
+  JOINED,
+  type JoinedRow,
+  manifestRow,
+  OF_RUN,
+  reportsNumbered,
+} from "./manifest.ts";
 import { manifestJson } from "./manifest_copy.ts";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./manifest_row.ts";
 import { listTargets, type WantedTargets } from "./plan.ts";
@@ -148,9 +155,6 @@ const ofRun = statement<JoinedRow, [number, number, number]>(
 const idsOf = statement<{ id: number }, [number, number, number, number]>(
   "SELECT id FROM archive_report WHERE target = ? AND date BETWEEN ? AND ? AND id < ?",
 );
-const byIds = statement<JoinedRow, [string]>(
-  `${JOINED} WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.id DESC`,
-);
 
 const inTurn = (read: (before: number) => JoinedRow[], isWanted: IsWanted): PiecesBefore =>
   function* (before) {
@@ -179,7 +183,7 @@ const ofFew = (
       for (let at = SLICE; at - SLICE < ids.length; at += SLICE) {
         const some = ids.slice(at - SLICE, at);
         const next = at < ids.length || !newest.isAll ? some.at(-1) : undefined;
-        yield { rows: byIds(db).all(JSON.stringify(some)).filter(isWanted), next };
+        yield { rows: reportsNumbered(db).all(JSON.stringify(some)).filter(isWanted), next };
       }
       if (newest.isAll) return;
       last = ids.at(-1) ?? 0;

@@ -22,7 +22,7 @@ import {
   listHeads,
   type StoredInsight,
 } from "./insights.ts";
-import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest.ts";
+import { latestOfTargets, latestReports, notesOf } from "./manifest.ts";
 import {
   type ArchiveNote,
   failingDates,
@@ -87,11 +87,11 @@ const MOST_LOOKED_AT = 3;
  */
 export function siteInsights(db: Db, asset: string, now: number): InsightReport[] {
   const targets = listTargets(db, { asset });
-  const standings = new Map(listStandings(db, { asset }).map((one) => [one.target.id, one]));
+  const attempts = latestOfTargets(db, asset);
   const today = dayNumber(utcDayOf(now));
-  const latest = newestAttempts(db, [...standings.keys()], today);
+  const latest = newestAttempts(db, [...attempts.keys()], today);
   const heads = Map.groupBy(listHeads(db, asset, today), ({ provider, family }) => `${provider} ${family}`);
-  const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, standings, one)]));
+  const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, attempts, one)]));
   const blocks = new Map<string, BlockBytes>();
   return REPORT_FAMILIES.map((family): InsightReport => {
     const { provider, name } = family;
@@ -102,7 +102,7 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
     const ids = new Set(own.map(({ id }) => id));
     const kept = (heads.get(`${provider} ${name}`) ?? []).filter(({ target }) => ids.has(target));
     // A secret that was replaced makes another target of the same property: the latest attempt counts.
-    const target = newestOf(own, standings);
+    const target = newestOf(own, attempts);
     const attempt = target && latest.get(target.id);
     const skip = own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined);
     const leftOut = skip && (attempt === undefined || skip.seenAt >= attempt.attemptedAt) ? skip : undefined;
@@ -129,11 +129,12 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
   });
 }
 
-type Standings = ReadonlyMap<number, Standing>;
+/** The latest attempt of each target. */
+type Attempts = ReadonlyMap<number, number>;
 
 /** The target that was tried last. */
-function newestOf(targets: readonly NumberedTarget[], standings: Standings): NumberedTarget | undefined {
-  const latestOf = ({ id }: NumberedTarget) => standings.get(id)?.latest ?? 0;
+function newestOf(targets: readonly NumberedTarget[], attempts: Attempts): NumberedTarget | undefined {
+  const latestOf = ({ id }: NumberedTarget) => attempts.get(id) ?? 0;
   return targets.reduce<NumberedTarget | undefined>(
     (best, one) => (best === undefined || latestOf(one) > latestOf(best) ? one : best),
     undefined,
@@ -143,12 +144,12 @@ function newestOf(targets: readonly NumberedTarget[], standings: Standings): Num
 /** The property of a provider that was asked about last. */
 function propertyOf(
   targets: readonly NumberedTarget[],
-  standings: Standings,
+  attempts: Attempts,
   provider: Provider,
 ): string | undefined {
   return newestOf(
     targets.filter((target) => target.provider === provider),
-    standings,
+    attempts,
   )?.property;
 }
 
@@ -157,11 +158,7 @@ function newestAttempts(db: Db, targets: readonly number[], today: number): Read
   const byDate = Map.groupBy(targets, (target) => newestDate(db, target, today));
   return new Map(
     [...byDate].flatMap(([date, of]) =>
-      date === undefined
-        ? []
-        : listArchiveDays(db, { targets: of, from: date, to: date }).map(
-            ({ target, latest }) => [target, latest] as const,
-          ),
+      date === undefined ? [] : latestReports(db, { targets: of, from: date, to: date }),
     ),
   );
 }
@@ -234,7 +231,7 @@ function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow
   if (latest.outcome !== "source_lag") return undefined;
   const [date] = failingDates(db, target, latest.date, 1);
   if (date === undefined || date <= latest.date - DATES) return undefined;
-  return listArchiveDays(db, { targets: [target], from: date, to: date })[0]?.latest;
+  return latestReports(db, { targets: [target], from: date, to: date })[0]?.[1];
 }
 
 /** The daily figure of a report's date that its rows are a part of. */
@@ -290,9 +287,8 @@ const totalOf = ({ provider, name }: { readonly provider: Provider; readonly nam
 export interface Coverage {
   /** The figure that all of these are of. */
   readonly metric: string;
-  /** The sum over all rows of the report, and over those that are kept. */
+  /** The sum over all rows of the report. */
   readonly rows: number;
-  readonly kept: number;
   /** What the provider tells of the day. More than 0. */
   readonly total: number;
   /** Whether that may still change. */
@@ -306,8 +302,8 @@ export interface Coverage {
  * is 0: nothing is a part of nothing.
  */
 export function coverageOf(
-  family: Pick<ReportFamily, "provider" | "name" | "metrics" | "dimensions">,
-  { sums, top }: Pick<InsightBody, "sums" | "top">,
+  family: Pick<ReportFamily, "provider" | "name" | "dimensions">,
+  { sums }: Pick<InsightBody, "sums">,
   total: { readonly value: number | null; readonly state: SeriesState } | undefined,
 ): Coverage | undefined {
   const metric = totalOf(family);
@@ -315,12 +311,9 @@ export function coverageOf(
   if (metric === undefined || rows === undefined || total === undefined || total.value === null)
     return undefined;
   if (total.value <= 0 || total.state === "missing" || total.state === "excluded") return undefined;
-  const place = family.metrics.indexOf(metric);
-  const kept = top.reduce((sum, { values }) => sum + (values[place] ?? 0), 0);
   return {
     metric,
     rows,
-    kept,
     total: total.value,
     isTotalProvisional: total.state === "provisional",
     isOfSearchPages: family.provider === "search-console" && family.dimensions.includes("page"),

@@ -19,13 +19,6 @@ import { findObject, listPacks, type NumberedObject, objectsIn, objectsNamed } f
 const MOST_KEPT = 10_000;
 
 /** An object that is not as it was. Times are milliseconds since the epoch: when it was first found so, and when last. */
-export interface Damage {
-  readonly sha256: string;
-  readonly fault: ObjectFault;
-  readonly foundAt: number;
-  readonly seenAt: number;
-}
-
 type DamageRow = typeof archiveDamage.$inferSelect;
 
 const known = statement<DamageRow, [string]>(
@@ -43,26 +36,14 @@ const WHOLE_OBJECTS = { kind: "archive", asset: "", source: "", subject: "" } as
 
 /** Whether an object was found damaged or missing, and not whole since: what is fetched again is then stored anew. */
 export function isDamaged(db: Db, sha256: string): boolean {
-  return known(db).first(sha256) !== undefined;
+  return findDamage(db, sha256) !== undefined;
 }
 
 /** The damaged objects, the one found last first. */
-export function listDamage(db: Db, limit = 1_000): Damage[] {
-  return every(db).all(limit).map(damageOf);
-}
-
-const damageOf = ({ sha256, fault, found_at, seen_at }: DamageRow): Damage => ({
-  sha256,
-  fault,
-  foundAt: found_at,
-  seenAt: seen_at,
-});
+export const listDamage = (db: Db, limit = 1_000): DamageRow[] => every(db).all(limit);
 
 /** What one object was found to be; undefined where it was found whole, or was not looked at since. */
-export function findDamage(db: Db, sha256: string): Damage | undefined {
-  const row = known(db).first(sha256);
-  return row === undefined ? undefined : damageOf(row);
-}
+export const findDamage = (db: Db, sha256: string): DamageRow | undefined => known(db).first(sha256);
 
 export function countDamage(db: Db): number {
   return counted(db).first()?.n ?? 0;
@@ -138,7 +119,7 @@ export type VerifyScope = "everything" | { readonly hour: number | undefined; re
 
 /** What is told, in this order: what was found of a few objects, again and again; at last what all of it came to. */
 export type VerifyEvent =
-  | { readonly looked: Looked; readonly done: number; readonly of: number | undefined }
+  | { readonly looked: Looked }
   | { readonly verification: Verification }
   | { readonly storeFault: StoreFaultKind; readonly where: string; readonly why: string }
   | { readonly brokeOff: string };
@@ -150,7 +131,6 @@ const MOST_DAMAGED = 500;
 const MOST_REPORTS = 5;
 const MOST_NAMED = 1_000;
 
-const objectRows = statement<{ n: number }, []>("SELECT count(*) AS n FROM archive_object");
 const withoutObject = statement<{ id: number }, [number]>(
   `SELECT id FROM archive_report WHERE object IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM archive_object o WHERE o.id = archive_report.object) LIMIT ?`,
@@ -166,7 +146,6 @@ export async function* verifyObjects(
   scope: VerifyScope,
 ): AsyncGenerator<VerifyEvent> {
   const isAll = scope === "everything";
-  const of = isAll ? (objectRows(db).first()?.n ?? 0) : undefined;
   const wrong: WrongObject[] = [];
   let [done, storedBytes, damaged] = [0, 0, 0];
   const nothing = () => ({ damaged: [] as { sha256: string; fault: ObjectFault }[], whole: [] as string[] });
@@ -191,13 +170,13 @@ export async function* verifyObjects(
           if (++damaged <= MOST_NAMED && isAll) wrong.push(namedWrong(db, sha256, fault));
         } else if (isDamaged(db, sha256)) looked.whole.push(sha256);
         if (++done % AT_ONCE > 0) continue;
-        yield { looked, done, of };
+        yield { looked };
         looked = nothing();
       }
     }
   }
   const copies = isPartDue ? await Array.fromAsync(wrongCopies(db, store, part)) : [];
-  yield { looked: { ...looked, copies: copies.map(({ run }) => run) }, done, of };
+  yield { looked: { ...looked, copies: copies.map(({ run }) => run) } };
   if (!isAll) return;
   let orphans = 0;
   for await (const { sha256 } of store.list()) if (findObject(db, sha256) === undefined) orphans++;

@@ -181,10 +181,7 @@ function fits(part: unknown, type: "string" | "number" | undefined): boolean {
 }
 
 /** The instants of the days of a query: both are inclusive, so `to` ends with its day. */
-export function instantsOf(query: ListQuery<typeof DAYS>): {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-} {
+export function instantsOf(query: ListQuery<typeof DAYS>) {
   const from = query.value("from");
   const to = query.value("to");
   return {

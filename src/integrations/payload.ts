@@ -238,16 +238,7 @@ function countsOf(summary: StateCounts) {
 }
 
 function capabilityOf({ affectedAssets, targets, ...rest }: CapabilityView) {
-  const { capability, label, provider, kind, state: worst } = rest;
-  return {
-    capability,
-    label,
-    provider,
-    kind,
-    state: worst,
-    affected_assets: affectedAssets,
-    targets: targets.map(targetOf),
-  };
+  return { ...rest, affected_assets: affectedAssets, targets: targets.map(targetOf) };
 }
 
 function targetOf(target: TargetView) {

@@ -92,12 +92,8 @@ export interface HourOfReport extends RealtimeCounts {
 export interface HourlyReport {
   /** The IANA name of the time zone that the hours are of. */
   readonly timeZone: string;
-  /** The two days, as day numbers. */
-  readonly from: number;
-  readonly to: number;
   /** Hours told, ascending, no hour twice; one without events is left out. */
   readonly hours: readonly HourOfReport[];
-  readonly notes: readonly ReportNote[];
 }
 
 /** An answer that is no error, as it came, with what was asked: plain data, so that it can be read elsewhere. */

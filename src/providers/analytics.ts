@@ -369,7 +369,7 @@ export function parseDays(text: string, asked: RangeAsked): Outcome<DailyReport>
 export function parseHours(text: string, asked: RangeAsked): Outcome<HourlyReport> {
   const whole = wholeReport(text, HOURLY, asked.timeZone);
   if (!whole.ok) return whole;
-  const { rows, timeZone, notes } = whole.value;
+  const { rows, timeZone } = whole.value;
   const { from, to } = asked;
   const hours: HourOfReport[] = [];
   for (const { key, values } of rows) {
@@ -381,7 +381,7 @@ export function parseHours(text: string, asked: RangeAsked): Outcome<HourlyRepor
   }
   hours.sort((a, b) => a.day - b.day || a.hour - b.hour);
   const isTwice = new Set(rows.map(({ key }) => key)).size < rows.length;
-  return isTwice ? refused("other_days") : { ok: true, value: { timeZone, from, to, hours, notes } };
+  return isTwice ? refused("other_days") : { ok: true, value: { timeZone, hours } };
 }
 
 /** Counts of now. With nobody there the answer holds no rows and hardly more than its kind: a zero all the same. */
@@ -514,10 +514,7 @@ export async function askAnalyticsReport(
       limit: String(limit),
       offset: String(offset),
     });
-    const seen = await pages.ask(
-      { ...question, timeoutMs: 180_000 },
-      { step: "rows", value: undefined, offset },
-    );
+    const seen = await pages.ask({ ...question, timeoutMs: 180_000 }, { step: "rows", value: undefined });
     const rows = seen?.items ?? 0;
     offset += rows;
     if (rows === 0 || offset >= rowCountOf(seen?.rest)) break;

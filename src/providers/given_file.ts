@@ -131,14 +131,6 @@ function objectIn(content: string): Readonly<Record<string, unknown>> | undefine
 // The common problems of setting up an account, each with what to do.
 
 interface Trap {
-  readonly id:
-    | "account_not_added"
-    | "api_disabled"
-    | "domain_or_prefix"
-    | "dimension_unregistered"
-    | "api_password"
-    | "fresh_key"
-    | "unverified";
   readonly providers: readonly AccountProvider[];
   /** What is so. */
   readonly says: string;
@@ -150,7 +142,6 @@ interface Trap {
 
 export const TRAPS: readonly Trap[] = [
   {
-    id: "account_not_added",
     providers: ["analytics"],
     says: "A new service account sees no property.",
     action:
@@ -158,7 +149,6 @@ export const TRAPS: readonly Trap[] = [
     codes: ["no_property", "property_denied"],
   },
   {
-    id: "account_not_added",
     providers: ["search-console"],
     says: "A new service account sees no property.",
     action:
@@ -166,7 +156,6 @@ export const TRAPS: readonly Trap[] = [
     codes: ["no_property", "property_denied"],
   },
   {
-    id: "api_disabled",
     providers: ["analytics", "search-console"],
     says: "The APIs of a new project are off.",
     action:
@@ -174,21 +163,18 @@ export const TRAPS: readonly Trap[] = [
     codes: ["api_disabled"],
   },
   {
-    id: "domain_or_prefix",
     providers: ["search-console"],
     says: "sc-domain:shop.example and https://shop.example/ are two properties with separate users.",
     action: "Attach the one that the account was added to, exactly as it is listed.",
     codes: ["property_denied", "not_a_site"],
   },
   {
-    id: "unverified",
     providers: ["search-console"],
     says: "An unverified user sees a property in the list, but gets no data.",
     action: "Have an owner of the property add the account as a user.",
     codes: ["property_denied"],
   },
   {
-    id: "dimension_unregistered",
     providers: ["analytics"],
     says: "Event parameters need to be registered as custom dimensions.",
     action:
@@ -196,21 +182,18 @@ export const TRAPS: readonly Trap[] = [
     codes: ["analytics_custom_dimension_unregistered"],
   },
   {
-    id: "fresh_key",
     providers: ["webmaster-tools"],
     says: "A new key may be refused for about 30 minutes.",
     action: "Wait half an hour, and test again.",
     codes: ["key_refused"],
   },
   {
-    id: "api_password",
     providers: ["serp"],
     says: "DataForSEO has two passwords.",
     action: "Use the API password (API Access in its dashboard), not the one of the web site.",
     codes: ["signed_out"],
   },
   {
-    id: "unverified",
     providers: ["webmaster-tools"],
     says: "A site that is not verified in webmaster tools is listed without data.",
     action: "Verify it there, under the user whose key this is.",

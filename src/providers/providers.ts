@@ -45,7 +45,6 @@ import {
   type DailyQuestion,
   type DailyReport,
   type DiscoveredProperty,
-  dayIn,
   isNamed,
   type Provider,
   type RawDaily,
@@ -153,7 +152,6 @@ class Reading {
   readonly #hash = new Uint32Array(8);
   readonly #hashBytes = new Uint8Array(this.#hash.buffer);
   #rows = 0;
-  #newest: number | undefined;
 
   constructor(raw: RawReport, onRow: (row: ReportRow) => void) {
     this.#raw = raw;
@@ -185,7 +183,7 @@ class Reading {
     if (typeof ended === "string") return refused(ended);
     const { timeZone, notes } = ended;
     const content = this.#digest.hex([timeZone ?? null, [...notes].sort()]);
-    return { ok: true, value: { rows: this.#rows, timeZone, notes, content, newest: this.#newest } };
+    return { ok: true, value: { rows: this.#rows, timeZone, notes, content } };
   }
 
   #row(item: unknown, page: RawPage): FaultCode | undefined {
@@ -198,9 +196,6 @@ class Reading {
     const isRedacted = keys.some((key) => key.includes(REDACTED));
     if (this.#reader.isKeyed && !isRedacted && this.#stoodBefore(keys)) return this.#twice();
     this.#rows++;
-    const { dayKey } = this.#reader;
-    const day = dayKey === undefined ? undefined : dayIn(keys[dayKey] ?? "");
-    if (day !== undefined) this.#newest = Math.max(this.#newest ?? day, day);
     this.#onRow(row);
     return undefined;
   }

@@ -62,8 +62,6 @@ export interface RawPage {
   /** Of a family that is asked in two steps: which step it is of, and for which value of the first one. */
   readonly step: "rows" | "values";
   readonly value: string | undefined;
-  /** The row that it begins with. */
-  readonly offset: number;
 }
 
 /** Why a report ends before its end. What came is kept, and is no report to read figures from. */
@@ -92,8 +90,6 @@ export interface ReadReport {
   readonly notes: readonly ReportNote[];
   /** SHA-256 (hexadecimal) of the rows whatever order they came in: the same for two answers that say the same. */
   readonly content: string;
-  /** The newest day that its rows tell of, as a day number, for a snapshot of days; undefined elsewhere. */
-  readonly newest: number | undefined;
 }
 
 /** What a report that ends before its end is recorded as: always an incomplete one, whatever ended it. */

@@ -13,7 +13,7 @@ import { Redactor, secretsOf } from "./redactor.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./report_families.ts";
 
 /** Which page of a report it is. */
-export type PagePlace = Pick<RawPage, "step" | "value" | "offset">;
+export type PagePlace = Pick<RawPage, "step" | "value">;
 
 /** Where pages go. */
 export interface PageFiles {
@@ -268,7 +268,7 @@ export function rowsIn(text: string, reader: PageReader): Outcome<RowsRead> {
   const list = body.value[reader.list];
   const items = Array.isArray(list) ? list : undefined;
   const rest = items === undefined ? body.value : { ...body.value, [reader.list]: [] };
-  const page = { path: "", bytes: text.length, step: "rows", value: undefined, offset: 0 } as const;
+  const page = { path: "", bytes: text.length, step: "rows", value: undefined } as const;
   const fault = reader.pageEnds(rest, items?.length, page);
   if (fault !== undefined) return refused(fault);
   const rows: ReportRow[] = [];

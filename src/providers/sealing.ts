@@ -21,15 +21,7 @@ import {
 import { KEY_BYTES } from "../base/setting.ts";
 import type { Core } from "../store/core.ts";
 import { type Db, type Store, statement, type Tx } from "../store/store.ts";
-import {
-  type Credential,
-  type CredentialRow,
-  findOfAccount,
-  findRow,
-  listCredentials,
-  listRows,
-  updateRow,
-} from "./credentials.ts";
+import { type CredentialRow, findOfAccount, findRow, listRows, updateRow } from "./credentials.ts";
 import { type Outcome, refused } from "./faults.ts";
 
 // What a credential holds, opened: in memory only, just before it is used.
@@ -151,11 +143,6 @@ export class Credentials {
   constructor({ store, keys }: { readonly store: Store; readonly keys: InstallationKeys }) {
     this.#store = store;
     this.#keys = keys;
-  }
-
-  /** Every credential, in the order in which they were added, without its secret. */
-  list(db: Db = this.#store.db): readonly Credential[] {
-    return listCredentials(db);
   }
 
   /**

@@ -223,10 +223,7 @@ export async function askSearchConsoleReport(
       const most = Math.min(MOST_SEARCH_ROWS - startRow, bounds.rows - taken + 1);
       const rowLimit = Math.min(PAGE_ROWS, most);
       const question = searchQuestion(client.addresses, of, { startRow, rowLimit });
-      const seen = await pages.ask(
-        { ...question, timeoutMs: TIMEOUT_MS },
-        { step: "rows", value, offset: startRow },
-      );
+      const seen = await pages.ask({ ...question, timeoutMs: TIMEOUT_MS }, { step: "rows", value });
       const rows = seen?.items ?? 0;
       startRow += rows;
       taken += rows;
@@ -245,7 +242,7 @@ export async function askSearchConsoleReport(
     { ...search, dimensions: ["searchAppearance"] },
     { startRow: 0, rowLimit: PAGE_ROWS },
   );
-  const place: PagePlace = { step: "values", value: undefined, offset: 0 };
+  const place: PagePlace = { step: "values", value: undefined };
   const seen = await pages.ask({ ...first, timeoutMs: TIMEOUT_MS }, place, MOST_APPEARANCES + 1);
   for (const row of seen?.first ?? []) {
     const name = appearanceIn(row);

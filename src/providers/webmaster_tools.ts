@@ -192,7 +192,7 @@ export async function askWebmasterToolsReport(
     ask: (question) => ask(client, question),
   });
   const question = methodQuestion(addresses, method, { apikey: secret.key, siteUrl: asked.property });
-  const seen = await pages.ask(question, { step: "rows", value: undefined, offset: 0 });
+  const seen = await pages.ask(question, { step: "rows", value: undefined });
   if ((seen?.items ?? 0) > asked.bounds.rows) pages.endAtRows();
   return pages.report();
 }

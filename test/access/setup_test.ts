@@ -23,7 +23,7 @@ async function withLink() {
   const dataDir = mkdtempSync(join(tmpdir(), "tower-setup-"));
   folders.push(dataDir);
   const deps = { ...operatorDeps(), config: readConfig({ DATA_DIR: dataDir }) };
-  const { url } = await renewSetupLink(deps, URL_OF_TOWER);
+  const url = await renewSetupLink(deps, URL_OF_TOWER);
   const token = codeOf(url);
   const claim = (name = "ada", password = GOOD_PASSWORD, code = token) =>
     setUp(deps, { token: code, name, password, caller: CALLER });
@@ -70,7 +70,7 @@ describe("set-up link (reliability 4.1)", () => {
     const { deps, token, claim } = await withLink();
     expect(setupLinkFault(deps, "nonsense")).toStartWith(REFUSED);
     deps.clock.advance(MINUTE);
-    const newer = codeOf((await renewSetupLink(deps, URL_OF_TOWER)).url);
+    const newer = codeOf(await renewSetupLink(deps, URL_OF_TOWER));
     expect(setupLinkFault(deps, token)).toStartWith(REFUSED);
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
     expect(setupLinkFault(deps, newer)).toBeUndefined();
@@ -128,7 +128,7 @@ describe("set-up link (reliability 4.1)", () => {
     expect(await keepSetupLink(deps, URL_OF_TOWER)).toBeUndefined();
     deps.clock.advance(30 * MINUTE);
     const renewed = await keepSetupLink(deps, URL_OF_TOWER);
-    const next = codeOf(renewed?.url ?? "");
+    const next = codeOf(renewed ?? "");
     expect(readFileSync(file, "utf8")).toContain(next);
     expect(await claim("ada", GOOD_PASSWORD, token)).toMatchObject({ ok: false });
     expect(await claim("ada", GOOD_PASSWORD, next)).toMatchObject({ ok: true });

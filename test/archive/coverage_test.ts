@@ -6,10 +6,7 @@ import { findFamily } from "../../src/providers/report_families.ts";
 import { recordEach } from "../support/mixtures.ts";
 
 const words = (rows: number, total: number, isTotalProvisional = false) =>
-  coverageWords(
-    { metric: "clicks", rows, kept: 0, total, isTotalProvisional, isOfSearchPages: true },
-    "clicks",
-  );
+  coverageWords({ metric: "clicks", rows, total, isTotalProvisional, isOfSearchPages: true }, "clicks");
 
 test("what rows cover is said with both counts, never above all, and without a cause where none is known; recorded", () => {
   const shares = [
@@ -22,7 +19,7 @@ test("what rows cover is said with both counts, never above all, and without a c
     [9_999, 10_000],
   ] as const;
   recordEach(shares, ([rows, total]) => [words(rows, total), words(rows, total, true)]);
-  const views = { metric: "page_views", rows: 40, kept: 0, total: 32 };
+  const views = { metric: "page_views", rows: 40, total: 32 };
   expect(coverageWords({ ...views, isTotalProvisional: false, isOfSearchPages: false }, "views")).toBe(
     "These rows cover all of the views: they add up to 40, and the day's own figure is 32.",
   );
@@ -42,7 +39,7 @@ test("only all reads as all, and only none as none", () => {
 test("0 of 0 covers nothing, and so does a day without a total", () => {
   const family = findFamily("analytics", "landing-pages");
   if (family === undefined) throw new Error("no family");
-  const body = { sums: { sessions: 0 }, top: [] };
+  const body = { sums: { sessions: 0 } };
   expect(coverageOf(family, body, { value: 0, state: "final" })).toBeUndefined();
   expect(coverageOf(family, body, { value: null, state: "missing" })).toBeUndefined();
   expect(coverageOf(family, body, undefined)).toBeUndefined();
@@ -54,7 +51,7 @@ test("a search leads to several pages, never from several countries", () => {
     const family = findFamily(provider, name);
     if (family === undefined) throw new Error("no family");
     const total = { value: 5, state: "final" } as const;
-    return coverageOf(family, { sums: { [metric]: 6 }, top: [] }, total)?.isOfSearchPages;
+    return coverageOf(family, { sums: { [metric]: 6 } }, total)?.isOfSearchPages;
   };
   expect(of("search-console", "page-country", "clicks")).toBe(true);
   expect(of("search-console", "country", "clicks")).toBe(false);

@@ -250,7 +250,7 @@ describe("the change from seven days before", () => {
 });
 
 describe("what rows cover", () => {
-  test("the sum over all rows, held against the total of the day, with how much of it the kept ones are", async () => {
+  test("the sum over all rows, held against the total of the day", async () => {
     await stored(
       { family: "query" },
       pages(MOST_KEPT_ROWS + 20, 3).map(({ keys, values }) => ({ keys, values })),

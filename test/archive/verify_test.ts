@@ -177,7 +177,7 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     ] as const)
       await opened.deps.writer.write((tx) => noteDamage(tx, object.sha256, "digest", at));
     await expect(scrub(opened.deps, () => undefined)).rejects.toThrow("the archive at ");
-    expect(listDamage(db())).toMatchObject([{ seenAt: 9 }, { fault: "digest", seenAt: 7 }]);
+    expect(listDamage(db())).toMatchObject([{ seen_at: 9 }, { fault: "digest", seen_at: 7 }]);
   });
 
   test("a scrub that is told to stop reads no further, and its hour stays due", async () => {
@@ -233,7 +233,7 @@ test("damage that is seen again keeps the moment at which it was found", async (
     ["digest", 9],
   ] as const)
     await writer.write((tx) => noteDamage(tx, FIRST.sha256, fault, now));
-  expect(listDamage(store.db)).toEqual([{ sha256: FIRST.sha256, fault: "digest", foundAt: 5, seenAt: 9 }]);
+  expect(listDamage(store.db)).toEqual([{ sha256: FIRST.sha256, fault: "digest", found_at: 5, seen_at: 9 }]);
 });
 
 test("a look has nothing to note only where it found no damage, nothing mended and no copy that differs", () => {

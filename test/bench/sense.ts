@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import type { RawDaily } from "../../src/providers/adapter.ts";
 import { providerClient } from "../../src/providers/client.ts";
+import { listCredentials } from "../../src/providers/credentials.ts";
 import { askDaily } from "../../src/providers/providers.ts";
 import { recordAnswer } from "../../src/signals/answer_record.ts";
 import { decideAnswer } from "../../src/signals/decide.ts";
@@ -93,7 +94,7 @@ function timed(): Pick<Writer, "write"> {
 
 /** Reading, comparing and appending alone: some sites' answers, again and again, on one thread and in one transaction. */
 async function bare(): Promise<void> {
-  const [attached] = deps.credentials.list();
+  const [attached] = listCredentials(deps.store.db);
   const opened = attached === undefined ? undefined : deps.credentials.open(attached.id);
   if (attached === undefined || opened?.ok !== true) throw new Error("there is no credential");
   const { signal } = new AbortController();

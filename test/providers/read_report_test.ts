@@ -48,7 +48,7 @@ async function readBodies(
     const path = join(folder.path, String(place));
     writeFileSync(path, text);
     const step = isPlaced && value === undefined ? "values" : "rows";
-    return { path, bytes: Buffer.byteLength(text), step, value, offset: 0 };
+    return { path, bytes: Buffer.byteLength(text), step, value };
   });
   const asked: ReportAsked = {
     family,

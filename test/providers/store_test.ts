@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { findConnection } from "../../src/providers/credentials.ts";
+import { findConnection, listCredentials } from "../../src/providers/credentials.ts";
 import {
   listAttachments,
   listAttachmentsOf,
@@ -199,7 +199,7 @@ describe("one property of each provider is attached to a site", () => {
   test("with an account that served another provider until now, it serves this one, too", async () => {
     const { id } = await storedCredential(tower.deps, "search-console");
     expect(await ask("harbor", "11", id)).toEqual({ ok: true, did: "attached", tagged: true });
-    expect(tower.deps.credentials.list()).toMatchObject([
+    expect(listCredentials(tower.deps.store.db)).toMatchObject([
       { providers: ["analytics", "search-console"], editRevision: 2 },
     ]);
     expect(opened(id)).toBe(textOf(accountSecret()));

@@ -13,11 +13,13 @@ describe("what goes wrong most often at a set-up is said before it does", () => 
 
   test("a refused account, a disabled API and a fresh key lead to theirs", () => {
     const behind = (code: string, provider: (typeof PROVIDERS)[number]) =>
-      trapsBehind(code, provider).map(({ id }) => id);
-    expect(behind("no_property", "analytics")).toEqual(["account_not_added"]);
+      trapsBehind(code, provider).map(({ says }) => says);
+    expect(behind("no_property", "analytics")).toEqual(["A new service account sees no property."]);
     expect(behind("property_denied", "search-console")).toMatchSnapshot();
-    expect(behind("api_disabled", "analytics")).toEqual(["api_disabled"]);
-    expect(behind("key_refused", "webmaster-tools")).toEqual(["fresh_key"]);
+    expect(behind("api_disabled", "analytics")).toEqual(["The APIs of a new project are off."]);
+    expect(behind("key_refused", "webmaster-tools")).toEqual([
+      "A new key may be refused for about 30 minutes.",
+    ]);
     expect(behind("timed_out", "analytics")).toEqual([]);
   });
 });

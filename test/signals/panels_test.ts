@@ -5,6 +5,7 @@ import { utcDayOf } from "../../src/base/time.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost } from "../../src/ledger/ledger.ts";
+import { listCredentials } from "../../src/providers/credentials.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import {
@@ -81,7 +82,7 @@ test("pages, health and the lists of the API ask nobody, and neither does a test
   await at.list("/api/runs");
   expect(simulators.log.filter(({ server }) => server === "serp")).toEqual([]);
   const { askAccount } = await import("../../src/signals/account_check.ts");
-  const id = tower.deps.credentials.list().find(({ kind }) => kind === "serp-login")?.id ?? "";
+  const id = listCredentials(tower.deps.store.db).find(({ kind }) => kind === "serp-login")?.id ?? "";
   const tested = await askAccount(tower.deps, { job: "connection-test", credential: id, by: "command" });
   expect(tested).toMatchObject({ ok: true, answers: [{ provider: "serp", fault: undefined }] });
   expect(simulators.log.flatMap(({ server, operation }) => (server === "serp" ? [operation] : []))).toEqual([
@@ -203,7 +204,7 @@ test("a question that cost nothing is asked again by the hour, at once after ano
     deps.config.providers,
   );
   if (!read.ok) throw new Error("no login");
-  const id = deps.credentials.list().find(({ kind }) => kind === "serp-login")?.id ?? "";
+  const id = listCredentials(deps.store.db).find(({ kind }) => kind === "serp-login")?.id ?? "";
   const by = { actor: "test", now: at.clock.now() };
   await replaceCredential(deps, id, { provider: "serp", secret: read.secret, label: undefined }, by);
   expect(at.states()).toEqual(["never_run null"]);

@@ -30,10 +30,7 @@ const HOURLY: Outcome<HourlyReport> = {
   ok: true,
   value: {
     timeZone: "UTC",
-    from: 20_512,
-    to: 20_513,
     hours: [{ day: 20_513, hour: 11, sessions: 4, ...counts(3) }],
-    notes: [],
   },
 };
 const failed = (code: FaultCode, retryAfterMs?: number): Outcome<never> => ({

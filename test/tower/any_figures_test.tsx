@@ -331,7 +331,7 @@ test("who is on a site now", () => {
       next() < 0.4 ? [{ day: today - one(0, 0, 1), hour: hour - 1, ...counts(one(0, 1, 7, 2_000)) }] : [],
     );
     const timeZone = one("Europe/Paris", "America/Los_Angeles", "UTC");
-    const hourly = { timeZone, from: today - 1, to: today, hours, notes: [] };
+    const hourly = { timeZone, hours };
     const view: LiveView = {
       state: "watched",
       realtime: feed(one(null, { last30: counts(one(0, 1, 70)), last5: counts(1) })),

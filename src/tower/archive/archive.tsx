@@ -224,12 +224,12 @@ function DamageCallout({ db }: { readonly db: Db }) {
         is fetched again is stored again.
       </p>
       <ul>
-        {damage.map(({ sha256, fault, foundAt }) => (
+        {damage.map(({ sha256, fault, found_at }) => (
           <li>
             <a class="mono wrap" href={attemptsHref({ object: sha256 })}>
               {sha256}
             </a>{" "}
-            {FAULT_WORDS[fault]}, found <Moment at={foundAt} />
+            {FAULT_WORDS[fault]}, found <Moment at={found_at} />
           </li>
         ))}
         {more > 0 ? <li>{countOf(more, "more object")}.</li> : null}

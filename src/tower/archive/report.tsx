@@ -201,7 +201,7 @@ function ObjectBlock({ row, damage }: ReportProps) {
         ) : (
           <Callout tone="failing">
             <p>
-              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.foundAt} />, and not
+              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.found_at} />, and not
               served. Restore it from a backup and run <Code>bun run tower archive verify</Code>.
             </p>
           </Callout>

@@ -5,7 +5,12 @@ import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES } from "../../providers/adapter.ts";
-import { CREDENTIAL_NAMES, type Credential, type SeenProperty } from "../../providers/credentials.ts";
+import {
+  CREDENTIAL_NAMES,
+  type Credential,
+  findCredential,
+  type SeenProperty,
+} from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { trapsBehind } from "../../providers/given_file.ts";
 import { listAttachmentsWith, listProperties } from "../../providers/properties.ts";
@@ -61,7 +66,7 @@ const gone = () => new Problem("not-found", "There is no such credential.");
 
 export function credentialRoutes(deps: PageGround) {
   const find = ({ id }: { readonly id: string }): Credential => {
-    const credential = deps.credentials.list().find((stored) => stored.id === id);
+    const credential = findCredential(deps.store.db, id);
     if (credential === undefined) throw gone();
     return credential;
   };

@@ -11,6 +11,7 @@ import {
   type Credential,
   type CredentialKind,
   KIND_OF,
+  listCredentials,
   type SeenProperty,
 } from "../../providers/credentials.ts";
 import { readCredentialFile, trapsOf } from "../../providers/given_file.ts";
@@ -90,7 +91,7 @@ function listPage(deps: PageGround) {
   const { db } = deps.store;
   const [attachments, properties] = [listAttachments(db), listProperties(db)];
   const open = openProperties({ attachments, properties });
-  const credentials = deps.credentials.list();
+  const credentials = listCredentials(db);
   return (
     <SettingsPage
       part={paths.credentials}
