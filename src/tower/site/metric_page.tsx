@@ -14,7 +14,7 @@ import { FLOW_DROP, FLOW_RISE, SENT, shortName } from "../../sites/rule_catalogu
 import type { Db } from "../../store/store.ts";
 import { Near, nearOf } from "../flags/figure.tsx";
 import { JudgedProof, judgedWords } from "../flags/judged.tsx";
-import { formatCount, formatDay, formatNarrow } from "../format.ts";
+import { formatCount, formatDay } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import { type ListedFlag, ListedFlags } from "../kit/attention.tsx";
 import { Chart, rangeWords } from "../kit/chart.tsx";
@@ -188,10 +188,10 @@ function Head({ site, days, lane, judged, sent }: MetricPageProps) {
           {lane.half === SENT && days.offset !== 0
             ? ", each on the day before its report, which it mostly counts"
             : ""}
-          {sent?.total === undefined ? "" : `. Total ${formatNarrow(sent.total)}`}
+          {sent?.total === undefined ? "" : `. Total ${figureText(lane.unit, sent.total)}`}
           {sent?.avg7d === undefined
             ? ""
-            : `. Sender's 7-day average ${formatNarrow(sent.avg7d)} (diagnostic)`}
+            : `. Sender's 7-day average ${figureText(lane.unit, sent.avg7d)} (diagnostic)`}
         </p>
         {group?.standing === undefined ? null : <Failing asset={asset} standing={group.standing} />}
         {site.standing.state !== "silent" && lane.half === SENT && sent === undefined ? (

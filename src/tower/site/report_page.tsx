@@ -18,6 +18,7 @@ import {
   type PulseRow,
 } from "../../reports/pulse.ts";
 import type { Ignored, ReportRow } from "../../reports/reports.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import type { PageGround } from "../ground.ts";
@@ -32,6 +33,7 @@ import { paths } from "../paths.ts";
 import { fileAnswer } from "../session.ts";
 import { siteHead } from "../site_head.ts";
 import { commitOf, Dismissed, FigureTable, Findings, MeasuredWith } from "./codebase_parts.tsx";
+import { figureText, unitOf } from "./lanes.ts";
 import { MIDNIGHT_HINT } from "./ways.tsx";
 
 /** Where one report of a kind is read, and where it is downloaded as JSON. */
@@ -177,9 +179,9 @@ function IgnoredWords({ ignored: { pointers, more } }: { readonly ignored: Ignor
   );
 }
 
-/** A figure, or that none was sent. */
-function sent(figure: number | undefined): Child {
-  return figure === undefined ? <span class="nm">Not sent</span> : formatNarrow(figure);
+/** A figure of a metric in its unit, or that none was sent. */
+function sent(metric: string, figure: number | undefined): Child {
+  return figure === undefined ? NONE : figureText(unitOf(SENT, metric), figure);
 }
 
 function SentPulse({ report }: { readonly report: Pulse }) {
@@ -193,11 +195,11 @@ function SentPulse({ report }: { readonly report: Pulse }) {
           empty={<p>The report holds no metric.</p>}
           columns={[
             ["Metric", ([name]) => <Told>{name}</Told>, { class: "mono wrap" }],
-            ["Last 24 h", ([, { last24h }]) => sent(last24h), { numeric: true }],
-            ["Total", ([, { total }]) => sent(total), { numeric: true }],
+            ["Last 24 h", ([name, { last24h }]) => sent(name, last24h), { numeric: true }],
+            ["Total", ([name, { total }]) => sent(name, total), { numeric: true }],
             [
               "Sender's 7-day average (diagnostic)",
-              ([, { avg7d }]) => sent(avg7d),
+              ([name, { avg7d }]) => sent(name, avg7d),
               { label: "Sender's 7-day average", numeric: true, class: "dim" },
             ],
           ]}

@@ -5,6 +5,7 @@ import { packBodies } from "../../../src/reports/packing.ts";
 import { PACKABLE_PULSES } from "../../../src/reports/pulse.ts";
 import { actsAt } from "../../support/acts.ts";
 import { fresh } from "../../support/fresh.ts";
+import { parsed, textOf } from "../../support/html.ts";
 import { fullCodebaseReport } from "../../support/make/codebase_report.ts";
 import { world } from "../../support/world.ts";
 
@@ -43,6 +44,13 @@ test("a report is given as it was sent, byte for byte; its page knows what the c
   // As many pages as are shown leave none to the JSON.
   await send("/api/pulse", { ...sent, negativeByPage: pages.slice(0, 200) });
   expect(await (await site.ask(`${AT}/4`)).text()).not.toContain("The highest 200 of");
+});
+
+test("a mean of few events is shown as what it is, and never as 0", async () => {
+  await send("/api/pulse", { ...first, metrics: { signups: { last24h: 0, avg7d: 0.04 } } });
+  await site.deps.follower.settle();
+  for (const path of [`${AT}/1`, "/sites/harbor/metric?metric=signups"])
+    expect(textOf(parsed(await (await site.ask(path)).text()))).toContain("0.04");
 });
 
 test("a damaged pack is named by what shows its reports, and hides no other report", async () => {
