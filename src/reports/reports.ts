@@ -16,8 +16,8 @@
  *    read `metrics` alone. Senders find the field in `.github/docs/sending.md`.
  * 3. Figures of a metric beside `last24h`, `avg7d` and `total` are a field of `Metric` there; what the series keep is `dayOfFigures`.
  * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of the report's page (`tower/site/report_page.tsx`), and a
- *    line of the overview's `tower/site/latest_nightly.tsx`. A figure that is no count has its unit in `tower/site/lanes.ts`, `notACount` for a verdict
- *    in `evaluateSeries` (`rules/report_rules.ts`), and no thresholds (`metricOfSite` in `tower/settings/thresholds.ts`). A rule on the metrics: see the head of `rules/rules.ts`.
+ *    line of the overview's `tower/site/latest_nightly.tsx`. A figure that is no count is named in `isCount` (`sites/rule_catalogue.ts`), and has its
+ *    unit in `unitOf` (`tower/site/lanes.ts`). A rule on the metrics: see the head of `rules/rules.ts`.
  */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

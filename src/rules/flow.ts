@@ -25,7 +25,7 @@ import {
 } from "./dispersion.ts";
 import { type FlowSeries, MARKED, sinceStep, withMarks } from "./flow_series.ts";
 import { expectationOf, levelBefore, movedLevel, weekdayShares } from "./lasting.ts";
-import { cohortMean, obstacleAt, orFailed, windowSum } from "./percent_drop.ts";
+import { cohortMean, obstacleAt, windowSum } from "./percent_drop.ts";
 import {
   type CohortWindow,
   type CountedWindow,
@@ -33,6 +33,7 @@ import {
   type FlowVerdict,
   type JudgedSecond,
   type NotTestedFlow,
+  orFailed,
   type QuietFlow,
   type SecondCondition,
   type TestedFlow,

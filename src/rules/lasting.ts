@@ -21,8 +21,14 @@ import { FINAL } from "../reports/series_days.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import { isClean, measureSpread, type Spread } from "./dispersion.ts";
 import { type FlowSeries, sinceStep, withMarks } from "./flow_series.ts";
-import { orFailed } from "./percent_drop.ts";
-import type { FailedJudging, Level, MovedLevel, PlainLevel, WeekdayShares } from "./verdict.ts";
+import {
+  type FailedJudging,
+  type Level,
+  type MovedLevel,
+  orFailed,
+  type PlainLevel,
+  type WeekdayShares,
+} from "./verdict.ts";
 
 const WINDOW_DAYS = 28;
 /** Share of a window's days without which it says too little. */

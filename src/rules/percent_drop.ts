@@ -3,20 +3,21 @@
  * absolute count (spec, Volume-aware flow rules 5), and the caller lets it speak only where no flow flag is open.
  */
 
-import { countText, messageOf, shortText } from "../base/text.ts";
+import { countText } from "../base/text.ts";
 import { dayNumber, dayOfNumber, dayText, type UtcDay } from "../base/time.ts";
 import { EXCLUDED, FINAL, PROVISIONAL } from "../reports/series_days.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import { COHORT_WINDOWS, historyDaysNeeded, windowEnd } from "./dispersion.ts";
 import { type FlowSeries, historyStart, MARKED, sinceStep, stateAt, withMarks } from "./flow_series.ts";
-import type { CountedWindow, FailedJudging, NotTestedReason } from "./verdict.ts";
+import {
+  type CountedWindow,
+  type FailedJudging,
+  type NotTestedReason,
+  orFailed,
+  UncountableError,
+} from "./verdict.ts";
 
 // Counts of windows: sums over final days, and the day that stops a test where one is not final.
-
-/** A sum that a number cannot hold exactly: each day was a legal count, but together they are more than can be judged. */
-class UncountableError extends Error {
-  override readonly name = "UncountableError";
-}
 
 /**
  * Sum of the `days` days ending at a place of the series; NaN as soon as one of them is not final. Throws an
@@ -91,25 +92,6 @@ function reasonOf(state: number): BlockedDay["reason"] {
   if (state === PROVISIONAL) return "provisional_day";
   if (state === MARKED) return "marked_day";
   return state === EXCLUDED ? "excluded_day" : "missing_day";
-}
-
-// A rule answers whatever it is asked: what it cannot work out is `not tested: failed` with a reason, never an exception.
-
-/** Longest text of an unforeseen error that is kept: a verdict is stored with each metric. */
-const LONGEST_DETAIL = 200;
-
-/** The answer of a rule on a day, or that it failed. */
-export function orFailed<T>(day: UtcDay, judge: () => T): T | FailedJudging {
-  try {
-    return judge();
-  } catch (error) {
-    return { outcome: "not_tested", reason: "failed", day, detail: detailOf(error) };
-  }
-}
-
-function detailOf(error: unknown): string {
-  if (error instanceof UncountableError) return error.message;
-  return shortText(`it broke off: ${messageOf(error)}`, LONGEST_DETAIL);
 }
 
 /** Days of each of the five windows. */

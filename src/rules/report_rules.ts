@@ -16,7 +16,7 @@ import {
 import type { Pulse, StoredPulse } from "../reports/pulse.ts";
 import { listSeries, readBlocks, readBlocksOf } from "../reports/series.ts";
 import { blockOf, firstDayOf, MISSING, type Stretch, stretchOf } from "../reports/series_days.ts";
-import { raisedTitle, ruleOf, SENT, seriesName } from "../sites/rule_catalogue.ts";
+import { isCount, raisedTitle, ruleOf, SENT, seriesName } from "../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import type { Core } from "../store/core.ts";
 import type { Db, Tx } from "../store/store.ts";
@@ -32,8 +32,7 @@ import {
 } from "./flow_inputs.ts";
 import { type FlowSeries, newestFinalDay, trimmed } from "./flow_series.ts";
 import { isMoved, readsYearAgo } from "./lasting.ts";
-import { orFailed } from "./percent_drop.ts";
-import type { FailedJudging } from "./verdict.ts";
+import { type FailedJudging, orFailed } from "./verdict.ts";
 import { putVerdict, type Tally } from "./verdicts.ts";
 
 // What the rules say of one series on one day, whoever told its figures. Pure.
@@ -59,6 +58,7 @@ export function evaluateSeries(
   day: UtcDay,
   thresholdsOf: () => FlowThresholds,
 ): JudgedSeries {
+  if (!isCount(name.source, name.metric)) return notACount(day);
   // The rules answer whatever they are asked; so must what is made of their answers.
   const judged = orFailed(day, () => {
     const thresholds = thresholdsOf();
@@ -79,15 +79,15 @@ export function failedSeries(day: UtcDay, verdict: FailedJudging): JudgedSeries 
 }
 
 /** A figure that no rule on counts judges. */
-export function notACount(day: UtcDay): JudgedSeries {
+function notACount(day: UtcDay): JudgedSeries {
   const verdict = { outcome: "not_tested", reason: "not_a_count", day } as const;
   return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [], lasting: [] };
 }
 
 /** Why a series could not be judged; undefined when it could. */
-export function failureOf({ flow, percentDrop, lasting }: MetricVerdict): string | undefined {
-  const failed = [flow, percentDrop, lasting].find(
-    (verdict): verdict is FailedJudging => verdict?.outcome === "not_tested" && verdict.reason === "failed",
+export function failureOf(verdict: MetricVerdict): string | undefined {
+  const failed = Object.values({ ...verdict }).find(
+    (one): one is FailedJudging => one?.outcome === "not_tested" && one.reason === "failed",
   );
   return failed?.detail;
 }

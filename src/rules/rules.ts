@@ -15,11 +15,11 @@
  * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id (spelled there alone, and exported as a constant), severity and kind, thresholds;
  *    its sentence is its `title` there, made by `raisedTitle`. Thresholds in a table of their own are one more entry in
  *    each of `sites/thresholds.ts` (`THRESHOLDS`, `FlowThresholds`), `sites/constants_schema.ts`, `sites/constants.toml` and
- *    `flowThresholds` (`sites/constants_store.ts`); where the rule is not tunable, `tower/settings/thresholds.ts`, which lists what a site overrides, leaves them out. Tests take
- *    theirs from `test/support/thresholds.ts`. Its flags are called by its id (`shortName`), its inputs in `sites/glossary.ts` (`INPUT_WORDS`).
- * 2. A pure function of a `FlowSeries` and a day that answers a verdict, beside `percent_drop.ts`; never throwing (`orFailed`).
+ *    `flowThresholds` (`sites/constants_store.ts`); where the rule is not tunable, `tower/settings/thresholds.ts`, which lists what a site overrides, leaves them out. Its flags are called by its id (`shortName`), its inputs in `sites/glossary.ts` (`INPUT_WORDS`).
+ * 2. A pure function of a `FlowSeries` and a day that answers a verdict, beside `percent_drop.ts`; never throwing (`orFailed` in `verdict.ts`).
  *    A rule of one metric by name, or on a figure that is no count: a `JudgedRule` added in `evaluateSeries` (`report_rules.ts`), its verdict a
- *    part of `MetricVerdict`, in words in `tower/site/verdict.tsx`. What keeps an open flag, and what ends it, is said at `Verdict` (`flags/reconcile.ts`).
+ *    part of `MetricVerdict`, in words in `tower/site/verdict.tsx` and, day by day, in
+ *    `resultWords` (`tower/site/metric_page.tsx`). On a provider's figure its inputs hold `day` and `observed`: revisions of that day go by them. What keeps an open flag, and what ends it, is said at `Verdict` (`flags/reconcile.ts`).
  * 3. `evaluateMetric`, `firedRule` and `judgedRules` of `flow_inputs.ts` call it and record its inputs. Flags, history and the API follow.
  * 4. The words of its proof on the flag's page: `tower/flags/judged.tsx`. Its line in the tables of
  *    `.github/docs/rules.md`, which `test/readme/facts_test.ts` holds.

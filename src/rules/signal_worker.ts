@@ -9,7 +9,7 @@ import { logOf } from "../base/log.ts";
 import { calendarDay, DAY_MS, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags, reviseOpen } from "../flags/reconcile.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
-import { NO_COUNTS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
+import { type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
 import { listAttachments, listAttachmentsOf } from "../providers/properties.ts";
 import { findSeries, listSeries, readBlocks } from "../reports/series.ts";
 import { daysOf, EXCLUDED, FINAL } from "../reports/series_days.ts";
@@ -23,7 +23,7 @@ import {
 import { isAwaited, type Lateness, LateSources } from "../signals/late_source.ts";
 import { findLastTold, type LastTold, movingDays } from "../signals/signal_list.ts";
 import { EVERY_SITE, findStepMark, listStepChanges, type StepMark } from "../sites/annotations.ts";
-import { sourceName } from "../sites/rule_catalogue.ts";
+import { isCount, sourceName } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/store.ts";
 import {
@@ -34,7 +34,6 @@ import {
   stretchOfSignal,
   trimmed,
 } from "./flow_series.ts";
-import { orFailed } from "./percent_drop.ts";
 import {
   evaluateSeries,
   type Failed,
@@ -43,7 +42,6 @@ import {
   failuresOf,
   HISTORY_DAYS,
   type JudgedSeries,
-  notACount,
   type RecordedBy,
   type Round,
   raisedByChance,
@@ -54,6 +52,7 @@ import {
   watched,
   writeEach,
 } from "./report_rules.ts";
+import { orFailed } from "./verdict.ts";
 import { addTally, judgedDays, listJudgedBy, NO_TALLY, noveltyOf, plus, type Tally } from "./verdicts.ts";
 
 // Recording what the rules said of a provider's figures of a site, in the caller's transaction: flags, verdicts, failures, tally.
@@ -335,11 +334,12 @@ function evaluateSignals(deps: SignalDeps, turn: WaitingSignals, now: number): J
     if (id === undefined) return [];
     const history = orFailed(today, () => stretchOfSignal(db, id, today, REACH_DAYS));
     if ("outcome" in history) return [{ metric, judged: failedSeries(today, history) }];
-    if (NO_COUNTS.includes(metric)) {
-      const day = newestFinalDay(history);
-      return day === undefined ? [] : [{ metric, judged: notACount(day) }];
-    }
-    return daysToJudge(history, judgedOn.get(metric), isTestable).map((day) => {
+    const newest = newestFinalDay(history);
+    if (newest === undefined) return [];
+    const days = isCount(source, metric)
+      ? daysToJudge(history, judgedOn.get(metric), isTestable)
+      : [dayNumber(newest)];
+    return days.map((day) => {
       const series = { ...upTo(history, day), ...(steps.length > 0 && { steps }) };
       const judge = () => thresholdsOf(asset, metric, source);
       return { metric, judged: evaluateSeries({ source, metric }, series, dayOfNumber(day), judge) };

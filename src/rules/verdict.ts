@@ -1,7 +1,7 @@
 /** What the flow rule answers for one metric on one day: tested, with its whole proof, or not tested, and why. */
 
 import type { Tails } from "../base/statistics.ts";
-import { countText } from "../base/text.ts";
+import { countText, messageOf, shortText } from "../base/text.ts";
 import { dayText, startOfDay, type UtcDay } from "../base/time.ts";
 import type { Dispersion } from "./dispersion.ts";
 
@@ -190,6 +190,30 @@ export interface FailedJudging extends NotTested<"failed"> {
 export type NotTestedFlow = BlockedFlow | YoungFlow | SteppedFlow | QuietFlow | NotACount | FailedJudging;
 export type NotTestedReason = NotTestedFlow["reason"];
 export type FlowVerdict = TestedFlow | NotTestedFlow;
+
+// A rule answers whatever it is asked: what it cannot work out is `not tested: failed` with a reason, never an exception.
+
+/** Longest text of an unforeseen error that is kept: a verdict is stored with each metric. */
+const LONGEST_DETAIL = 200;
+
+/** The answer of a rule on a day, or that it failed. */
+export function orFailed<T>(day: UtcDay, judge: () => T): T | FailedJudging {
+  try {
+    return judge();
+  } catch (error) {
+    return { outcome: "not_tested", reason: "failed", day, detail: detailOf(error) };
+  }
+}
+
+function detailOf(error: unknown): string {
+  if (error instanceof UncountableError) return error.message;
+  return shortText(`it broke off: ${messageOf(error)}`, LONGEST_DETAIL);
+}
+
+/** A sum that a number cannot hold exactly: each day was a legal count, but together they are more than can be judged. */
+export class UncountableError extends Error {
+  override readonly name = "UncountableError";
+}
 
 // What the rules say of a metric that raised nothing, as sentences.
 

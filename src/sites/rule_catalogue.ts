@@ -5,7 +5,7 @@
 
 import { byteWords, capital, countText, countWords, expectedText } from "../base/text.ts";
 import { daysBetween, dayTextAt, momentText, parseInstant, parseUtcDay, type UtcDay } from "../base/time.ts";
-import { isProvider, PROVIDER_NAMES } from "../providers/adapter.ts";
+import { isProvider, NO_COUNTS, PROVIDER_NAMES } from "../providers/adapter.ts";
 import type { ThresholdKey, ThresholdTable } from "./thresholds.ts";
 
 // The issues that webmaster tools report of a site's pages: our own stable id of each, its bit in the provider's mask,
@@ -541,6 +541,10 @@ function instantAt(inputs: TitleInputs, name: string): number | undefined {
 
 /** The source of what a site sends itself. */
 export const SENT = "pulse";
+
+/** Whether the rules on counts test a metric; a ratio or a position is none. */
+export const isCount = (source: string, metric: string): boolean =>
+  !isProvider(source) || !NO_COUNTS.includes(metric);
 
 /** `search console`; undefined of what a site sends, and of no series. */
 export function sourceName(source: string | null): string | undefined {

@@ -3,7 +3,7 @@
 import { orNotFound, Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/queries.ts";
-import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { flagsShown } from "../../reports/nights.ts";
 import { findSeries } from "../../reports/series.ts";
 import {
@@ -20,7 +20,14 @@ import {
   metricOverridesOf,
   siteOverridesOf,
 } from "../../sites/constants_store.ts";
-import { CODEBASE_RULES, isCodebaseRule, METRIC_RULES, ruleOf, SENT } from "../../sites/rule_catalogue.ts";
+import {
+  CODEBASE_RULES,
+  isCodebaseRule,
+  isCount,
+  METRIC_RULES,
+  ruleOf,
+  SENT,
+} from "../../sites/rule_catalogue.ts";
 import { findAsset } from "../../sites/sites.ts";
 import { THRESHOLDS, type ThresholdValue } from "../../sites/thresholds.ts";
 import type { KeyPath } from "../../sites/toml.ts";
@@ -145,8 +152,7 @@ export function subjectOfFlag(db: Db, id: string): TuneSubject {
 /** A metric that a site sends. */
 export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject {
   orNotFound(findSeries(db, { asset, source: SENT, metric }), "This site never reported such a metric.");
-  const action = paths.tuneMetric(asset, metric);
-  return { asset, source: SENT, metric, rules: METRIC_RULES, action, flag: undefined };
+  return countOf(asset, SENT, metric, paths.tuneMetric(asset, metric));
 }
 
 /** A count of a site from a provider. */
@@ -154,10 +160,12 @@ export function signalOfSite(db: Db, asset: string, source: string, metric: stri
   if (!isProvider(source) || findSeries(db, { asset, source, metric }) === undefined) {
     throw new Problem("not-found", "No provider has such a figure of this site.");
   }
-  if (NO_COUNTS.includes(metric)) {
+  return countOf(asset, source, metric, paths.tuneSignal(asset, source, metric));
+}
+
+function countOf(asset: string, source: string, metric: string, action: string): TuneSubject {
+  if (!isCount(source, metric))
     throw new Problem("not-found", "This figure is no count, so no rule tests it.");
-  }
-  const action = paths.tuneSignal(asset, source, metric);
   return { asset, source, metric, rules: METRIC_RULES, action, flag: undefined };
 }
 

@@ -8,10 +8,10 @@ import { addDays, daysBetween, parseUtcDay, startOfDay, type UtcDay, utcDayOf } 
 import { titleOf } from "../../flags/api.ts";
 import { type ChainedFlag, type FlagRow, SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { listChainedFlags, listFlags } from "../../flags/queries.ts";
-import { NO_COUNTS, PROVIDER_NAMES, type Provider, type SIGNAL_METRICS } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES, type Provider, type SIGNAL_METRICS } from "../../providers/adapter.ts";
 import { type DayOffset, flagsShown } from "../../reports/nights.ts";
 import type { DayValue, SeriesBasis } from "../../reports/series_days.ts";
-import { SENT } from "../../sites/rule_catalogue.ts";
+import { isCount, SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatNarrow } from "../format.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.tsx";
@@ -49,7 +49,7 @@ export function labelOf(source: SeriesSource, metric: string): string {
 }
 
 export function unitOf(source: SeriesSource, metric: string): FigureUnit {
-  if (source === SENT || !NO_COUNTS.includes(metric)) return "count";
+  if (isCount(source, metric)) return "count";
   return metric === "ctr" ? "share" : "position";
 }
 
