@@ -15,8 +15,7 @@ import type { Core } from "../store/core.ts";
 import type { JobEntry } from "../store/job_runs.ts";
 import { type Db, findServiceState, putServiceState, type Tx } from "../store/store.ts";
 import { besideIn, type CopyProgress, isArchiveItself, sweepBeside } from "./backup_objects.ts";
-import type { SnapshotFacts, SnapshotRequest } from "./seal.ts";
-import type { SnapshotAnswer } from "./snapshot_worker.ts";
+import type { SnapshotAnswer, SnapshotFacts, SnapshotRequest } from "./snapshot_worker.ts";
 
 interface BackupDeps extends Pick<Core, "clock" | "ids"> {
   /** Undefined where there is no key: then the backup proves no origin. */

@@ -3,7 +3,7 @@
  *
  * `check`: `keep.ts` → every check by name, on a thread of its own (`check_worker.ts`). `rebuild`: the read models listed here, compared with
  * their replay, and written where they differ.
- * A backup: `backup.ts` → `snapshot_worker.ts` → a consistent copy with a seal (`seal.ts`), the archive's objects beside it (`backup_objects.ts`).
+ * A backup: `backup.ts` → `snapshot_worker.ts` → a consistent copy, checked and sealed (`seal.ts`), the archive's objects beside it (`backup_objects.ts`).
  * A restore: `restore.ts` → unsealed, checked, settled → objects proven or put back (`restore_objects.ts`). `drill.ts` restores on trial.
  *
  * Begin with `READ_MODELS` and `checkEverything` here.

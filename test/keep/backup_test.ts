@@ -13,8 +13,10 @@ import {
 import { dirname, join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { InstallationKeys } from "../../src/base/keys.ts";
+import { answersOf } from "../../src/base/worker.ts";
 import { backUp, findLastBackup, noteBackup, sweepBackups, temporaryName } from "../../src/keep/backup.ts";
-import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
+import { unseal } from "../../src/keep/seal.ts";
+import type { SnapshotAnswer } from "../../src/keep/snapshot_worker.ts";
 import { countAppendOnly } from "../../src/store/snapshot.ts";
 import { openReadOnly } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
@@ -159,7 +161,8 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     const { store } = opened.deps;
     const [made, named, out] = ["made", "named", "out"].map((name) => join(folder.path, name));
     if (made === undefined || named === undefined || out === undefined) throw new Error("no names");
-    const steps = snapshotSteps({
+    const worker = new URL("../../src/keep/snapshot_worker.ts", import.meta.url);
+    const steps = answersOf<SnapshotAnswer>(worker, {
       source: store.path,
       target: made,
       madeAt: "2026-03-02T00:00:00Z",
@@ -174,7 +177,8 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     });
     renameSync(made, named);
     expect(unseal(named, out).ok).toBe(true);
-    expect(await Array.fromAsync(steps)).toEqual([{ step: "judged", faults: [] }]);
+    expect((await steps.next()).value).toEqual({ step: "judged", faults: [] });
+    await steps.return(undefined);
     opened.close();
   });
 
