@@ -26,8 +26,7 @@ import {
   laneName,
 } from "../providers/queued_request.ts";
 import { leastRequests } from "../providers/report_families.ts";
-import { findKnownProperty } from "../signals/observations.ts";
-import { allPulled, attachedQuestions, type Question } from "../signals/pull.ts";
+import { allPulled, attachedQuestions, timeZoneOf } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { Core } from "../store/core.ts";
@@ -292,9 +291,4 @@ async function planned(db: Db, { now, startedAt, resumes }: Planning): Promise<P
     await slices.next();
   }
   return properties;
-}
-
-/** The property's calendar as its provider last told it, or as it was discovered. */
-function timeZoneOf(db: Db, question: Question): string | undefined {
-  return findKnownProperty(db, question).last?.timeZone ?? question.discoveredZone ?? undefined;
 }

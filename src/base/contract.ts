@@ -215,7 +215,6 @@ interface Part {
   readonly key?: Part;
   readonly value?: Part;
   readonly wrapped?: Part;
-  readonly default?: unknown;
   readonly options?: readonly unknown[];
   readonly requirement?: unknown;
   readonly operation?: (value: unknown) => unknown;
@@ -305,8 +304,7 @@ function objectOf(entries: Readonly<Record<string, Part>>): Fits {
   const required: string[] = [];
   for (const [key, entry] of Object.entries(entries)) {
     const { type, wrapped } = entry;
-    // One with a default would be filled in where it is absent.
-    const isOptional = type === "exact_optional" && wrapped !== undefined && entry.default === undefined;
+    const isOptional = type === "exact_optional" && wrapped !== undefined;
     known.set(key, fitsOf(isOptional ? wrapped : entry));
     if (!isOptional) required.push(key);
   }

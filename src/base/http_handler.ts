@@ -304,7 +304,7 @@ export function routerOf(app: AnyElysia) {
   // Elysia's hooks hold for the routes that come after them, so the routes are taken into an application that begins with it.
   // It looks for the path behind the eleventh letter of an address otherwise, and `http://nas/` then has none. Bun's are all of http.
   const config = { strictPath: true, handler: { standardHostname: false } };
-  const outer = new Elysia(config).onError({ as: "global" }, ({ code, error, request }) => {
+  const outer = new Elysia(config).onError(({ code, error, request }) => {
     thrown.set(request, code === "NOT_FOUND" ? notFound(request, table) : error);
     return new Response(null, { status: 500 });
   });

@@ -125,8 +125,8 @@ const WHAT = [
   "Packages are up to date",
   "Forms keep what was typed",
 ];
-/** Every annotation that lies before `now`, the oldest first. */
-export function annotationsOf(madeAt: number, now: number): readonly { readonly at: string }[] {
+/** Every annotation that lies before the demo was made, the oldest first. */
+export function annotationsOf(madeAt: number): readonly { readonly at: string }[] {
   const own = PORTFOLIO.flatMap((site) =>
     [...(site.notes ?? []), ...releasesOf(site)].map((note) => ({
       asset: site.id,
@@ -135,7 +135,7 @@ export function annotationsOf(madeAt: number, now: number): readonly { readonly 
   );
   const all = EVERYWHERE.map((note) => ({ asset: "*", ...written(note, madeAt) }));
   return [...own, ...all]
-    .filter(({ at }) => Date.parse(at) < now)
+    .filter(({ at }) => Date.parse(at) < madeAt)
     .sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
@@ -238,7 +238,7 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
   const ci = await tower(dataDir, "token issue", {
     args: ["--operator", "demo-ci", "--scopes", "annotations"],
   });
-  const notes = annotationsOf(madeAt, madeAt);
+  const notes = annotationsOf(madeAt);
   const reports = PORTFOLIO.flatMap((site) =>
     codebaseReports(site, madeAt).map((report) => ({ site, report })),
   );

@@ -93,6 +93,10 @@ export interface Question extends Connection {
   readonly isCurrent: (db: Db) => boolean;
 }
 
+/** The property's calendar as its provider last told it, or as it was discovered. */
+export const timeZoneOf = (db: Db, question: Question): string | undefined =>
+  findKnownProperty(db, question).last?.timeZone ?? question.discoveredZone ?? undefined;
+
 /** What came of a question. */
 export type Pulled =
   | { readonly outcome: PullOutcome; readonly fault?: Fault }
@@ -134,7 +138,7 @@ export async function pullOne(
         if (isPullPaused(db, question, now)) return "paused";
         if (breaker.isOpen(question)) return "given_up";
         if (heldUntil(db, question, now, askerOf(run)) !== undefined) return "held";
-        timeZone = findKnownProperty(db, question).last?.timeZone ?? question.discoveredZone ?? "";
+        timeZone = timeZoneOf(db, question) ?? "";
         return undefined;
       },
       ask: async (client, now) => {

@@ -33,7 +33,7 @@ export const GLOSSARY = {
       "A flag needs a chance below this: 0.01 is one in a hundred, for too few and for too many alike.",
   },
   window: {
-    says: /\bwindow\b|^window\b/i,
+    says: /\bwindow\b/i,
     name: "Window",
     sentence:
       "The days whose counts are added up for one test; a metric with few events a day needs more of them.",

@@ -251,12 +251,6 @@ describe("signing in (reliability 4.1)", () => {
     expect(heard).toBe(21);
   });
 
-  test("59 wrong names from one address cost other addresses nothing", async () => {
-    const { tryIn } = await withAda();
-    for (let i = 0; i < 59; i++) await tryIn("wrong wrong wrong", `name${i}`, from(1));
-    expect(await tryIn(GOOD_PASSWORD, "ada", from(2))).toMatchObject({ ok: true });
-  });
-
   test("an account guessed at from 20 addresses waits, but not where it signed in before", async () => {
     const { deps, tryIn } = await withAda();
     const first = await tryIn(GOOD_PASSWORD, "ada", from(500));
@@ -323,19 +317,17 @@ describe("signing in (reliability 4.1)", () => {
   test("an operator has 20 known browsers, those used last, and none of their secrets is stored", async () => {
     const { deps, tryIn } = await withAda();
     const tokens: string[] = [];
+    const again = () => tryIn(GOOD_PASSWORD, "ada", from(0, deviceDigest(tokens[0])));
     for (let i = 0; i < 22; i++) {
+      if (i === 20) expect(await again()).toMatchObject({ ok: true, device: undefined });
       const result = await tryIn(GOOD_PASSWORD);
       tokens.push((result.ok ? result.device : undefined) ?? "");
       deps.clock.advance(1_000);
     }
     expect(deps.store.raw.query("SELECT count(*) AS n FROM operator_device").get()).toEqual({ n: 20 });
+    expect(await again()).toMatchObject({ ok: true, device: undefined });
     const stored = Buffer.from(deps.store.raw.serialize());
     expect(tokens.filter((token) => token === "" || stored.includes(token))).toEqual([]);
-  });
-
-  test("successes do not use up the minute", async () => {
-    const { tryIn } = await withAda();
-    for (let i = 0; i < 25; i++) expect(await tryIn(GOOD_PASSWORD)).toMatchObject({ ok: true });
   });
 });
 

@@ -12,17 +12,18 @@ type Asked = readonly [
   cwd?: string,
   file?: string,
   password?: string,
+  signal?: AbortSignal,
 ];
 
 /** Runs `words`, a command's name and its arguments, with what its file holds. Throws when there is no such command. */
-export function call(...[{ deps }, words, cwd, file, password]: Asked): Promise<Outcome> {
+export function call(...[{ deps }, words, cwd, file, password, signal]: Asked): Promise<Outcome> {
   const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `));
   if (command === undefined) throw new Error(`there is no command ${words}`);
   const args = words
     .slice(command.name.length)
     .split(" ")
     .filter((word) => word !== "");
-  return command.run(deps, { args, cwd, file, password });
+  return command.run(deps, { args, cwd, file, password, signal });
 }
 
 /** The same in a test, beside which all that the command said is recorded, also what the test does not ask of it. */

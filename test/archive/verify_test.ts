@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { scrub } from "../../src/archive/scrub.ts";
 import {
+  faultLines,
   hourOf,
   isDamaged,
   isNothing,
@@ -31,6 +32,17 @@ const [FIRST, SECOND, THIRD] = ALL as [MadeObject, MadeObject, MadeObject];
 
 let folder: ReturnType<typeof temporaryFolder>;
 let opened: Opened;
+
+test("faults that are not named are counted", () => {
+  const reports = [{ asset: "site.example", provider: "serp", family: "top", date: "2026-11-13" }];
+  const wrong = [{ object: "ab", fault: "missing", reports, more_reports: true }] as const;
+  const found = { wrong, damaged: 2, wrong_manifest_files: [], unnamed_rows: [7] };
+  expect(faultLines(found as unknown as Parameters<typeof faultLines>[0])).toEqual([
+    "object ab is missing: site.example serp top 2026-11-13 and others",
+    "and 1 more object like these",
+    "row 7 of the manifest names an object that has no row",
+  ]);
+});
 
 describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) => {
   let server: S3Server | undefined;
@@ -75,6 +87,8 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
       half_written: [],
     });
     expect((await run(opened, "check")).stdout).toContain("ok      objects of the archive in ");
+    const stopped = [undefined, undefined, undefined, AbortSignal.abort()] as const;
+    expect(await run(opened, "archive verify", ...stopped)).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
   test("verify names what is wrong by object, site, family and date; it lasts until it is whole", async () => {

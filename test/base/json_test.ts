@@ -141,6 +141,7 @@ describe("a JSON text in a string of JSON", () => {
   test("that comes as itself stays as it is", () => {
     for (const text of ['{"d":["\\u00e9"]}', "  [1]", '<html>"', "", "  "])
       expect(unquoted(text, 3)).toBe(text);
+    expect(unquoted('"[\\x]"', 9)).toBe("[\\x]");
   });
 
   test("that something follows is no JSON: what follows is told, too", () => {

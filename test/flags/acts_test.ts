@@ -4,7 +4,7 @@ import { ACTS, type ActName, performAct, versionOf } from "../../src/flags/acts.
 import { findChainedFlag, findFlag, findLastOfChain, listEarlier } from "../../src/flags/queries.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
 import { retireFlags } from "../../src/flags/site_flags.ts";
-import { insertOpenFlag, readHistory, resolveFlag } from "../../src/flags/store.ts";
+import { appendRecord, insertOpenFlag, readHistory, resolveFlag } from "../../src/flags/store.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { instant } from "../support/clock.ts";
@@ -94,6 +94,19 @@ test("an act is told in a history, to who did it to one flag, and to who did it 
 });
 
 describe("two operators race", () => {
+  test("the same act again is the same, also where a report came between", async () => {
+    await act("acknowledge");
+    const evidence = {
+      flag: "f",
+      at: ground.clock.now(),
+      type: "evidence",
+      actor: "rule",
+      data: {},
+    } as const;
+    await ground.writer.write((tx) => appendRecord(tx, evidence));
+    expect(await act("acknowledge")).toMatchObject({ state: "same" });
+  });
+
   test("the one who saw an older version gets a conflict with the current row", async () => {
     const seen = version();
     await act("acknowledge", ADA, seen);

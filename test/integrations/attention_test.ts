@@ -355,6 +355,7 @@ describe("the order", () => {
 
   test("0 of what was never expected is no change, and no figures are none", () => {
     expect([sizeOf({ expected: 0, observed: { count: 0 } }), sizeOf({})]).toEqual([0, 0]);
+    expect(sizeOf({ expected: 1, observed: { count: 0 } })).toBeCloseTo(Math.log(2), 9);
     const doubled = sizeOf({ level: 201, level_before: 101 });
     expect(sizeOf({ level: 50, level_before: 100 })).toBeCloseTo(doubled, 1);
   });

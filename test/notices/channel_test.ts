@@ -269,6 +269,7 @@ describe("a channel in the health of integrations", () => {
       key_id: "",
     });
     expect((await add()).id).not.toBe(id);
+    expect((await call("credentials-key rotate")).stderr).not.toContain("Could not be read");
   });
 });
 

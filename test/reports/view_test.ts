@@ -54,6 +54,20 @@ describe("the Codebase view", () => {
     expect(codebaseView(inputOf())?.sentence).toBe("No report from a month before yet");
   });
 
+  test("another version of a tool is told where the code was counted on both days", () => {
+    const counted = { code_lines: 100 };
+    for (const [then, now, told] of [
+      [counted, counted, 1],
+      [counted, {}, 0],
+      [{}, counted, 0],
+    ] as const) {
+      const before = { ...viewReport("2026-10-19" as UtcDay, then), tools: { own: "1" } };
+      const latest = { ...viewReport(LAST, now), tools: { own: "2" } };
+      const comparison = { report: before, body: undefined };
+      expect(codebaseView(inputOf({ reports: [latest], comparison }))?.counterUpdated).toHaveLength(told);
+    }
+  });
+
   test("an omitted list is Not measured and an empty one means nothing found", () => {
     const view = codebaseView(inputOf({ latestBody: sentReport({ findings: { unused: [] } }) }));
     expect(view?.findings.unused).toEqual([]);

@@ -56,7 +56,7 @@ const CHANNEL = {
   resolved: true,
 };
 const sent: { readonly day: number; readonly notice: Notice }[] = [];
-const notes = annotationsOf(NOW, NOW) as readonly Parameters<typeof postAnnotation>[1][];
+const notes = annotationsOf(NOW) as readonly Parameters<typeof postAnnotation>[1][];
 for (let day = FIRST_DAY; day <= 0; day++) {
   const night = dayAt(NOW, day) * DAY_MS;
   clock.at(formatInstant(night + 6 * 3_600_000));

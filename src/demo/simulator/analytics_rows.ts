@@ -111,14 +111,11 @@ function dayOf({ seed, world, site, calendar, now }: Asking, day: number): Total
   const share = calendar
     .spansOf(day)
     .reduce((sum, span) => sum + (toldShare(world, span, now) * (span.to - span.from)) / DAY_MS, 0);
-  return mapped(figures, (name, value) =>
-    settledCount(value * share * revisedBy(site, day, name, now), name),
-  );
+  return mapped(figures, (name, value) => settledCount(value * share * revisedBy(site, day, name, now)));
 }
 
 /** Counts are whole; what is told never outruns what happened. */
-const settledCount = (value: number, name: string) =>
-  name === "searchPosition" ? value : Math.floor(value + 1e-9);
+const settledCount = (value: number) => Math.floor(value + 1e-9);
 
 /** The hours of a day that are told by now. An hour that clocks go through twice is one. */
 function hoursOf(
@@ -135,7 +132,7 @@ function hoursOf(
       const own = uniform(seedOf(seed, site.name, "hour", day), hour) * 0.3 + 0.85;
       const share = (((HOURS[hour] ?? 0) * own) / HOURS_SUM) * toldShare(world, part, now);
       const told = mapped(figures, (name, value) =>
-        settledCount(value * share * revisedBy(site, day, name, now) + 0.5, name),
+        settledCount(value * share * revisedBy(site, day, name, now) + 0.5),
       );
       hours.set(hour, plus(hours.get(hour) ?? NOTHING, share === 0 ? NOTHING : told));
     }
