@@ -28,10 +28,11 @@ import type { Repository } from "./git/objects.ts";
 import type { AttributeLookup, Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
 import { hasFunctions, notParsed, type Parsed, parseFiles } from "./parsing.ts";
+import { MARKUP } from "./repeats/comparable.ts";
 import { compareText } from "./repeats/duplication.ts";
 import { type SourceFile, selectFiles } from "./select.ts";
 import { duplicationStep } from "./step_duplication.ts";
-import { unusedStep } from "./step_unused.ts";
+import { LEAST_SHARE, unusedStep } from "./step_unused.ts";
 import {
   type FindingLists,
   NOTHING,
@@ -79,6 +80,10 @@ function topLanguages(sources: readonly SourceFile[]) {
     .slice(0, BOUNDS.byLanguage);
 }
 
+function fileCount(language: string, files: number): string {
+  return `${language} (${countWords(files, "file")})`;
+}
+
 /** The largest code files, without test files. */
 function largestFiles(sources: readonly SourceFile[]) {
   return sources
@@ -109,6 +114,17 @@ export async function complexityStep(
     return NOTHING;
   };
   if (covered.length === 0) return unmeasured("No file is in a language that the complexity tool covers.");
+  const names = new Set(covered.map(({ language }) => language.name));
+  const others = topLanguages(selection.sources.filter((file) => file.inPaths)).filter(
+    ({ language }) => !names.has(language) && !MARKUP.has(language),
+  );
+  const coveredLines = sum(covered.map(({ lines }) => lines.code));
+  const least = LEAST_SHARE * (coveredLines + sum(others.map((one) => one.code_lines)));
+  const missed = others.filter((one) => one.code_lines >= least && least > 0);
+  const said = missed.map(({ language, files }) => fileCount(language, files)).join(", ");
+  if (coveredLines < least)
+    return unmeasured(`The complexity tool does not cover ${said || "most of the code"}.`);
+  if (said !== "") note(figures, ["functions"], `no function of these is counted: ${said}`);
   if (typeof parsed === "string") return unmeasured(parsed);
   const unread = covered.map(({ path }) => path).filter((path) => parsed.unread.has(path));
   if (unread.length > MAX_UNREAD) return unmeasured(`More than ${MAX_UNREAD} files could not be parsed.`);
@@ -240,7 +256,7 @@ async function runSteps(context: StepContext) {
   recordLines(figures, measured);
   if (selection.uncounted.size > 0) {
     const names = [...selection.uncounted].sort(([a], [b]) => compareText(a, b));
-    const said = names.map(([name, files]) => `${name} (${countWords(files, "file")})`);
+    const said = names.map(([name, files]) => fileCount(name, files));
     note(figures, ["languages"], `no line of these is counted: ${said.join(", ")}`);
   }
   explain(figures, ["test_ratio"], "There are no code lines.");

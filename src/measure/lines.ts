@@ -1,6 +1,6 @@
 /**
  * The line counter `codelines`: which lines of a file hold code, which only comments. A line with both is code; a
- * line with nothing but white space is blank, wherever it stands. A Python docstring is a comment.
+ * line with nothing but white space is blank, wherever it stands. Documentation in a text of its own, as of Python and Elixir, is a comment.
  */
 
 import { type Reader, readHeredocBodies, readOneLine, SPECIALS } from "./literals.ts";
@@ -20,7 +20,7 @@ import {
 import { SYNTAXES, type Syntax, type SyntaxName } from "./syntax.ts";
 
 /** The counter's own version: any change of a rule or of the language table raises it. */
-export const LINE_COUNTER = "codelines 1.3.0";
+export const LINE_COUNTER = "codelines 1.4.0";
 
 /** Lines of one file, without those of tests inside it. */
 export interface LineCount {

@@ -88,6 +88,8 @@ export const SPECIALS: Readonly<Record<SpecialName, readonly (readonly [string, 
   "heredoc-php": [["<", (scan) => readHeredoc(scan, /<<<[ \t]*(['"]?)([A-Za-z_]\w*)\1/y)]],
   pod: [["=", (scan) => readLineBlock(scan, /=[a-z]\w*/y, /^=cut\b/gm)]],
   "begin-end": [["=", (scan) => readLineBlock(scan, /=begin\b/y, /^=end\b/gm)]],
+  "elixir-doc": [["@", readElixirDoc]],
+  "template-comment": [["{", readTemplateComment]],
   escapes: [["\\", readEscape]],
 };
 
@@ -170,6 +172,40 @@ function readPythonString(scan: Scan): boolean {
   const docstring = scan.depth === 0 && startsStatement(scan);
   if (docstring) scan.marks[scan.line] = 0;
   consume(scan, behindUnescaped(scan, quote.repeat(3), at + 3), docstring ? COMMENT : CODE);
+  return true;
+}
+
+const ELIXIR_DOC = /@(?:module|type)?doc[ \t]+(?:~[sS])?("""|''')/y;
+
+/** Documentation of Elixir is a text behind an attribute, and a comment as a docstring is. */
+function readElixirDoc(scan: Scan): boolean {
+  ELIXIR_DOC.lastIndex = scan.at;
+  const close = ELIXIR_DOC.exec(scan.text)?.[1];
+  if (close === undefined) return false;
+  consume(scan, behindUnescaped(scan, close, ELIXIR_DOC.lastIndex), COMMENT);
+  return true;
+}
+
+const TEMPLATE_COMMENT = /\{%-?\s*comment\b|\{\{-?\s*\/\*|\{#/y;
+
+/** The comments that template languages put into HTML. Django's `{# #}` is one line: `{#if` of Svelte has no end there. */
+function readTemplateComment(scan: Scan): boolean {
+  const { text, at } = scan;
+  TEMPLATE_COMMENT.lastIndex = at;
+  const open = TEMPLATE_COMMENT.exec(text)?.[0];
+  if (open === undefined) return false;
+  const inner = at + open.length;
+  let end: number;
+  if (open === "{#") {
+    end = behind(scan, "#}", inner);
+    if (!text.startsWith("#}", end - 2) || end > lineEnd(scan, at)) return false;
+  } else if (open.endsWith("*")) {
+    end = behind(scan, "*/", inner);
+    const close = /^\s*-?\}\}/.exec(text.slice(end, end + 10));
+    if (close === null) return false;
+    end += close[0].length;
+  } else end = behind(scan, "%}", behind(scan, "endcomment", inner));
+  consume(scan, end, COMMENT);
   return true;
 }
 

@@ -18,7 +18,7 @@ import type { SourceFile } from "./select.ts";
 import { type FindingLists, NOTHING, type StepContext, type StepResult } from "./steps.ts";
 import type { Stage } from "./texts.ts";
 /** Version of our rules over the tool's pairs and of what is compared; any change raises it. */
-export const DUPLICATION_RULES_VERSION = 1;
+export const DUPLICATION_RULES_VERSION = 2;
 
 /** A source file that is compared. */
 interface Compared extends SourceFile {

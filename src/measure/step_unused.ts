@@ -17,8 +17,8 @@ import { readText } from "./texts.ts";
 /** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.2.0";
 
-/** Least part of the code lines that the covered languages must be. */
-const LEAST_SHARE = 0.1;
+/** Least part of the code lines that the languages must be which a tool covers; a language that is less is not missed. */
+export const LEAST_SHARE = 0.1;
 
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
@@ -134,7 +134,7 @@ function unmeasured(
   if (covered.length === 0) return "Only JavaScript, TypeScript and Python are covered.";
   const lines = (files: readonly SourceFile[]) => files.reduce((sum, file) => sum + file.lines.code, 0);
   if (lines(covered) < lines(measured) * LEAST_SHARE) {
-    return `Only ${covered.length} of ${measured.length} code files are JavaScript, TypeScript or Python.`;
+    return `JavaScript, TypeScript and Python are only ${covered.length} of ${measured.length} code files.`;
   }
   if (!whole) return "What uses a file can lie anywhere, and the whole repository could not be read.";
   if (typeof parsed === "string") return parsed;

@@ -71,7 +71,8 @@ export function summaryLines(report: CodebaseReport, account: Account, all = fal
       ),
     ),
     ...section("All unused code", all ? account.unused.flatMap((one) => row(unusedRow(one))) : []),
-    ...section("Left out", leftOut(account)),
+    ...section("Files left out", counts(account.leftOut)),
+    ...section("Findings left out for the size limit of a report", counts(Object.entries(account.dropped))),
     ...section("Dismissed by .tower-measure", dismissed(report)),
     "",
     `Measured in ${account.seconds.toFixed(1)} s.`,
@@ -90,7 +91,9 @@ function heading({ asset, repository, paths = [] }: CodebaseReport): string[] {
   return [`${asset}: commit ${commit.slice(0, 12)} (${shown(ref ?? "HEAD")})${at}`, ...from, ...parts];
 }
 
+/** A note that several rows in turn share stands below the first of them. */
 function figures({ measures, notes }: CodebaseReport): string[] {
+  let last: string | undefined;
   return ROWS.flatMap(([key, label, unit]) => {
     const value = measures[key];
     if (value === undefined) return [];
@@ -102,7 +105,9 @@ function figures({ measures, notes }: CodebaseReport): string[] {
       : value.toLocaleString("en-US", { maximumFractionDigits: 4 });
     const row = `  ${label.padEnd(LABEL_WIDTH)}${number.padStart(VALUE_WIDTH)} ${value === 1 ? unit[0] : unit[1]}`;
     const note = notes?.[key];
-    return [row.trimEnd(), ...(note === undefined ? [] : wrapped(shown(note, WIDTH * 4), 6))];
+    const isSaid = note === last;
+    last = note;
+    return [row.trimEnd(), ...(note === undefined || isSaid ? [] : wrapped(shown(note, WIDTH * 4), 6))];
   });
 }
 
@@ -179,12 +184,8 @@ function few<T>(list: readonly T[], what: string, show: (item: T) => FindingRow)
     : lines;
 }
 
-function leftOut({ leftOut: skips, dropped }: Account): string[] {
-  const reasons = [...skips].map(([reason, count]) => `${countText(count)} ${reason}`);
-  const lost = Object.entries(dropped).map(
-    ([list, count]) => `${count} of ${list} for the size limit of a report`,
-  );
-  return wrapped([...reasons, ...lost].join(", "), 2);
+function counts(counted: Iterable<readonly [what: string, count: number]>): string[] {
+  return wrapped([...counted].map(([what, count]) => `${what}: ${countText(count)}`).join(", "), 2);
 }
 
 function dismissed({ dismissed: entries = [], paths = ["."] }: CodebaseReport): string[] {

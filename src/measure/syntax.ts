@@ -17,6 +17,8 @@ export type SpecialName =
   | "heredoc-php" // <<<EOT
   | "pod" // Perl =word … =cut
   | "begin-end" // Ruby =begin … =end
+  | "elixir-doc" // @doc """…"""
+  | "template-comment" // {% comment %}, {# #} and {{/* */}} in HTML
   | "escapes"; // a backslash outside a string takes the next character
 
 export interface Syntax {
@@ -47,11 +49,11 @@ export const SYNTAXES = {
   javascript: { line: ["//"], block: [C_BLOCK], quotes: "'\"", special: ["template", "regex"] },
   css: { block: [C_BLOCK], quotes: "'\"" },
   scss: { line: ["//"], block: [C_BLOCK], quotes: "'\"" },
-  html: { block: [HTML_COMMENT], parts: "html" },
+  html: { block: [HTML_COMMENT], special: ["template-comment"], parts: "html" },
   astro: { block: [HTML_COMMENT], parts: "astro" },
   blade: { block: [HTML_COMMENT, ["{{--", "--}}"]], parts: "html" },
-  jinja: { block: [HTML_COMMENT, ["{#", "#}"]], parts: "html" },
-  liquid: { block: [HTML_COMMENT, ["{% comment %}", "{% endcomment %}"]], parts: "html" },
+  jinja: { block: [HTML_COMMENT, ["{#", "#}"]], special: ["template-comment"], parts: "html" },
+  liquid: { block: [HTML_COMMENT], special: ["template-comment"], parts: "html" },
   handlebars: { block: [HTML_COMMENT, ["{{!--", "--}}"], ["{{!", "}}"]], parts: "html" },
   erb: { block: [HTML_COMMENT, ["<%#", "%>"], ["<%--", "--%>"]], parts: "html" },
   razor: { block: [HTML_COMMENT, ["@*", "*@"]], parts: "html" },
@@ -97,7 +99,12 @@ export const SYNTAXES = {
   },
   zig: { line: ["//"], quotes: "'\"" },
   basic: { line: ["'"], quotes: '"' },
-  elixir: { line: ["#"], quotes: "'\"", long: [TRIPLE, ["'''", "'''", "backslash"]] },
+  elixir: {
+    line: ["#"],
+    quotes: "'\"",
+    long: [TRIPLE, ["'''", "'''", "backslash"]],
+    special: ["elixir-doc"],
+  },
   erlang: { line: ["%"], quotes: "'\"" },
   haskell: {
     line: ["--"],

@@ -172,15 +172,20 @@ const SHIPPED = /(^|\/)src\/(main|\w+Main)\/.*\.(java|kts?|scala|groovy)$/;
 
 const SEGMENTS = new Set(TEST_SEGMENTS);
 
+/** The part of a path whose names say something: not the packages of a Java build, as in `com/google/samples/`. */
+export function withoutPackages(path: string): string {
+  const shipped = SHIPPED.exec(path);
+  return shipped === null ? path : path.slice(0, shipped.index + 1);
+}
+
 /** Whether a path is a test file. */
 export function isTestFile(path: string): boolean {
-  const shipped = SHIPPED.exec(path);
-  const folders = shipped === null ? path : path.slice(0, shipped.index + 1);
+  const folders = withoutPackages(path);
   const segments = folders.split("/");
   const name = segments.pop() ?? "";
   return (
     segments.some((segment) => SEGMENTS.has(segment)) ||
     TEST_DIRECTORIES.some((pattern) => pattern.test(folders)) ||
-    (shipped === null && TEST_NAMES.some((pattern) => pattern.test(name)))
+    (folders === path && TEST_NAMES.some((pattern) => pattern.test(name)))
   );
 }

@@ -22,6 +22,25 @@ test("a dismissed function is in no list and does not count as complex; what was
   });
 });
 
+test("languages without a grammar are named where they hold a tenth of the code, and alone they leave no figure", async () => {
+  const kotlin = "fun a() = 1\n".repeat(50);
+  const { report: both } = await measureFiles({
+    "a.kt": kotlin,
+    "b.js": branching("b", 40),
+    "c.dart": "f();\n",
+  });
+  expect(both.notes?.functions).toBe("no function of these is counted: Kotlin (1 file)");
+  const { report: one } = await measureFiles({
+    "a.kt": kotlin,
+    "b.js": branching("b", 2),
+    "c.html": "<p>\n",
+  });
+  expect(one.unmeasured?.functions).toBe("The complexity tool does not cover Kotlin (1 file).");
+  const { report: other } = await measureFiles({ "a.html": "<p>\n".repeat(50), "b.js": branching("b", 2) });
+  expect(other.measures.functions).toBe(1);
+  expect(other.notes?.functions).toBeUndefined();
+});
+
 test("five files that are not parsed are named, and with one more there is no figure", async () => {
   const sources = Array.from(
     { length: 20 },
@@ -29,6 +48,7 @@ test("five files that are not parsed are named, and with one more there is no fi
       ({
         path: `${at}.js`,
         language: { name: "JavaScript" },
+        lines: { code: 1 },
         test: false,
         inPaths: true,
       }) as SourceFile,

@@ -167,6 +167,7 @@ describe("generated files", () => {
     expect(judged("css/a.css", styles, { others: ["css/a.scss"] })).toBe("generated");
     expect(judged("css/a.css", styles, { others: ["scss/a.scss"] })).toBe("generated");
     expect(judged("css/a.css", styles, { others: ["css/b.scss"] })).toBeUndefined();
+    expect(judged("css/a.css", "a{}", { others: ["css/a.scss"] })).toBe("generated");
     expect(judged("a.js", "x();\n//# sourceMappingURL=a.js.map\n")).toBe("generated");
     const compiled = '"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n';
     expect(judged("a.js", compiled, { others: ["a.ts"] })).toBe("generated");

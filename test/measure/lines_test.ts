@@ -86,6 +86,16 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
     'c <script type="text/template">\nc // a\nc </script>\nc <script src="a.js" />\nc // b\nc <style lang="scss">\n- // c\nc </style>',
   ],
   ["jinja", "template comments", "- {# a\n- b #}\nc <p>{{ c }}</p>"],
+  [
+    "html",
+    "comments of Liquid, of Django and of Go's templates are comments, a block of Svelte is none",
+    '- {%- comment -%} a\n- b {%- endcomment -%}\n- {% comment "c" %}\n- {% endcomment %}\n- {# d #}\n- {{- /* e\n- f */ -}}\nc {#if g}\nc {{ /* h */ i }}\nc {% comments %}',
+  ],
+  [
+    "elixir",
+    "documentation is a comment, any other text is code",
+    '- @moduledoc """\n- a\n- """\n-   @doc ~S"""\n- # b\n- """\nc @doc false\nc @text """\nc # c\nc """\n- # d',
+  ],
   ["batch", "words at the start of the line", "- REM a\n- :: b\nc echo REM c"],
 ];
 

@@ -118,6 +118,6 @@ describe("the summary", () => {
 
   test("holds the account of a real run", async () => {
     const { report, account } = await measureFiles({ "a.py": "x = 1\n", "vendor/b.py": "y = 1\n" });
-    expect(summaryLines(report, account).join("\n")).toContain("Left out\n  1 vendored\n");
+    expect(summaryLines(report, account).join("\n")).toContain("Files left out\n  vendored: 1\n");
   });
 });

@@ -34,9 +34,7 @@ export function isCompiled(path: string, text: string, has: (path: string) => bo
   if (path.endsWith(".js") && (has(`${stem}.ts`) || has(`${stem}.tsx`)))
     return MODULE_MARK.test(text.slice(0, MAP_WINDOW));
   return (
-    path.endsWith(".css") &&
-    text.length > MINIFIED.minBytes &&
-    STYLE_SOURCES.some((kind) => has(`${stem}.${kind}`) || has(asSource(stem, kind)))
+    path.endsWith(".css") && STYLE_SOURCES.some((kind) => has(`${stem}.${kind}`) || has(asSource(stem, kind)))
   );
 }
 

@@ -3,6 +3,7 @@
 import { words } from "../../base/text.ts";
 import type { Language } from "../languages.ts";
 import { type LineRange, replaced } from "../scan.ts";
+import { withoutPackages } from "../test_files.ts";
 
 /**
  * Folders whose files repeat each other on purpose: a migration stays as it was when it ran, an example and a benchmark have to stand
@@ -23,14 +24,14 @@ const apart = new Set(APART_FOLDERS);
 
 /** Whether a file is compared with others. */
 export function isCompared(path: string): boolean {
-  const folders = path.toLowerCase().split("/").slice(0, -1);
+  const folders = withoutPackages(path).toLowerCase().split("/").slice(0, -1);
   return (
     !folders.some((folder) => apart.has(folder)) && !APART_PATTERNS.some((pattern) => pattern.test(path))
   );
 }
 
-/** Languages in which values stand on lines of their own, and lines of words are no code. */
-const MARKUP: ReadonlySet<string> = new Set(
+/** Languages in which values stand on lines of their own, and lines of words are no code; they have no functions. */
+export const MARKUP: ReadonlySet<string> = new Set(
   "HTML CSS SCSS Sass Less Stylus PostCSS Vue Svelte Astro Blade Jinja Twig Liquid Handlebars HTML+ERB EJS HTML+Razor Pug Haml SQL TeX".split(
     " ",
   ),

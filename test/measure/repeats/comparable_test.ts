@@ -10,7 +10,7 @@ describe("what repeats on purpose is not compared", () => {
       shop/migrations/0001_initial.py db/migrate/20200101_x.rb db/old_migrations/patch1.sql
       alembic/versions/ab12.py src/main/resources/db/V1_2__users.sql Data/Migrations/1.cs docs/examples/a.c
       examples/a/main.go benchmarks/b.ts src/migrations.py src/example.ts lib/versions/a.py lib/bencher/x.rs
-      a/V1.sql
+      a/V1.sql app/src/main/java/com/shop/samples/A.java benchmarks/src/main/kotlin/A.kt
     `);
     recordEach(paths, isCompared);
   });
