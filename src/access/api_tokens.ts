@@ -21,7 +21,6 @@ import {
   operatorNameOf,
   publicOf,
   recordOperator,
-  type StoredOperator,
 } from "./operators.ts";
 import { deleteDevices, deleteSessions } from "./sessions.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
@@ -83,16 +82,6 @@ interface ApiTokenDeps extends Pick<Core, "writer" | "ids"> {
   readonly apiTokens: ApiTokenBook;
 }
 
-/** An issued token: its text is shown once and not kept. */
-interface NewApiToken {
-  readonly id: string;
-  readonly token: string;
-  /** Whose it is, by the name as it is kept. */
-  readonly operator: string;
-  /** Whether there was no such operator and a service operator was made. */
-  readonly operatorAdded: boolean;
-}
-
 /** Loads every operator token in force. */
 export function loadApiTokenBook(db: Db): ApiTokenBook {
   const inForce = listApiTokens(db).map(({ id, digest, operatorName, scopes }) => ({
@@ -106,14 +95,15 @@ export function loadApiTokenBook(db: Db): ApiTokenBook {
 
 /**
  * Issues a token that speaks for the named operator; a service operator, which cannot sign in, is made when there is none.
- * Throws a RangeError when the name is none: `operatorNameOf` tells beforehand.
+ * Throws a RangeError when the name is none: `operatorNameOf` tells beforehand. The token's text is answered, to be shown once and not
+ * kept, with the operator's name as it is kept.
  */
 export async function issueServiceToken(
   deps: ApiTokenDeps,
   operatorName: string,
   scopes: readonly Scope[],
   by: By,
-): Promise<NewApiToken> {
+) {
   const name = operatorNameOf(operatorName);
   if (name === undefined) throw new RangeError(NAME_FAULT);
   if (scopes.length === 0) throw new RangeError("a token needs at least one scope");
@@ -206,7 +196,9 @@ export async function removeOperator(
       auditAct(tx, by, "api-token.revoke", id);
     }
     const endedSessions = deleteSessions(tx, known.id);
-    endAccess(tx, known);
+    deleteDevices(tx, known.id);
+    deleteThrottlesOf(tx, accountKey(known.name));
+    deleteOperator(tx, known.id);
     const revokedTokens = inForce.map(({ id }) => id);
     auditAct(tx, by, "operator.remove", known.name, {
       kind: known.kind,
@@ -219,10 +211,4 @@ export async function removeOperator(
   const { digests, ...ended } = removed;
   for (const digest of digests) deps.apiTokens.remove(digest);
   return { ok: true, ...ended };
-}
-
-function endAccess(tx: Tx, known: StoredOperator): void {
-  deleteDevices(tx, known.id);
-  deleteThrottlesOf(tx, accountKey(known.name));
-  deleteOperator(tx, known.id);
 }

@@ -222,13 +222,10 @@ export function deleteDevices(tx: Tx, operatorId: string, kept?: string): void {
 const SECRET_BYTES = 32;
 
 /** A secret that a browser keeps in a cookie, and the digest that is stored of it. */
-interface BrowserSecret {
-  readonly token: string;
-  readonly digest: string;
-}
+type BrowserSecret = ReturnType<typeof newBrowserSecret>;
 
 /** Makes a secret of 32 random bytes; before the transaction, since randomness is no part of one. */
-export function newBrowserSecret(ids: Ids): BrowserSecret {
+export function newBrowserSecret(ids: Ids) {
   const token = randomToken(ids, SECRET_BYTES);
   return { token, digest: sha256Hex(token) };
 }

@@ -13,16 +13,9 @@ import type { Core } from "../store/core.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller, OperatorDeps } from "./access.ts";
 import { auditAct } from "./audit.ts";
-import {
-  hasPerson,
-  judgeNew,
-  type Operator,
-  personOf,
-  publicOf,
-  recordOperator,
-  setupLink,
-} from "./operators.ts";
+import { hasPerson, judgeNew, personOf, publicOf, recordOperator, setupLink } from "./operators.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./sessions.ts";
+import type { SignedIn } from "./sign_in.ts";
 
 /** Makes a set-up link the only one there is. */
 function replaceSetupLink(tx: Tx, link: typeof setupLink.$inferInsert): void {
@@ -114,13 +107,7 @@ const faultOf = (db: Db, token: string, now: number): string | undefined =>
 
 /** The first operator, signed in; or why not. `link`: it does not work, or works no more. */
 type SetUpResult =
-  | {
-      readonly ok: true;
-      readonly operator: Operator;
-      readonly token: string;
-      readonly device: string | undefined;
-      readonly kept: boolean;
-    }
+  | SignedIn
   | { readonly ok: false; readonly field: "link" | "name" | "password"; readonly reason: string };
 
 /** Makes the first operator with a set-up link, and signs them in. */

@@ -40,17 +40,19 @@ import {
 import { type Attempt, accountKey, beginAttempt, deleteThrottlesOf, endAttempt } from "./throttle.ts";
 
 /**
- * A new session, or why there is none. `device` is the secret the browser is to keep so that it is known again; undefined when it
- * is known already. `wrong` is one answer for a wrong password, an unknown name and a service.
+ * A new session. `device` is the secret the browser is to keep so that it is known again; undefined when it is known already.
  */
+export interface SignedIn {
+  readonly ok: true;
+  readonly operator: Operator;
+  readonly token: string;
+  readonly device: string | undefined;
+  readonly kept: boolean;
+}
+
+/** A new session, or why there is none. `wrong` is one answer for a wrong password, an unknown name and a service. */
 type SignInResult =
-  | {
-      readonly ok: true;
-      readonly operator: Operator;
-      readonly token: string;
-      readonly device: string | undefined;
-      readonly kept: boolean;
-    }
+  | SignedIn
   | { readonly ok: false; readonly reason: "wrong" }
   | { readonly ok: false; readonly reason: "wait"; readonly seconds: number };
 

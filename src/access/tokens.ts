@@ -33,14 +33,8 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = /^(sm[tcw])_([a-z2-7]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
-/** A new token: its text, to be shown once, and its public key id. */
-interface TokenText {
-  readonly text: string;
-  readonly keyId: string;
-}
-
-/** Writes a token from random bytes. */
-export function makeTokenText(prefix: TokenPrefix, random: (length: number) => Uint8Array): TokenText {
+/** Writes a token from random bytes: its text, to be shown once, and its public key id. */
+export function makeTokenText(prefix: TokenPrefix, random: (length: number) => Uint8Array) {
   const keyId = digits(random(KEY_ID_BYTES), BASE32, KEY_ID_LENGTH);
   const secret = digits(random(SECRET_BYTES), BASE62, SECRET_LENGTH);
   const body = `${prefix}_${keyId}_${secret}`;

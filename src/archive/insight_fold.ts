@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { SpoolFault } from "../base/files.ts";
 import { shortText } from "../base/text.ts";
-import type { Provider } from "../providers/adapter.ts";
+import type { Provider, ReportNote } from "../providers/adapter.ts";
 import type { Fault } from "../providers/faults.ts";
 import { readReport } from "../providers/providers.ts";
 import {
@@ -18,13 +18,7 @@ import {
 } from "../providers/report_families.ts";
 import { ISSUE_TYPES, issueTypesOf } from "../sites/rule_catalogue.ts";
 import type { StoredObject } from "../store/objects.ts";
-import {
-  type InsightBody,
-  type InsightFold,
-  MOST_KEPT_DAYS,
-  MOST_KEPT_ROWS,
-  MOST_KEPT_URLS,
-} from "./insights.ts";
+import { type InsightBody, MOST_KEPT_DAYS, MOST_KEPT_ROWS, MOST_KEPT_URLS } from "./insights.ts";
 
 // What is kept of each family's rows, as data.
 
@@ -225,7 +219,7 @@ const DIGITS = 6;
  * Makes an insight of a report's rows as they come, in whatever order. Holds at most the rows that are kept. Texts are kept as they
  * are but for their length: what stands in them is judged by who shows them.
  */
-export function insightFold(family: ReportFamily): InsightFold {
+export function insightFold(family: ReportFamily) {
   const { how, by, sums } = keptOf(family);
   const placeOf = (metric: string) => family.metrics.indexOf(metric);
   const summed = sums.map((metric) => ({ metric, place: placeOf(metric), sum: 0 }));
@@ -238,7 +232,7 @@ export function insightFold(family: ReportFamily): InsightFold {
   let [rows, among, newest] = [0, 0, ""];
 
   return {
-    add(row) {
+    add(row: ReportRow): void {
       rows++;
       if (week >= 0) {
         const date = row.keys[week] ?? "";
@@ -254,7 +248,7 @@ export function insightFold(family: ReportFamily): InsightFold {
       first.add(row);
       issues?.add(row);
     },
-    body(notes) {
+    body(notes: readonly ReportNote[]): InsightBody {
       const body: InsightBody = {
         rows,
         sums: Object.fromEntries(summed.map(({ metric, sum }) => [metric, sum])),

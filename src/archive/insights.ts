@@ -52,17 +52,6 @@ export interface Insight extends InsightBody {
   readonly observedAt: number;
 }
 
-/** An insight with the row of `archive_target` that it is of. */
-export interface StoredInsight extends Insight {
-  readonly target: number;
-}
-
-/** Makes an insight of rows as they come, in memory that does not grow with them. Pure but for what it keeps. */
-export interface InsightFold {
-  add(row: ReportRow): void;
-  body(notes: readonly ReportNote[]): InsightBody;
-}
-
 /**
  * An insight's body as it is stored: JSON in which a row is one list, its keys and then its values, as one zstd frame. Both together make
  * it a fifth as long: addresses of one site are much alike, and there are four hundred bodies of a site.
@@ -156,7 +145,7 @@ export function listInsights(
     readonly families?: readonly string[];
     readonly from?: number;
   },
-): StoredInsight[] {
+): Insight[] {
   const { asset, provider = "", families, from = Number.MIN_SAFE_INTEGER } = of;
   const last = provider === "" ? "\u{10ffff}" : provider;
   const rows = (family: string | null) => listed(db).all(asset, provider, last, family, family, from);
@@ -178,16 +167,16 @@ export function listHeads(db: Db, asset: string, to: number): InsightHead[] {
 const byId = statement<Row, [number]>(`SELECT ${ROW} FROM insight WHERE id = ?`);
 
 /** One insight; undefined where there is none, or it cannot be unpacked. */
-export function findInsight(db: Db, id: number): StoredInsight | undefined {
+export function findInsight(db: Db, id: number): Insight | undefined {
   const row = byId(db).first(id);
   return row === undefined ? undefined : insightOf(row);
 }
 
 /** Undefined where its body cannot be unpacked: `check` names it, and no figure is read from it. */
-function insightOf(row: Row): StoredInsight | undefined {
-  const { target, asset, provider, family, date, report, observed_at: observedAt, body } = row;
+function insightOf(row: Row): Insight | undefined {
+  const { asset, provider, family, date, report, observed_at: observedAt, body } = row;
   try {
-    return { ...bodyOf(body), target, asset, provider, family, date: dayOfNumber(date), report, observedAt };
+    return { ...bodyOf(body), asset, provider, family, date: dayOfNumber(date), report, observedAt };
   } catch {
     return undefined;
   }

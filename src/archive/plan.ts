@@ -37,12 +37,7 @@ export interface KnownFamily {
 /** A report to ask for: its first and its last day, the same of a report of one day. */
 export type PlannedReport = Pick<ReportAsked, "family" | "from" | "to">;
 
-export interface PropertyPlan {
-  /** In the order in which they are asked for. */
-  readonly reports: readonly PlannedReport[];
-  /** Reports that the run before got. */
-  readonly resumed: number;
-}
+export type PropertyPlan = ReturnType<typeof planProperty>;
 
 /** When a run plans. */
 interface PlanTime {
@@ -67,7 +62,7 @@ export function planProperty(
   provider: Provider,
   { now, startedAt, timeZone }: PlanTime,
   known: (family: ReportFamily) => KnownFamily,
-): PropertyPlan {
+) {
   const newest = providerDay(provider, now, timeZone) - 1;
   const families = familiesOf(provider).map((family) => ({ family, known: known(family) }));
   const daily = families.filter(({ family }) => family.of === "day");
@@ -92,7 +87,9 @@ export function planProperty(
     planned.push(...dates.map((date) => ({ family, from: date, to: date, isGot: of.got.has(date) })));
   }
   return {
+    /** In the order in which they are asked for. */
     reports: planned.filter(({ isGot }) => !isGot).map(({ family, from, to }) => ({ family, from, to })),
+    /** How many the run before got. */
     resumed: planned.filter(({ isGot }) => isGot).length,
   };
 }

@@ -15,13 +15,7 @@ import {
 } from "../reports/series_days.ts";
 import type { Db } from "../store/store.ts";
 import { type Earlier, earlierRows } from "./insight_fold.ts";
-import {
-  findInsight,
-  type InsightBody,
-  type InsightHead,
-  listHeads,
-  type StoredInsight,
-} from "./insights.ts";
+import { findInsight, type Insight, type InsightBody, type InsightHead, listHeads } from "./insights.ts";
 import { latestOfTargets, latestReports, notesOf } from "./manifest.ts";
 import {
   type ArchiveNote,
@@ -38,7 +32,7 @@ import { findSkip } from "./record_attempt.ts";
 
 /** A report that is kept, with the row of the manifest that its figures are from. */
 export interface KeptReport {
-  readonly insight: StoredInsight;
+  readonly insight: Insight;
   /** The latest attempt that came to what it says. */
   readonly manifest: number;
   readonly notes: readonly ArchiveNote[];
@@ -238,7 +232,7 @@ function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow
 function totalOn(
   db: Db,
   family: ReportFamily,
-  { asset, date }: StoredInsight,
+  { asset, date }: Insight,
   /** Read before: several reports of a date are parts of one figure. */
   blocks: Map<string, BlockBytes>,
 ): DayValue | undefined {

@@ -236,14 +236,9 @@ export async function* inOrder<T, R>(
 }
 
 /** An object that is not as the manifest says, with the newest reports that it is of. */
-interface WrongObject {
-  readonly object: string;
-  readonly fault: ObjectFault;
-  readonly reports: readonly Readonly<Record<"asset" | "provider" | "family" | "date", string>>[];
-  readonly more_reports: boolean;
-}
+type WrongObject = ReturnType<typeof namedWrong>;
 
-function namedWrong(db: Db, sha256: string, fault: ObjectFault): WrongObject {
+function namedWrong(db: Db, sha256: string, fault: ObjectFault) {
   const found = reportsOfObject(db, sha256, MOST_REPORTS + 1);
   const reports = found.slice(0, MOST_REPORTS).map(({ target: { asset, provider, family }, date }) => {
     return { asset, provider, family, date: dayOfNumber(date) };

@@ -161,23 +161,19 @@ export function addressesBoundTo(
  * A `Host` that could be a name of ours, and the setting that would make it one. It is made of the asked name and of the listener's port;
  * no name of ours is in it, since a page that was rebound to this machine can read it.
  */
-export interface UnknownHost {
-  /** The asked name, in lower case; it holds letters, digits and `.:-_[]` only. */
-  readonly asked: string;
-  /** The line that adds it. */
-  readonly setting: string;
-  /** The tunnel under which no setting is needed; null unless the name is one of loopback, as it is behind a tunnel. */
-  readonly tunnel: string | null;
-}
+export type UnknownHost = NonNullable<ReturnType<typeof unknownHost>>;
 
 /** Reads a `Host` header; undefined for none, and for what no setting could make a name of ours. */
-export function unknownHost(header: string | null, port: number): UnknownHost | undefined {
+export function unknownHost(header: string | null, port: number) {
   const asked = header?.toLowerCase() ?? "";
   const name = hasPort(asked) ? asked.replace(/:\d+$/, "") : asked;
   if (!isHostAndPort(asked) || isWildcard(name) || name !== bracketed(name)) return undefined;
   return {
+    /** The asked name, in lower case; it holds letters, digits and `.:-_[]` only. */
     asked,
+    /** The line that adds it. */
     setting: `ALLOWED_HOSTS=${asked}`,
+    /** The tunnel under which no setting is needed; null unless the name is one of loopback, as it is behind a tunnel. */
     tunnel: isLoopback(name) ? `ssh -L ${port}:127.0.0.1:${port}` : null,
   };
 }

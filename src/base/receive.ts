@@ -240,12 +240,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 
-/** What can only be seen in the text: how deep it nests, and how many keys it writes. */
-interface TextFacts {
-  readonly fault: string | undefined;
-  readonly keys: number;
-}
-
 /**
  * Judges text that is known to be well-formed. A key that stands twice is found by counting: the text then writes more keys than
  * the parsed value has.
@@ -258,8 +252,11 @@ function findFault(text: string, value: unknown): string | undefined {
   return counted.keys === keys ? undefined : "An object holds the same key twice.";
 }
 
-/** Follows the structure; strings are skipped whole, so that a colon in one is no key. */
-function scan(text: string): TextFacts {
+/**
+ * What can only be seen in the text: whether it nests too deep, and how many keys it writes. Follows the structure; strings are skipped
+ * whole, so that a colon in one is no key.
+ */
+function scan(text: string) {
   let depth = 0;
   let keys = 0;
   for (let i = 0; i < text.length; i++) {

@@ -233,15 +233,8 @@ export type ActName = keyof typeof ACTS;
 /** The acts as addresses name them. */
 export type ActNoun = NonNullable<(typeof ACTS)[ActName]["noun"]>;
 
-export const ACT_NOUNS = [
-  "acknowledgement",
-  "snooze",
-  "incident",
-  "hypothesis",
-  "resolution",
-] as const satisfies readonly ActNoun[];
-
 export const ACT_NAMES = Object.keys(ACTS) as readonly ActName[];
+export const ACT_NOUNS: readonly ActNoun[] = [...new Set(ACT_NAMES.flatMap((name) => ACTS[name].noun ?? []))];
 
 /** The act that an address names. */
 export function actOfNoun(noun: ActNoun, takesBack: boolean): ActName {

@@ -315,15 +315,11 @@ export function readUntil(
   return { ok: true, until };
 }
 
-/** The rules that speak of one lasting thing, and how long after a reading resolved its flag the next one still continues it. */
-interface Line {
-  readonly rules: readonly string[];
-  /** 0 where only a flag that is resolved and raised in the same judging lasts. */
-  readonly gapMs: number;
-}
-
-/** The line of a rule. */
-export function lineOf(rule: string): Line {
+/**
+ * The line of a rule: the rules that speak of one lasting thing, and how long after a reading resolved its flag the next one still
+ * continues it; 0 where only a flag that is resolved and raised in the same judging lasts.
+ */
+export function lineOf(rule: string) {
   return { rules: rulesOfThing(rule), gapMs: (ruleOf(rule)?.lasts?.pauseDays ?? 0) * DAY_MS };
 }
 

@@ -268,12 +268,7 @@ const rankOf = (entry: Entry, worst: Worst, facts: Facts): Rank => [
 ];
 
 /** The worst of an entry's flags; a broken connection says nothing at all any more, so no change is greater. */
-interface Worst {
-  readonly isUnread: boolean;
-  readonly standsOut: boolean;
-  readonly size: number;
-  readonly lasts: number;
-}
+type Worst = ReturnType<typeof worstOf>;
 
 const BROKEN: Worst = { isUnread: true, standsOut: true, size: Number.POSITIVE_INFINITY, lasts: 0 };
 
@@ -388,7 +383,7 @@ const flagRank = ({ flag, worst }: RankedFlag): Rank => [
   worst.lasts,
 ];
 
-function worstOf(flag: ChainedFlag, unsure: ReadonlySet<string>): Worst {
+function worstOf(flag: ChainedFlag, unsure: ReadonlySet<string>) {
   return {
     isUnread: flag.acked_at === null,
     standsOut: !unsure.has(flag.id),

@@ -51,13 +51,7 @@ interface Part {
 }
 
 /** How one site stands. A night of reports has only those judged again; all else is in `reads`, which come after them in the catalogue. */
-interface SiteStates {
-  readonly site: PlacedSite;
-  readonly reports: Part;
-  readonly reads: Part;
-  readonly targets: readonly TargetState[];
-  readonly health: SiteHealth | undefined;
-}
+type SiteStates = ReturnType<typeof statesOf>;
 
 /** The targets of one capability, with what is told of all of them together. */
 export interface Group {
@@ -208,8 +202,8 @@ export function project({ inventory, now, isLeft, before, ...context }: Projecte
   };
 }
 
-function statesOf(site: PlacedSite, reports: Part, reads: Part): SiteStates {
-  const targets = [...reports.targets, ...reads.targets];
+function statesOf(site: PlacedSite, reports: Part, reads: Part) {
+  const targets: readonly TargetState[] = [...reports.targets, ...reads.targets];
   return { site, reports, reads, targets, health: siteHealth(targets) };
 }
 

@@ -197,12 +197,7 @@ const LAST_MADE = "backup.last_made_at";
 const LAST_LACKING = "backup.last_lacking";
 
 /** The last backup that the service was told of. */
-export interface LastBackup {
-  /** In milliseconds since the epoch. */
-  readonly at: number;
-  /** Objects of the archive that its database names and that could not be copied; undefined where they were left out on purpose. */
-  readonly lacking: number | undefined;
-}
+export type LastBackup = NonNullable<ReturnType<typeof findLastBackup>>;
 
 /** Notes that a backup was made of what stood here. */
 export function noteBackup(tx: Tx, { at, lacking }: LastBackup): void {
@@ -211,11 +206,16 @@ export function noteBackup(tx: Tx, { at, lacking }: LastBackup): void {
 }
 
 /** Undefined where there is none. */
-export function findLastBackup(db: Db): LastBackup | undefined {
+export function findLastBackup(db: Db) {
   const at = Number(findServiceState(db, LAST_MADE) ?? Number.NaN);
   if (!Number.isFinite(at)) return undefined;
   const lacking = Number(findServiceState(db, LAST_LACKING));
-  return { at, lacking: Number.isFinite(lacking) ? lacking : undefined };
+  return {
+    /** In milliseconds since the epoch. */
+    at,
+    /** Objects of the archive that its database names and that could not be copied; undefined where they were left out on purpose. */
+    lacking: Number.isFinite(lacking) ? lacking : undefined,
+  };
 }
 
 /** What is run under this name is a backup that somebody asked for by a button. */

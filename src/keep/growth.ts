@@ -107,12 +107,7 @@ export function archivedWords(db: Db, now: number): string | undefined {
 }
 
 /** How fast what is stored grows. */
-export interface Growth {
-  /** Bytes for each site and year, by kind, the most first; what did not grow is left out. */
-  readonly kinds: readonly { readonly kind: string; readonly bytes: number }[];
-  /** When the disk is full at this rate, in milliseconds since the epoch: Infinity where nothing fills it, undefined where its room is not known. */
-  readonly fullAt: number | undefined;
-}
+export type Growth = NonNullable<ReturnType<typeof findGrowth>>;
 
 const YEAR_DAYS = 365;
 
@@ -121,7 +116,7 @@ export function findGrowth(
   db: Db,
   { s3 }: Pick<Config, "s3">,
   { free, now }: { readonly free: number | undefined; readonly now: number },
-): Growth | undefined {
+) {
   const rows = since(db).all(addDays(utcDayOf(now), -MOST_DAYS));
   const [first, last] = [rows[0]?.date, rows.at(-1)?.date];
   const sites = listPortfolio(db).length;
@@ -136,10 +131,12 @@ export function findGrowth(
   const filling = daily.filter(({ kind }) => kind !== OBJECTS || s3 === undefined);
   const rate = filling.reduce((sum, { bytes }) => sum + bytes, 0);
   return {
+    /** Bytes for each site and year, by kind, the most first; what did not grow is left out. */
     kinds: daily
       .map(({ kind, bytes }) => ({ kind, bytes: Math.round((bytes * YEAR_DAYS) / sites) }))
       .filter(({ bytes }) => bytes > 0)
       .sort((one, other) => other.bytes - one.bytes),
+    /** When the disk is full at this rate, in milliseconds since the epoch: Infinity where nothing fills it, undefined where its room is not known. */
     fullAt:
       free === undefined ? undefined : rate > 0 ? now + (free / rate) * DAY_MS : Number.POSITIVE_INFINITY,
   };

@@ -154,7 +154,7 @@ function stored(tx: Tx, row: ChannelRow, act: string, { actor, now: at }: By): C
 function faultsOf(tx: Tx, { name, rules }: AskedChannel, own: string): FieldFault[] {
   const other = listChannels(tx).find((one) => one.name === name)?.id ?? own;
   const unknown = rules.sites?.find((site) => !hasAsset(tx, site));
-  const isGroupKnown = rules.group === null || listGroups(tx).some((group) => group.name === rules.group);
+  const isGroupKnown = rules.group === null || listGroups(tx).includes(rules.group);
   const faults = [
     other !== own && { field: "name", message: `is the name of another channel (${other})` },
     unknown !== undefined && { field: "sites", message: `there is no site ${shown(unknown)}` },

@@ -5,12 +5,6 @@ import type { Secret } from "./sealing.ts";
 // Finding any of some texts in bytes, without looking at most of them (Wu and Manber, "A fast algorithm for
 // multi-pattern searching").
 
-interface Found {
-  readonly at: number;
-  /** How many bytes it takes. */
-  readonly length: number;
-}
-
 export class TextFinder {
   /** The length of the longest text in bytes. */
   readonly longest: number;
@@ -43,8 +37,8 @@ export class TextFinder {
     }
   }
 
-  /** The first one at `from` or after it; of two at one place the longer. */
-  find(bytes: Uint8Array, from: number): Found | undefined {
+  /** Where the first one at `from` or after it stands, and how many bytes it takes; of two at one place the longer. */
+  find(bytes: Uint8Array, from: number) {
     const to = bytes.byteLength;
     const before = this.shortest - 1;
     for (let at = from + before; at < to; ) {

@@ -1,6 +1,5 @@
 /** Codebase reports: their rows with the measures, the comparison report, and accepting one with its five rules. */
 
-import { eq, ne } from "drizzle-orm";
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { addDays, dayNumber, newestDay, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { reconcileFlags } from "../flags/reconcile.ts";
@@ -23,6 +22,7 @@ import { packable } from "./packing.ts";
 import {
   bodyCheck,
   bodyTable,
+  hasRowIn,
   type Ignored,
   keptIgnored,
   packTable,
@@ -80,11 +80,6 @@ export interface StoredReport extends Omit<ReportRow, "ignored"> {
   readonly ignored: Ignored | null;
 }
 
-/** A stored report with what was sent, as it was sent. */
-interface SentReport extends StoredReport {
-  readonly body: string;
-}
-
 const reports = reportStore<CodebaseColumns>(CODEBASE);
 
 type Row = StoredRow<CodebaseColumns>;
@@ -111,18 +106,14 @@ export function findReport(db: Db, asset: string, date: UtcDay, revision: number
 /** The body of a report, as it was sent. */
 export const findReportBody = reports.bodyOf;
 
-/** Reports with what was sent, newest first by date then revision, at most `limit`. */
-export function listSentReports(db: Db, filter: ReportFilter, limit: number): SentReport[] {
-  return reports.list(db, filter, limit).map((row) => toSent(db, row));
+/** Reports with what was sent, as it was sent, newest first by date then revision, at most `limit`. */
+export function listSentReports(db: Db, filter: ReportFilter, limit: number) {
+  return reports.list(db, filter, limit).map((row) => ({ ...toStored(row), body: reports.bodyOf(db, row) }));
 }
 
 /** Reports without their bodies, newest first, at most `limit`. */
 export function listReports(db: Db, filter: ReportFilter, limit: number): StoredReport[] {
   return reports.list(db, filter, limit).map(toStored);
-}
-
-function toSent(db: Db, row: Row): SentReport {
-  return { ...toStored(row), body: reports.bodyOf(db, row) };
 }
 
 function toStored(row: Row): StoredReport {
@@ -136,20 +127,7 @@ function toStored(row: Row): StoredReport {
 }
 
 /** Whether a site, or any but the one left out, has sent a codebase report. */
-export function hasCodebaseReport(
-  db: Db,
-  of: { readonly site?: string | undefined; readonly except: string },
-): boolean {
-  const { site, except } = of;
-  return (
-    db
-      .select({ id: codebaseReport.id })
-      .from(codebaseReport)
-      .where(site === undefined ? ne(codebaseReport.asset, except) : eq(codebaseReport.asset, site))
-      .limit(1)
-      .get() !== undefined
-  );
-}
+export const hasCodebaseReport = hasRowIn(CODEBASE.rows);
 
 // The span of the comparison report, in whole UTC days before the latest (spec, Codebase rules 3).
 

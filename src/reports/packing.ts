@@ -21,18 +21,11 @@ import {
   unpack,
 } from "./reports.ts";
 
-/** The last report of a site whose body may be packed; later ones are still read one by one. */
-type UpTo = (db: Db, asset: string) => number;
-
 /** A kind of report whose bodies are packed. */
-interface Packable {
-  readonly kind: ReportKind;
-  readonly store: PackStore;
-  readonly upTo: UpTo;
-}
+type Packable = ReturnType<typeof packable>;
 
-/** Makes a kind of report packable. */
-export function packable(kind: ReportKind, upTo: UpTo): Packable {
+/** Makes a kind of report packable: `upTo` is the last report of a site whose body may be packed; later ones are still read one by one. */
+export function packable(kind: ReportKind, upTo: (db: Db, asset: string) => number) {
   return { kind, store: packStore(kind), upTo };
 }
 
@@ -45,12 +38,7 @@ const PAUSE_MS = 4;
 const QUIET_MS = 5 * 60_000;
 
 /** Bodies of one site that become a pack, with the pack that grows into it. */
-interface Step {
-  readonly asset: string;
-  readonly grows: Pack | undefined;
-  readonly loose: readonly PackedBody[];
-  readonly all: readonly PackedBody[];
-}
+type Step = NonNullable<ReturnType<typeof gather>>;
 
 /** Packs what is loose and no longer fresh, site by site. */
 export async function packBodies(deps: Core, packables: readonly Packable[]): Promise<void> {
@@ -73,20 +61,11 @@ export async function packBodies(deps: Core, packables: readonly Packable[]): Pr
  */
 type Ends = Map<string, number>;
 
-/** Loose bodies by site, each in the order of its reports, from one stretch of ids. */
-interface Window {
-  readonly sites: ReadonlyMap<string, Loose[]>;
-  /** Where the next stretch begins; undefined after the last. */
-  readonly last: number | undefined;
-}
-
-/** Reads on until it has enough to pack: without an index by site, which every report would pay for. */
-async function windowAfter(
-  deps: Core,
-  { store, upTo }: Packable,
-  after: number,
-  ends: Ends,
-): Promise<Window> {
+/**
+ * Loose bodies by site, each in the order of its reports, from one stretch of ids, and where the next begins; undefined after the last.
+ * Reads on until it has enough to pack: without an index by site, which every report would pay for.
+ */
+async function windowAfter(deps: Core, { store, upTo }: Packable, after: number, ends: Ends) {
   const { db } = deps.store;
   const now = deps.clock.now();
   const sites = new Map<string, Loose[]>();
@@ -139,7 +118,7 @@ async function packOnce(deps: Core, of: Packable, asset: string, loose: readonly
   return isPacked ? step.loose.length : 0;
 }
 
-function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): Step | undefined {
+function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]) {
   const { store } = of;
   const newest = store.newest(db).first(asset);
   const grows = newest !== undefined && hasRoom(newest) ? newest : undefined;

@@ -1,6 +1,6 @@
 /** Nightly reports: what one may hold, their rows and bodies, those that wait to be evaluated, and when each site last reported. */
 
-import { eq, ne } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import {
@@ -23,6 +23,7 @@ import {
   type Appended,
   bodyCheck,
   bodyTable,
+  hasRowIn,
   type Ignored,
   type NewReport,
   packTable,
@@ -183,14 +184,9 @@ export function endWaiting(tx: Tx, asset: string, pulse: number): void {
   removeWaiting(tx).run(asset, pulse);
 }
 
-/** The report of a site that is judged next; undefined when none waits. */
-function findHead(db: Db, asset: string): number | undefined {
-  return firstOf(db).first(asset)?.pulse ?? undefined;
-}
-
 /** Up to which report a site is judged: every later one of it waits, and no earlier one does. */
 export function judgedUpTo(db: Db, asset: string): number {
-  const head = findHead(db, asset);
+  const head = firstOf(db).first(asset)?.pulse ?? undefined;
   return head === undefined ? Number.MAX_SAFE_INTEGER : head - 1;
 }
 
@@ -347,19 +343,7 @@ export function listLastNights(db: Db, newest: UtcDay, asset?: string): LastNigh
 }
 
 /** Whether a site, or any but the one left out, has sent a nightly report. */
-export function hasNightlyReport(
-  db: Db,
-  of: { readonly site?: string | undefined; readonly except: string },
-): boolean {
-  const { site, except } = of;
-  const row = db
-    .select({ asset: pulseFreshness.asset })
-    .from(pulseFreshness)
-    .where(site === undefined ? ne(pulseFreshness.asset, except) : eq(pulseFreshness.asset, site))
-    .limit(1)
-    .get();
-  return row !== undefined;
-}
+export const hasNightlyReport = hasRowIn("pulse_freshness");
 
 /**
  * Writes down when the last report of a site was first seen to lie ahead of the clock. Without it the silence would begin anew

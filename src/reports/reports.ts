@@ -295,6 +295,16 @@ export function reportStore<Own extends object>(kind: ReportKind) {
   };
 }
 
+/** Tells by the rows of a table whether there is one of a site, or of any site but the one left out. */
+export function hasRowIn(table: string) {
+  const ofSite = statement<{ asset: string }, [string]>(`SELECT asset FROM ${table} WHERE asset = ? LIMIT 1`);
+  const ofOther = statement<{ asset: string }, [string]>(
+    `SELECT asset FROM ${table} WHERE asset <> ? LIMIT 1`,
+  );
+  return (db: Db, of: { readonly site?: string | undefined; readonly except: string }): boolean =>
+    (of.site === undefined ? ofOther(db).first(of.except) : ofSite(db).first(of.site)) !== undefined;
+}
+
 /** Before and after every day, as text compares. */
 const FIRST = "";
 const LAST = "\u{10ffff}";

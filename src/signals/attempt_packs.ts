@@ -130,12 +130,8 @@ function listLoose(db: Db, after: number, limit: number): AttemptRow[] {
   return looseAfter(db).all(after, limit);
 }
 
-const append = appending(pullAttemptPack);
-
 /** Puts a pack in. A trigger refuses one that does not go on where the last one ends. */
-function putPack(tx: Tx, pack: Omit<Pack, "id" | "checksum">): void {
-  append(tx, { ...pack, checksum: checksumOf(pack.data) });
-}
+const append = appending(pullAttemptPack);
 
 const packedAfter = statement<{ id: number; is_settled: number }, [number, number, number]>(
   `SELECT id, EXISTS (SELECT 1 FROM pull_attempt later WHERE later.target = a.target AND later.id > a.id) AS is_settled
@@ -270,7 +266,7 @@ async function packNextAttempts({ store, writer, clock }: Core, attempts: number
   return await writer.write((tx) => {
     // Somebody else packed meanwhile.
     if (lastPackedAttempt(tx) !== after) return false;
-    putPack(tx, pack);
+    append(tx, { ...pack, checksum: checksumOf(pack.data) });
     return true;
   }, LOW_PRIORITY);
 }

@@ -193,21 +193,16 @@ export function limitedUntil(db: Db, target: Held, now: number): number | undefi
   return until > now ? until : undefined;
 }
 
-/** What holds a whole connection: until when nothing is to be asked of a provider over it, and why. */
-interface ConnectionHold {
-  readonly until: number;
-  readonly category: FailureCategory | null;
-  /** When the attempt ended that holds it. */
-  readonly since: number;
-}
-
-/** What holds a connection; undefined where it may be asked. */
+/**
+ * What holds a whole connection: until when nothing is to be asked of a provider over it, why, and since when, which is when the attempt
+ * ended that holds it; undefined where it may be asked.
+ */
 export function findConnectionHold(
   db: Db,
   { provider, connectionRevision }: Pick<Held, "provider" | "connectionRevision">,
   now: number,
   asker?: Asker,
-): ConnectionHold | undefined {
+) {
   const hold = nextRetryOfAll(db).first(provider, connectionRevision);
   const until = endOf(hold, now, asker);
   if (hold === undefined || until <= now) return undefined;

@@ -12,7 +12,6 @@ import {
   type Attachment,
   CREDENTIAL_NAMES,
   type Credential,
-  type CredentialKind,
   type CredentialRow,
   credential,
   credentialOf,
@@ -303,8 +302,7 @@ export type Attached =
       /** Whether the credential was not used for this provider before, and is now. */
       readonly tagged: boolean;
     }
-  | { readonly ok: false; readonly why: "no_site" | "no_credential" | "unreadable" }
-  | { readonly ok: false; readonly why: "other_kind"; readonly kind: CredentialKind }
+  | { readonly ok: false; readonly why: "no_site" | "no_credential" | "unreadable" | "other_kind" }
   /** The site has another property of this provider. */
   | { readonly ok: false; readonly why: "taken"; readonly by: Attachment };
 
@@ -318,7 +316,7 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
   if (!hasAsset(tx, asset)) return { ok: false, why: "no_site" };
   const row = findRow(tx, id);
   if (row === undefined) return { ok: false, why: "no_credential" };
-  if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind", kind: row.kind };
+  if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind" };
   const before = listAttachmentsOf(tx, asset).find((attached) => attached.provider === provider);
   if (before?.credential === id && before.property === property) {
     return { ok: true, did: "same", tagged: false };

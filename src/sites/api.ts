@@ -42,10 +42,7 @@ import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
 import { hasAsset, LIFECYCLES, listAssets, nearSites, STORAGE_KINDS } from "./sites.ts";
 
 /** A post under way, by a sender who is known. */
-interface KnownPost {
-  readonly scope: Scope;
-  readonly startedAt: number;
-}
+type KnownPost = NonNullable<ReturnType<SenderHealth["begun"]>>;
 
 const TOKEN = "token:";
 
@@ -59,7 +56,7 @@ export class SenderHealth {
   }
 
   /** A post that begins; undefined where no token posts. */
-  begun({ id }: Pick<Actor, "id">): KnownPost | undefined {
+  begun({ id }: Pick<Actor, "id">) {
     if (!id.startsWith(TOKEN)) return undefined;
     const { clock, config } = this.#deps;
     return { scope: senderScope(config.workspace, id.slice(TOKEN.length)), startedAt: clock.now() };

@@ -54,14 +54,6 @@ function assertOwnAsset(token: KnownToken, asset: string): void {
   }
 }
 
-/**
- * Asked in the transaction that stores a report: a site may be taken out, with its tokens, while the body of its report is still on
- * its way, and it would then be stored of no site.
- */
-function assertStillSite(tx: Tx, asset: string): void {
-  if (!hasAsset(tx, asset)) throw unauthenticated();
-}
-
 /** A report from the future would become the latest one and stay it; a small difference of clocks is let through. */
 function assertNotAhead(generatedAt: string, now: number): void {
   const at = parseInstant(generatedAt);
@@ -89,12 +81,6 @@ export interface SendRate {
   readonly perSecond: number;
   /** Bytes of bodies a UTC day; no limit where absent. */
   readonly bytesPerDay?: number;
-}
-
-/** Bytes that a site's token has sent today. */
-interface SentToday {
-  readonly asset: string;
-  readonly bytes: number;
 }
 
 /** The share of a day's bytes from which on the operator is warned. */
@@ -163,7 +149,7 @@ export class SendRates {
   }
 
   /** Tokens near their day's limit. */
-  nearLimit(now: number): SentToday[] {
+  nearLimit(now: number): Sent[] {
     return this.#day === utcDayOf(now) ? [...this.#sent.values()].filter(({ isNear }) => isNear) : [];
   }
 
@@ -239,7 +225,8 @@ export const takeReport = <
     const body = isAsSent ? received.text : JSON.stringify(report);
     const stored = await deps.writer.write<Stored>(
       (tx) => {
-        assertStillSite(tx, asset);
+        // It may be taken out, with its tokens, while the body of its report is still on its way, and that would then be stored of no site.
+        if (!hasAsset(tx, asset)) throw unauthenticated();
         return of.store(tx, { report, body, receivedAt, ignored });
       },
       { isRepeatable: true },

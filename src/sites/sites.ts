@@ -166,19 +166,15 @@ export type Asset = Readonly<typeof asset.$inferSelect> & {
   readonly families: readonly Family[];
 };
 
-/** A group that sites are in, which is there for as long as a site is in it. */
-export interface SiteGroup {
-  readonly name: string;
-  readonly sites: number;
-}
-
-const all = statement<SiteGroup, []>(
-  "SELECT name, count(*) AS sites FROM asset_group GROUP BY name ORDER BY name COLLATE NOCASE, name",
+const all = statement<{ name: string }, []>(
+  "SELECT DISTINCT name FROM asset_group ORDER BY name COLLATE NOCASE, name",
 );
 
-/** Every group, by name. */
-export function listGroups(db: Db): SiteGroup[] {
-  return all(db).all();
+/** The names of all groups, in order: a group is there for as long as a site is in it. */
+export function listGroups(db: Db): string[] {
+  return all(db)
+    .all()
+    .map(({ name }) => name);
 }
 
 const put = statement<never, [string, string]>(

@@ -8,15 +8,10 @@ type Row<T extends SQLiteTable> = Readonly<T["$inferSelect"]>;
 /** A row before it has its number. */
 type NewRow<T extends SQLiteTable> = Omit<Row<T>, "id">;
 
-interface Columns {
-  readonly table: string;
-  /** By the names of the declaration, those of the table, and both as they are read. */
-  readonly keys: readonly string[];
-  readonly names: readonly string[];
-  readonly read: string;
-}
+/** Columns by the names of the declaration, those of the table, and both as they are read. */
+type Columns = ReturnType<typeof columnsIn>;
 
-function columnsIn(table: SQLiteTable, leftOut: readonly string[] = []): Columns {
+function columnsIn(table: SQLiteTable, leftOut: readonly string[] = []) {
   const columns = Object.entries(getTableColumns(table)).filter(([key]) => !leftOut.includes(key));
   return {
     table: getTableConfig(table).name,

@@ -42,18 +42,20 @@ export function healthTarget(given: Partial<TargetView> & { readonly asset: stri
 }
 
 /** A capability with these targets. */
-export function healthCapability(
-  given: Partial<CapabilityView> & {
-    readonly capability: string;
-    readonly targets: readonly TargetView[];
-  },
-): CapabilityView {
-  const [provider = ""] = given.capability.split(".");
+export function healthCapability({
+  capability,
+  ...given
+}: Partial<CapabilityView> & {
+  readonly capability: string;
+  readonly targets: readonly TargetView[];
+}): CapabilityView {
+  const [provider = ""] = capability.split(".");
   const isIngest = provider === "ingest" || provider === "annotations";
   const kind: CapabilityKind = isIngest ? "ingest" : "production_read";
   const quiet: ReadonlySet<HealthState> = new Set(["idle", "working"]);
   return {
-    label: given.capability,
+    capability,
+    label: capability,
     provider: provider as CapabilityView["provider"],
     kind,
     state: given.targets.map(({ state }) => state).sort(byUrgency)[0] ?? "idle",

@@ -92,7 +92,7 @@ function formPage(
   row: ChannelRow | null,
   filled: Filled = { values: row === null ? RULES : valuesOf(row), errors: {} },
 ) {
-  const groups = listGroups(deps.store.db).map(({ name }) => name);
+  const groups = listGroups(deps.store.db);
   const isRefused = Object.keys(filled.errors).length > 0;
   const isPaused = row !== null && row.paused_at !== null;
   return page(

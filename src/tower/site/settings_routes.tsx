@@ -12,7 +12,6 @@ import {
   listGroups,
   NewAssetSchema,
   OWN_SITE_LIVES,
-  type SiteGroup,
   STORAGE_KINDS,
 } from "../../sites/sites.ts";
 import { afterShown, type FreshToken } from "../fresh_tokens.ts";
@@ -62,7 +61,7 @@ export function GroupField({
   filled,
 }: {
   readonly label: string;
-  readonly groups: readonly SiteGroup[];
+  readonly groups: readonly string[];
   readonly filled: Filled;
 }) {
   return (
@@ -76,7 +75,7 @@ export function GroupField({
         autocomplete="off"
       />
       <datalist id="groups">
-        {groups.map(({ name }) => (
+        {groups.map((name) => (
           <option value={name} />
         ))}
       </datalist>
@@ -225,7 +224,7 @@ const LIFECYCLE_HELP: Readonly<Record<Lifecycle, string>> = {
 
 function SiteForm(props: {
   readonly asset: string;
-  readonly groups: readonly SiteGroup[];
+  readonly groups: readonly string[];
   readonly filled: Filled;
 }) {
   const { filled } = props;

@@ -10,14 +10,7 @@ import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";
 import { issueSiteToken } from "../../sites/site_tokens.ts";
-import {
-  findAsset,
-  type LIFECYCLES,
-  listGroups,
-  listSites,
-  NewAssetSchema,
-  type SiteGroup,
-} from "../../sites/sites.ts";
+import { findAsset, type LIFECYCLES, listGroups, listSites, NewAssetSchema } from "../../sites/sites.ts";
 import type { FreshToken, TokenHolder } from "../fresh_tokens.ts";
 import type { PageGround } from "../ground.ts";
 import { confirmed } from "../kit/confirmed_form.tsx";
@@ -79,7 +72,7 @@ function wrongIdentifier(id: string, known: readonly string[]): string | undefin
 }
 
 /** The form, empty or with its refused values. Families are declared in the site's settings. */
-function AddSitePage({ filled, groups }: { readonly filled: Filled; readonly groups: readonly SiteGroup[] }) {
+function AddSitePage({ filled, groups }: { readonly filled: Filled; readonly groups: readonly string[] }) {
   return (
     <Page title="Add a site" current="sites" still>
       <div class="narrow stack">
