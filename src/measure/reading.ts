@@ -67,7 +67,7 @@ function load(folders: readonly string[], name: GrammarName): Promise<Grammar> {
 
 /** Does one job. Throws what the parser throws. */
 export async function doJob(job: Job): Promise<Answer> {
-  const text = await readText(job);
+  const text = readText(job);
   if (job.kind === "manifest") return { kind: "manifest", found: (await manifestOf(job, text)) ?? null };
   if (job.kind === "settings") return { kind: "settings", found: readSettings(job.path, text) ?? null };
   const source = sourceOf(job, text);

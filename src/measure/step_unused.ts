@@ -23,7 +23,8 @@ export const LEAST_SHARE = 0.1;
 /** Folders that are named in the note. */
 const MAX_FOLDERS = 5;
 
-/** Texts read between two clearings. */
+/** Texts read between two pauses, and between two clearings. */
+const PAUSE_AFTER = 100;
 const CLEAR_AFTER = 5_000;
 
 /** Above this share of files that could not be parsed the graph says nothing. */
@@ -159,10 +160,12 @@ function search(context: StepContext, { facts, settings }: Parsed): Promise<Unus
       for (const path of selection.staged) {
         // What is to be left out is no use.
         if (path === IGNORE_FILE || !isNeeded(path)) continue;
+        // A pause now and then, so that the run hears that it is to end.
+        if (++texts % PAUSE_AFTER === 0) await Bun.sleep(0);
         signal.throwIfAborted();
         // The runtime waits for a share of the machine's memory before it clears away what each text leaves.
-        if (++texts % CLEAR_AFTER === 1) Bun.gc(true);
-        read(path, await readText(stage.placeOf(path)));
+        if (texts % CLEAR_AFTER === 1) Bun.gc(true);
+        read(path, readText(stage.placeOf(path)));
       }
     },
   });
