@@ -30,7 +30,7 @@ import { readAttributeFiles, readAttributes, readDismissals } from "./ignore.ts"
 import { hotspotsOf, recordHistory } from "./step_history.ts";
 import type { RunContext } from "./steps.ts";
 import type { Account } from "./summary.ts";
-import { Stage } from "./texts.ts";
+import { removeStale, Stage } from "./texts.ts";
 import { pathspecs, usableName } from "./usable.ts";
 
 // The report as it is sent: within the size limit and checked against the server's own contract.
@@ -134,6 +134,7 @@ async function inStage(options: Run): Promise<Measured> {
   if (options.tools.git === undefined) throw new NotMeasurableError("Git was not found.", "Install git.");
   options.onStep?.({ kind: "start", step: "Reading the commit" });
   const checkout = readCheckout(options.checkout);
+  removeStale(options.scratch, startedAt);
   using stage = new Stage(options.scratch);
   const store = join(stage.root, "git");
   makeStore(store, join(checkout.common, "objects"));

@@ -15,7 +15,7 @@ import { isTestFile } from "./test_files.ts";
 import { readText } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
-export const MODULE_RULES = "codemodules 1.2.0";
+export const MODULE_RULES = "codemodules 1.3.0";
 
 /** Least part of the code lines that the languages must be which a tool covers; a language that is less is not missed. */
 export const LEAST_SHARE = 0.1;

@@ -7,9 +7,11 @@
 import {
   closeSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readSync,
   rmSync,
   writeFileSync,
@@ -17,6 +19,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import process from "node:process";
 
 /** A whole file, or the part of a file that is one text. */
 export interface TextPlace {
@@ -38,6 +41,20 @@ export function readText({ file, at = 0, size }: TextPlace): string {
   }
 }
 
+const PREFIX = "tower-measure-";
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Takes away what this user's killed runs left more than a day ago. */
+export function removeStale(parent: string, now: number): void {
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    const found = name.startsWith(PREFIX) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+    // Nothing of anybody else is touched: what they put there could lead elsewhere.
+    if (found?.uid !== process.getuid?.() || now - found.mtimeMs < DAY_MS) continue;
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** A staging folder of one run; it goes with everything in it. */
 export class Stage {
   /** The folder itself; only this user can enter it. */
@@ -49,7 +66,7 @@ export class Stage {
 
   /** Makes it, empty, below `parent`. */
   constructor(parent: string) {
-    this.root = mkdtempSync(join(parent, "tower-measure-"));
+    this.root = mkdtempSync(join(parent, PREFIX));
     try {
       for (const part of ["code", "cwd"]) mkdirSync(join(this.root, part), { mode: 0o700 });
       this.#texts = openSync(join(this.root, "texts"), "wx", 0o600);

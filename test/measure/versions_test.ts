@@ -55,7 +55,7 @@ import {
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "88452a62bb7097220cfde1c1f404110b641dc7ce48d5b70e1f9fa1b197bca84c";
+const KNOWN = "c50b4a7e336be224dabe61aae7993713e2af1dd272557fe9dde186ec1c222643";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();

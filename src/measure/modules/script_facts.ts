@@ -24,9 +24,9 @@ const BESIDE_IT = /\b(?:import|require)\s{0,5}\(\s{0,20}(?:["']\.\/["']\s{0,10}\
 /** A command line whose commands lie in a folder. */
 const COMMAND_FOLDER = new RegExp(String.raw`\.commandDir\s{0,5}\(\s{0,20}${QUOTED}`, "g");
 const JOINED = /\b(?:import|require)\s{0,5}\(\s{0,20}["']([^"'\n]{1,300}\/)["']\s{0,10}\+/g;
-/** A folder beside the file, put together from literal parts. */
+/** What may lie beside the file, put together from literal parts behind a name or `dirname(…)`. */
 const BESIDE =
-  /\b(?:join|resolve)\s{0,5}\(\s{0,20}(?:__dirname|import\.meta\.dir(?:name)?|dirname)\s{0,10},([^()\n]{1,300})\)/g;
+  /\b(?:join|resolve)\s{0,5}\(\s{0,20}(?:[\w$.]{1,60}|(?:path\.)?dirname\s{0,5}\([^,\n]{1,100}\))\s{0,10},([^()\n]{1,300})\)/g;
 const LISTS =
   /\b(?:readdir|readdirSync|glob|globSync|fg|globby|walk|Glob|autoload|loadFiles|scandir)\b|Dirs?\(/;
 /** What is listed is loaded: a name that is no literal is imported. */

@@ -28,6 +28,7 @@ test("what a script takes of others, recorded", () => {
     ...['const { a, b: c } = require("./x")\n', 'const a = require("./x").a', 'import x = require("./x")'],
     ...['vi.mock("@/x")', 'new Worker(new URL("./w.ts", import.meta.url))'],
     ...['/// <reference path="types.d.ts" />', 'fork(path.join(__dirname, "jobs", "run.js"))'],
+    'join(here, "jobs", "run.js"); join(dirname(fileURLToPath(import.meta.url)), "b.js"); [a].join("c")',
     ...['// import a from "./a"\n/* require("./b") */', "const t = 'import a from \"pkg\"'"],
     ...['const t = <p>import a from "pkg"</p>', 'const = ;\nimport { a } from "./a"'],
   ];
