@@ -50,7 +50,7 @@ export function removeStale(parent: string, now: number): void {
     const path = join(parent, name);
     const found = name.startsWith(PREFIX) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
     // Nothing of anybody else is touched: what they put there could lead elsewhere.
-    if (found?.uid !== process.getuid?.() || now - found.mtimeMs < DAY_MS) continue;
+    if (found === undefined || found.uid !== process.getuid?.() || now - found.mtimeMs < DAY_MS) continue;
     rmSync(path, { recursive: true, force: true });
   }
 }
