@@ -26,17 +26,7 @@ import { deleteDevices, deleteSessions } from "./sessions.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
 import { issueToken, TokenBook } from "./tokens.ts";
 
-/** A known operator API token. */
-interface KnownApiToken {
-  /** The key id, which stands in the token's text. */
-  readonly id: string;
-  readonly digest: string;
-  /** The operator's name. */
-  readonly operator: string;
-  readonly scopes: readonly Scope[];
-}
-
-export type ApiTokenBook = TokenBook<KnownApiToken>;
+export type ApiTokenBook = ReturnType<typeof loadApiTokenBook>;
 
 /** Operator tokens, newest first, never the tokens themselves; revoked ones only when asked. The id stands in the token's text. */
 export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = {}) {
@@ -77,13 +67,8 @@ export function listTokensOf(db: Db, scope: Scope): TokenInForce[] {
   return inForce(db).all(scope);
 }
 
-/** What issuing and revoking tokens works with. */
-interface ApiTokenDeps extends Pick<Core, "writer" | "ids"> {
-  readonly apiTokens: ApiTokenBook;
-}
-
-/** Loads every operator token in force. */
-export function loadApiTokenBook(db: Db): ApiTokenBook {
+/** Loads every operator token in force, with its operator's name. */
+export function loadApiTokenBook(db: Db) {
   const inForce = listApiTokens(db).map(({ id, digest, operatorName, scopes }) => ({
     id,
     digest,
@@ -99,7 +84,7 @@ export function loadApiTokenBook(db: Db): ApiTokenBook {
  * kept, with the operator's name as it is kept.
  */
 export async function issueServiceToken(
-  deps: ApiTokenDeps,
+  deps: Pick<Core, "writer" | "ids"> & { readonly apiTokens: ApiTokenBook },
   operatorName: string,
   scopes: readonly Scope[],
   by: By,
@@ -157,11 +142,6 @@ function ensureOperator(tx: Tx, newId: string, name: string, by: By): { operator
   return { operator: publicOf(service), added: true };
 }
 
-/** What a removal ended; or why nothing was removed. */
-type RemoveOperatorResult =
-  | { readonly ok: true; readonly endedSessions: number; readonly revokedTokens: readonly string[] }
-  | { readonly ok: false; readonly why: "missing" | "last" };
-
 /** How people come in here beside with a password: through a proxy that names them. */
 interface Doors {
   readonly byProxy: boolean;
@@ -179,13 +159,13 @@ export function isLastWhoSignsIn(
 
 /**
  * Removes an operator with all that lets them in: sessions and tokens end at once, browsers are forgotten. What they did stays under
- * their name. The last one who can sign in is never removed: nobody could come in any more.
+ * their name. The last one who can sign in is never removed: nobody could come in any more. Answers what ended; or why nothing was removed.
  */
 export async function removeOperator(
   deps: { readonly writer: Writer; readonly apiTokens: ApiTokenBook },
   name: string,
   by: By & Doors,
-): Promise<RemoveOperatorResult> {
+) {
   const removed = await deps.writer.write((tx) => {
     const known = findOperator(tx, name);
     if (known === undefined) return "missing";
@@ -207,8 +187,8 @@ export async function removeOperator(
     });
     return { endedSessions, revokedTokens, digests: inForce.map(({ digest }) => digest) };
   });
-  if (typeof removed === "string") return { ok: false, why: removed };
+  if (typeof removed === "string") return { ok: false, why: removed } as const;
   const { digests, ...ended } = removed;
   for (const digest of digests) deps.apiTokens.remove(digest);
-  return { ok: true, ...ended };
+  return { ok: true, ...ended } as const;
 }

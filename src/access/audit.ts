@@ -110,36 +110,26 @@ export function listNewest(
     .all();
 }
 
-type ChainState =
-  | {
-      readonly ok: true;
-      readonly rows: number;
-      /** The newest hash: kept elsewhere, it also shows rows cut off at the end. */
-      readonly head: string;
-      /** Which rows the key proves, or fixes as they were; for people. */
-      readonly notes: readonly string[];
-    }
-  | { readonly ok: false; readonly id: number; readonly reason: string };
-
 const PAGE = 1_000;
 
 /**
  * Walks the whole audit and names the first row that does not fit. With the installation's key, each row with a code of that key
- * must be by it, and the newest row must have one: then every row before is as it was when that row was written.
+ * must be by it, and the newest row must have one: then every row before is as it was when that row was written. `head` is the newest
+ * hash: kept elsewhere, it also shows rows cut off at the end; `notes` tell people which rows the key proves, or fixes as they were.
  */
-export function verifyChain(db: Db, key?: MacKey): ChainState {
+export function verifyChain(db: Db, key?: MacKey) {
   let previous: AuditRow | undefined;
   /** The first of the rows up to here that the key proves. */
   let provenFrom: number | undefined;
   for (const row of allRows(db)) {
     const reason = breakBetween(previous, row) ?? originFault(row, previous, key);
-    if (reason !== undefined) return { ok: false, id: row.id, reason };
+    if (reason !== undefined) return { ok: false, id: row.id, reason } as const;
     provenFrom = isOf(row, key) ? (provenFrom ?? row.id) : undefined;
     previous = row;
   }
   const rows = previous?.id ?? 0;
   if (key !== undefined && rows > 0 && provenFrom === undefined) {
-    return { ok: false, id: rows, reason: "it was not written with this installation's key" };
+    return { ok: false, id: rows, reason: "it was not written with this installation's key" } as const;
   }
   const noted = (from: number, to: number, words: string) =>
     from > to ? [] : [`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${words}`];
@@ -150,7 +140,7 @@ export function verifyChain(db: Db, key?: MacKey): ChainState {
           ...noted(1, provenFrom - 1, "fixed as they were by the row after"),
           ...noted(provenFrom, rows, "proven with this installation's key"),
         ];
-  return { ok: true, rows, head: previous?.hash ?? FIRST_PREVIOUS_HASH, notes };
+  return { ok: true, rows, head: previous?.hash ?? FIRST_PREVIOUS_HASH, notes } as const;
 }
 
 /** Every row, oldest first, a page of them in memory at a time. */

@@ -26,11 +26,6 @@ interface KnownKioskToken {
 
 export type KioskTokenBook = TokenBook<KnownKioskToken>;
 
-/** What making and revoking links works with. */
-interface KioskTokenDeps extends Pick<Core, "writer" | "ids"> {
-  readonly kioskTokens: KioskTokenBook;
-}
-
 /** A link of this name is in force: two of one name could not be told apart when one of them is to be revoked. */
 export class NameTaken extends Error {}
 
@@ -66,7 +61,7 @@ export function loadKioskTokens(db: Db): KioskTokenBook {
 
 /** Makes a link that opens the Wall and nothing else. Its text is answered, to be shown once. Rejects with `NameTaken`. */
 export function makeKioskToken(
-  deps: KioskTokenDeps,
+  deps: Pick<Core, "writer" | "ids"> & { readonly kioskTokens: KioskTokenBook },
   name: string,
   by: By,
 ): Promise<{ readonly id: string; readonly token: string }> {

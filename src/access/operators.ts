@@ -167,42 +167,36 @@ export function updatePassword(tx: Tx, id: string, hash: string, at: number): vo
   tx.update(operator).set({ password_hash: hash, password_changed_at: at }).where(eq(operator.id, id)).run();
 }
 
-/** An operator was made, or a sentence says why not and which field is meant. */
-type AddOperatorResult =
-  | { readonly ok: true; readonly operator: Operator }
-  | { readonly ok: false; readonly field: "name" | "password"; readonly reason: string };
-
 /** The sentence for a name that is none. */
 export const NAME_FAULT =
   "A name starts with a letter or digit and holds letters, digits, spaces and . _ @ + ' - only, at most 64.";
 
-/** Adds a person who signs in with a password. */
+/** Adds a person who signs in with a password; or a sentence says why not, and which field is meant. */
 export async function addOperator(
   deps: OperatorDeps,
   asked: { readonly name: string; readonly password: string },
   by: By,
-): Promise<AddOperatorResult> {
+) {
   const judged = await judgeNew(asked);
   if (!judged.ok) return judged;
   const hash = await deps.passwords.hash(asked.password);
   const operator = personOf(deps, judged.name, hash);
-  return deps.writer.write((tx): AddOperatorResult => {
-    if (findOperator(tx, operator.name) !== undefined)
-      return { ok: false, field: "name", reason: `There is an operator named ${operator.name} already.` };
+  return deps.writer.write((tx) => {
+    const reason = `There is an operator named ${operator.name} already.`;
+    if (findOperator(tx, operator.name) !== undefined) return { ok: false, field: "name", reason } as const;
     recordOperator(tx, operator, by);
-    return { ok: true, operator: publicOf(operator) };
+    return { ok: true, operator: publicOf(operator) } as const;
   });
 }
 
 /** Judges the name and the password of a new operator, before anything costly is done. */
-export async function judgeNew(asked: {
-  readonly name: string;
-  readonly password: string;
-}): Promise<{ readonly ok: true; readonly name: string } | Extract<AddOperatorResult, { ok: false }>> {
+export async function judgeNew(asked: { readonly name: string; readonly password: string }) {
   const name = operatorNameOf(asked.name);
-  if (name === undefined) return { ok: false, field: "name", reason: NAME_FAULT };
+  if (name === undefined) return { ok: false, field: "name", reason: NAME_FAULT } as const;
   const reason = await passwordFault(asked.password, name);
-  return reason === undefined ? { ok: true, name } : { ok: false, field: "password", reason };
+  return reason === undefined
+    ? ({ ok: true, name } as const)
+    : ({ ok: false, field: "password", reason } as const);
 }
 
 /** A new person, to be inserted. */

@@ -15,7 +15,6 @@ import type { Caller, OperatorDeps } from "./access.ts";
 import { auditAct } from "./audit.ts";
 import { hasPerson, judgeNew, personOf, publicOf, recordOperator, setupLink } from "./operators.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./sessions.ts";
-import type { SignedIn } from "./sign_in.ts";
 
 /** Makes a set-up link the only one there is. */
 function replaceSetupLink(tx: Tx, link: typeof setupLink.$inferInsert): void {
@@ -105,12 +104,7 @@ export const setupLinkFault = (
 const faultOf = (db: Db, token: string, now: number): string | undefined =>
   !hasPerson(db) && token.length <= LONGEST_TOKEN && isUsable(db, now, sha256Hex(token)) ? undefined : FAULT;
 
-/** The first operator, signed in; or why not. `link`: it does not work, or works no more. */
-type SetUpResult =
-  | SignedIn
-  | { readonly ok: false; readonly field: "link" | "name" | "password"; readonly reason: string };
-
-/** Makes the first operator with a set-up link, and signs them in. */
+/** Makes the first operator with a set-up link, and signs them in; or says why not. `link`: it does not work, or works no more. */
 export async function setUp(
   deps: OperatorDeps,
   asked: {
@@ -120,24 +114,24 @@ export async function setUp(
     readonly caller: Caller;
     readonly keep?: boolean;
   },
-): Promise<SetUpResult> {
+) {
   const { keep: kept = false } = asked;
   const fault = setupLinkFault(deps, asked.token);
-  if (fault !== undefined) return { ok: false, field: "link", reason: fault };
+  if (fault !== undefined) return { ok: false, field: "link", reason: fault } as const;
   const judged = await judgeNew(asked);
   if (!judged.ok) return judged;
   const operator = personOf(deps, judged.name, await deps.passwords.hash(asked.password));
   const made = newBrowserSecret(deps.ids);
   const browser = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
-  return deps.writer.write((tx): SetUpResult => {
+  return deps.writer.write((tx) => {
     // Hashing took its time: the link may be used, or over, by now.
     const reason = faultOf(tx, asked.token, now) ?? claimed(tx, asked.token, now);
-    if (reason !== undefined) return { ok: false, field: "link", reason };
+    if (reason !== undefined) return { ok: false, field: "link", reason } as const;
     recordOperator(tx, operator, { actor: "setup-link", now });
     openSession(tx, operator.id, made, asked.caller, now, kept);
     const device = rememberDevice(tx, operator.id, asked.caller, browser, now);
-    return { ok: true, operator: publicOf(operator), token: made.token, device, kept };
+    return { ok: true, operator: publicOf(operator), token: made.token, device, kept } as const;
   });
 }
 

@@ -37,24 +37,7 @@ import {
   updateConfirmed,
   updateSeen,
 } from "./sessions.ts";
-import { type Attempt, accountKey, beginAttempt, deleteThrottlesOf, endAttempt } from "./throttle.ts";
-
-/**
- * A new session. `device` is the secret the browser is to keep so that it is known again; undefined when it is known already.
- */
-export interface SignedIn {
-  readonly ok: true;
-  readonly operator: Operator;
-  readonly token: string;
-  readonly device: string | undefined;
-  readonly kept: boolean;
-}
-
-/** A new session, or why there is none. `wrong` is one answer for a wrong password, an unknown name and a service. */
-type SignInResult =
-  | SignedIn
-  | { readonly ok: false; readonly reason: "wrong" }
-  | { readonly ok: false; readonly reason: "wait"; readonly seconds: number };
+import { accountKey, beginAttempt, deleteThrottlesOf, endAttempt } from "./throttle.ts";
 
 /** A name and a password as typed. `keep`: the session is to last 30 days. `replaces` is the digest of the session the browser had, which ends. */
 interface SignInAttempt {
@@ -65,8 +48,11 @@ interface SignInAttempt {
   readonly replaces?: string | undefined;
 }
 
-/** Signs a person in. */
-export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promise<SignInResult> {
+/**
+ * Signs a person in: answers a new session, or why there is none. `device` is the secret the browser is to keep so that it is known again;
+ * undefined when it is known already. `wrong` is one answer for a wrong password, an unknown name and a service.
+ */
+export async function signIn(deps: OperatorDeps, attempt: SignInAttempt) {
   const { caller, keep: kept = false } = attempt;
   const name = attempt.name.normalize("NFC");
   const known = findOperator(deps.store.db, name);
@@ -82,10 +68,10 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
   const made = newBrowserSecret(deps.ids);
   const browser = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
-  return deps.writer.write((tx): SignInResult => {
+  return deps.writer.write((tx) => {
     // The password may have been changed while the hash was worked out.
     const current = findOperator(tx, name);
-    if (current?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
+    if (current?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" } as const;
     endAttempt(tx, guess.counted);
     if (attempt.replaces !== undefined) deleteSession(tx, attempt.replaces);
     deleteOverSessions(tx, now);
@@ -96,7 +82,7 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
       session: sessionId(made.digest),
       ...(kept && { kept }),
     });
-    return { ok: true, operator: publicOf(operator), token: made.token, device, kept };
+    return { ok: true, operator: publicOf(operator), token: made.token, device, kept } as const;
   });
 }
 
@@ -109,28 +95,19 @@ interface Guess {
   readonly act: string;
 }
 
-type GuessResult =
-  | {
-      readonly ok: true;
-      readonly operator: StoredOperator;
-      readonly hash: string;
-      readonly counted: Extract<Attempt, { heard: true }>["counted"];
-    }
-  | Extract<SignInResult, { ok: false }>;
-
 /**
  * Judges a guess, slowed down. It stays counted as a failure until the caller takes it back with `endAttempt` in the
  * transaction of what it allows. An unknown name takes the same time and gets the same answer.
  */
-async function guessPassword(deps: OperatorDeps, guess: Guess): Promise<GuessResult> {
+async function guessPassword(deps: OperatorDeps, guess: Guess) {
   const { name, known, caller } = guess;
   const guesser = { name, operatorId: known?.id, caller };
   const attempt = await deps.writer.write((tx) => beginAttempt(tx, guesser, deps.clock.now()));
-  if (!attempt.heard) return { ok: false, reason: "wait", seconds: attempt.seconds };
+  if (!attempt.heard) return { ok: false, reason: "wait", seconds: attempt.seconds } as const;
   const hash = known?.kind === "person" ? known.passwordHash : null;
   const matches = await deps.passwords.verify(guess.password, hash);
   if (matches && known !== undefined && hash !== null)
-    return { ok: true, operator: known, hash, counted: attempt.counted };
+    return { ok: true, operator: known, hash, counted: attempt.counted } as const;
   await deps.writer.write((tx) => {
     appendAudit(tx, {
       at: deps.clock.now(),
@@ -141,7 +118,7 @@ async function guessPassword(deps: OperatorDeps, guess: Guess): Promise<GuessRes
       detail: { address: caller.address },
     });
   });
-  return { ok: false, reason: "wrong" };
+  return { ok: false, reason: "wrong" } as const;
 }
 
 /** A live session with its operator. */
@@ -175,47 +152,36 @@ export function authenticate(
   return found;
 }
 
-/** Whether the password was right; `wait` as at sign-in. */
-type ConfirmResult = { readonly ok: true } | Extract<SignInResult, { ok: false }>;
-
 /**
  * Has a signed-in person give their password again. A session's cookie goes to every port of its host, so a program on another
- * one may hold it; the password it does not hold.
+ * one may hold it; the password it does not hold. Answers as signing in where it was not right.
  */
 export async function confirmPassword(
   deps: OperatorDeps,
   asked: { readonly live: LiveSession; readonly password: string; readonly caller: Caller },
-): Promise<ConfirmResult> {
+) {
   const { live, password, caller } = asked;
   const { name } = live.operator;
   const known = findOperator(deps.store.db, name);
   const guess = await guessPassword(deps, { name, known, password, caller, act: "password.confirm" });
   if (!guess.ok) return guess;
   const now = deps.clock.now();
-  return deps.writer.write((tx): ConfirmResult => {
-    if (findOperator(tx, name)?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
+  return deps.writer.write((tx) => {
+    if (findOperator(tx, name)?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" } as const;
     endAttempt(tx, guess.counted);
     updateConfirmed(tx, live.session.digest, now);
     auditAct(tx, { actor: `operator:${name}`, now }, "password.confirm", name, {
       address: caller.address,
       session: sessionId(live.session.digest),
     });
-    return { ok: true };
+    return { ok: true } as const;
   });
 }
 
-/** What a change of password did: every session ended, and one new one was opened under `token`. */
-type ChangePasswordResult =
-  | {
-      readonly ok: true;
-      readonly token: string;
-      readonly kept: boolean;
-      readonly endedSessions: number;
-    }
-  | { readonly ok: false; readonly field: "current" | "password"; readonly reason: string }
-  | { readonly ok: false; readonly field: "wait"; readonly seconds: number };
-
-/** Changes one's own password. Wrong guesses at the current one are slowed down as at sign-in. */
+/**
+ * Changes one's own password: every session ends, and one new one is opened under `token`. Wrong guesses at the current one are slowed down
+ * as at sign-in.
+ */
 export async function changePassword(
   deps: OperatorDeps,
   asked: {
@@ -226,11 +192,11 @@ export async function changePassword(
     /** Whether the new session is to last 30 days, as the one before did. */
     readonly keep?: boolean;
   },
-): Promise<ChangePasswordResult> {
+) {
   const { name, caller, keep: kept = false } = asked;
   const known = findOperator(deps.store.db, name);
   const fault = await passwordFault(asked.password, name);
-  if (fault !== undefined) return { ok: false, field: "password", reason: fault };
+  if (fault !== undefined) return { ok: false, field: "password", reason: fault } as const;
   const guess = await guessPassword(deps, {
     name,
     known,
@@ -240,15 +206,15 @@ export async function changePassword(
   });
   if (!guess.ok) {
     return guess.reason === "wait"
-      ? { ok: false, field: "wait", seconds: guess.seconds }
-      : { ok: false, field: "current", reason: "This is not the current password." };
+      ? ({ ok: false, field: "wait", seconds: guess.seconds } as const)
+      : ({ ok: false, field: "current", reason: "This is not the current password." } as const);
   }
   const hash = await deps.passwords.hash(asked.password);
   const made = newBrowserSecret(deps.ids);
   const now = deps.clock.now();
-  return deps.writer.write((tx): ChangePasswordResult => {
+  return deps.writer.write((tx) => {
     if (findOperator(tx, name)?.passwordHash !== guess.hash) {
-      return { ok: false, field: "current", reason: "The password was changed meanwhile." };
+      return { ok: false, field: "current", reason: "The password was changed meanwhile." } as const;
     }
     endAttempt(tx, guess.counted);
     updatePassword(tx, guess.operator.id, hash, now);
@@ -259,35 +225,33 @@ export async function changePassword(
       address: caller.address,
       ended_sessions: endedSessions,
     });
-    return { ok: true, token: made.token, kept, endedSessions };
+    return { ok: true, token: made.token, kept, endedSessions } as const;
   });
 }
 
-/** What a reset did; a refusal is a sentence. */
-type ResetResult =
-  | { readonly ok: true; readonly endedSessions: number }
-  | { readonly ok: false; readonly reason: string };
-
-/** Sets a new password for a person, ends all their sessions, and forgets their browsers and failures. For the command line. */
+/**
+ * Sets a new password for a person, ends all their sessions, and forgets their browsers and failures; a refusal is a sentence. For the
+ * command line.
+ */
 export async function resetPassword(
   deps: OperatorDeps,
   asked: { readonly name: string; readonly password: string },
   by: By,
-): Promise<ResetResult> {
+) {
   const known = findOperator(deps.store.db, asked.name);
-  if (known === undefined) return { ok: false, reason: `There is no operator named ${asked.name}.` };
+  if (known === undefined) return { ok: false, reason: `There is no operator named ${asked.name}.` } as const;
   if (known.kind === "service")
-    return { ok: false, reason: `${asked.name} is a service operator, which cannot sign in.` };
+    return { ok: false, reason: `${asked.name} is a service operator, which cannot sign in.` } as const;
   const reason = await passwordFault(asked.password, known.name);
-  if (reason !== undefined) return { ok: false, reason };
+  if (reason !== undefined) return { ok: false, reason } as const;
   const hash = await deps.passwords.hash(asked.password);
-  return deps.writer.write((tx): ResetResult => {
+  return deps.writer.write((tx) => {
     updatePassword(tx, known.id, hash, by.now);
     const endedSessions = deleteSessions(tx, known.id);
     deleteDevices(tx, known.id);
     deleteThrottlesOf(tx, accountKey(known.name));
     auditAct(tx, by, "operator.reset", known.name, { ended_sessions: endedSessions });
-    return { ok: true, endedSessions };
+    return { ok: true, endedSessions } as const;
   });
 }
 

@@ -157,11 +157,6 @@ function deleteThrottlesBefore(tx: Tx, at: number): void {
 /** Where a guess was counted as failed. */
 type Counted = readonly (readonly [kind: ThrottleKind, key: string])[];
 
-/** A guess that may be judged, or the seconds to wait before one is. */
-export type Attempt =
-  | { readonly heard: true; readonly counted: Counted }
-  | { readonly heard: false; readonly seconds: number };
-
 /** Who guesses: a name as typed, the operator of that name if there is one, and where the request comes from. */
 interface Guesser {
   readonly name: string;
@@ -169,8 +164,8 @@ interface Guesser {
   readonly caller: Caller;
 }
 
-/** Counts one guess as failed, before it is judged; a guess that must wait is not counted. */
-export function beginAttempt(tx: Tx, guesser: Guesser, now: number): Attempt {
+/** Counts one guess as failed, before it is judged; one that must wait is not counted, and is told for how many seconds. */
+export function beginAttempt(tx: Tx, guesser: Guesser, now: number) {
   const keys = keysOf(tx, guesser);
   const found = keys.map(([kind, key]) => ({ kind, key, count: findThrottle(tx, key) }));
   const countOf = (kind: ThrottleKind) => found.find((one) => one.kind === kind)?.count;
@@ -180,7 +175,7 @@ export function beginAttempt(tx: Tx, guesser: Guesser, now: number): Attempt {
       kind === "address" ? addressWaitSeconds(own, now) : waitSeconds(count, now),
     ),
   );
-  if (seconds > 0) return { heard: false, seconds };
+  if (seconds > 0) return { heard: false, seconds } as const;
   const shared = sharedKinds(own, now);
   const counted = found.filter(
     ({ kind }) => (kind !== "account" && kind !== "global") || shared.includes(kind),
@@ -191,7 +186,7 @@ export function beginAttempt(tx: Tx, guesser: Guesser, now: number): Attempt {
     // Once a minute at most, when everybody's minute begins.
     if (kind === "global" && next.failures === 1) deleteThrottlesBefore(tx, now - THROTTLE_KEPT_MS);
   }
-  return { heard: true, counted: counted.map(({ kind, key }) => [kind, key]) };
+  return { heard: true, counted: counted.map(({ kind, key }) => [kind, key] as const) } as const;
 }
 
 /** Takes the failure back: the guess was right. */

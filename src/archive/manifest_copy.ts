@@ -50,11 +50,6 @@ export function manifestJson(row: ManifestRow) {
   };
 }
 
-/** What copying needs. */
-interface CopyDeps extends Core {
-  readonly objects: ObjectStore;
-}
-
 /** Files written at the end of one run at most: the rest is made up by the runs after it. */
 const MOST_FILES = 64;
 const SLICE = 256;
@@ -107,7 +102,8 @@ export async function* wrongCopies(
 }
 
 /** Writes the files of every run that has none yet, up to the latest. A store that does not take one is no failure of the run. */
-export async function copyManifests({ store, writer, objects }: CopyDeps): Promise<void> {
+export async function copyManifests(deps: Core & { readonly objects: ObjectStore }): Promise<void> {
+  const { store, writer, objects } = deps;
   const { db } = store;
   for (let [files, last] = [0, 0]; files < MOST_FILES; files++) {
     last = nextRun(db).first(ARCHIVE_JOB, last)?.run ?? 0;

@@ -84,15 +84,7 @@ export type HttpFailureKind =
   | "encoding"
   | "too-large";
 
-interface HttpFailure {
-  readonly ok: false;
-  readonly failure: HttpFailureKind;
-  /** For logs: it may name the host, never a path, a query, a header or a body, any of which may hold a secret. */
-  readonly message: string;
-  readonly requests: number;
-}
-
-export type HttpResult = HttpResponse | HttpFailure;
+export type HttpResult = HttpResponse | ReturnType<typeof failed>;
 
 /**
  * Sends one request, once. Never throws for anything the network or the other side does; throws what its sink does. `before` is how
@@ -226,8 +218,9 @@ async function intoSink(step: () => Promise<void>): Promise<void> {
   }
 }
 
-function failed(failure: HttpFailureKind, message: string, requests: number): HttpFailure {
-  return { ok: false, failure, message, requests };
+/** `message` is for logs: it may name the host, never a path, a query, a header or a body, any of which may hold a secret. */
+function failed(failure: HttpFailureKind, message: string, requests: number) {
+  return { ok: false, failure, message, requests } as const;
 }
 
 /** Codes of what `fetch` throws before there is an answer. Its messages are not looked at: they hold the address. */

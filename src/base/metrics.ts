@@ -36,13 +36,7 @@ function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-export interface Metrics {
-  observe(listener: string, status: number, seconds: number): void;
-  /** Loads what counts; what came before is counted then. */
-  load(): Promise<void>;
-  /** With the figures of one site, or of every one (`*`), where they are asked for. */
-  text(asset?: string): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Counted things that are kept until they can be counted. */
 const MOST_EARLY = 1_000;
@@ -51,7 +45,7 @@ const MOST_EARLY = 1_000;
  * The figures of one service: what it counts, and what `read` tells when it is asked. What counts takes a tenth of a start to load, and
  * nothing that a start answers needs it: until it is loaded, which the first scrape does at the latest, what happens is kept.
  */
-export function createMetrics(read: (asset: string | undefined) => Iterable<Figure>): Metrics {
+export function createMetrics(read: (asset: string | undefined) => Iterable<Figure>) {
   let figures: Figures | undefined;
   const early: ((to: Figures) => void)[] = [];
   const load = onceLoaded(async () => {
@@ -62,13 +56,15 @@ export function createMetrics(read: (asset: string | undefined) => Iterable<Figu
     return made;
   });
   return {
-    observe: (listener, status, seconds) => {
+    observe: (listener: string, status: number, seconds: number): void => {
       if (figures !== undefined) figures.observe(listener, status, seconds);
       else if (early.push((to) => to.observe(listener, status, seconds)) === MOST_EARLY) {
         load().catch(() => undefined);
       }
     },
-    load: async () => void (await load()),
-    text: async (asset) => `${expositionOf(read(asset))}${await (await load()).text()}`,
+    /** Loads what counts; what came before is counted then. */
+    load: async (): Promise<void> => void (await load()),
+    /** With the figures of one site, or of every one (`*`), where they are asked for. */
+    text: async (asset?: string) => `${expositionOf(read(asset))}${await (await load()).text()}`,
   };
 }

@@ -218,13 +218,7 @@ export function readSecretFile(variable: string, path: string): string {
 // Where the archive lies: a directory, or a bucket with what it takes to be let in.
 
 /** What it takes to ask an S3-compatible store. */
-export interface S3Settings {
-  /** Without the slash at its end. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
+export type S3Settings = NonNullable<ReturnType<typeof s3Settings>>;
 
 /** Neither half of a key is shown: whoever mistakes one for the other would find the secret in a log. */
 const visible = fittingSecret(
@@ -265,7 +259,7 @@ export function rawSignals(value: string | undefined, dataDir: string): string {
 }
 
 /** What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. Throws `ConfigError`. */
-export function s3Settings(env: Environment, where: string): S3Settings | undefined {
+export function s3Settings(env: Environment, where: string) {
   const given = new Map(Object.keys(S3_KINDS).map((name) => [name, secret.read(env, name)]));
   if (bucketOf(where) === undefined) return undefined;
   const needed = (variable: keyof typeof S3_KINDS, example: string) => {
@@ -283,6 +277,7 @@ export function s3Settings(env: Environment, where: string): S3Settings | undefi
   const { name, value } = needed("S3_ENDPOINT", example);
   const endpoint = addressLike(example).read({ [name]: value }, name) ?? value;
   return {
+    /** Without the slash at its end. */
     endpoint,
     region: region(given.get("S3_REGION") ?? { name: "S3_REGION", value: undefined }, endpoint),
     accessKeyId: half("S3_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),

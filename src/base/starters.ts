@@ -23,12 +23,7 @@ export function hasTerminal(): boolean {
 }
 
 /** What the system says of a process. */
-export interface ProcessLook {
-  readonly parent: number;
-  readonly group: number;
-  /** The name of its program's file. */
-  readonly program: string;
-}
+export type ProcessLook = NonNullable<ReturnType<typeof lookAt>>;
 
 /** What runs commands for others. Npx is a program of Node, `bun run` one of Bun. */
 const RUNNERS = new Set(["node", "nodejs", "bun", "bun.exe"]);
@@ -82,7 +77,7 @@ export function starterGone(): Promise<void> {
   return promise;
 }
 
-function lookAt(pid: number): ProcessLook | undefined {
+function lookAt(pid: number) {
   try {
     // After the name, which is in brackets and may hold anything: state, parent, group.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -93,7 +88,7 @@ function lookAt(pid: number): ProcessLook | undefined {
   }
 }
 
-/** Of another user's process the program is not told. */
+/** The name of its program's file; of another user's process it is not told. */
 function programOf(pid: number): string {
   try {
     return basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, "");

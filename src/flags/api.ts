@@ -50,10 +50,6 @@ export const newsOf = (flag: Parameters<typeof titleOf>[0], now: number): string
 /** Most acts, and most runs, that come with one flag: the newest. */
 const MOST_ENTRIES = 500;
 
-interface FlagReadDeps extends ReadDeps {
-  readonly clock: Clock;
-}
-
 const { $schema: _, ...FLAG } = toJsonSchema(FlagSchema, { errorMode: "ignore" }) as Json;
 
 const EXAMPLE = {
@@ -155,7 +151,7 @@ export const LIST_FLAGS = listEndpoint({
  * `GET /api/flags`: open and resolved unless filtered, newest first. `GET /api/flags/{id}`: one flag with its `record`, oldest
  * entry first; `record_more` older entries are left out.
  */
-export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
+export function flagReads({ db, authorizeRead, clock }: ReadDeps & { readonly clock: Clock }) {
   const app = new Elysia().get(READ_FLAG.path, ({ request, params: { id } }) => {
     authorizeRead(request);
     const row = orNotFound(findFlag(db, id), "No such flag.");

@@ -202,12 +202,11 @@ const latest = (a: number | undefined, b: number | undefined): number | undefine
  * a token that was revoked, none comes: its failure would be told for ever.
  */
 
-interface UnwatchedDeps extends Core {
-  readonly health: { read(now: number): HealthView };
-}
-
 /** Ends the failures of recorders of which no outcome can come. Where what is set up cannot be read, all of them stay. */
-export async function endUnwatched({ store, writer, health }: UnwatchedDeps, now: number): Promise<void> {
+export async function endUnwatched(
+  { store, writer, health }: Core & { readonly health: { read(now: number): HealthView } },
+  now: number,
+): Promise<void> {
   if (listMonitoringFailures(store.db, { kind: "recorder" }, 1).length === 0) return;
   const { coverage, capabilities } = health.read(now);
   if (coverage.state === "unknown") return;

@@ -90,31 +90,28 @@ export function findProperty(
     .get();
 }
 
-/** Which property of which provider an id names, or what is wrong with it. */
-type NamedProperty =
-  | { readonly ok: true; readonly provider: Provider; readonly property: string }
-  | { readonly ok: false; readonly fault: string };
-
 /** Longest id, in characters: as long as an address may be. */
 const LONGEST = 2_048;
 
-/** Tells the provider by the form of a property's id: digits are of analytics, an address of search console or webmaster tools. */
-export function readPropertyId(kind: CredentialKind, text: string): NamedProperty {
+/**
+ * Which property of which provider an id names, or what is wrong with it. Tells the provider by the form of the id: digits are of analytics,
+ * an address of search console or webmaster tools.
+ */
+export function readPropertyId(kind: CredentialKind, text: string) {
   const no = (fault: string) => ({ ok: false, fault }) as const;
+  const named = (provider: Provider, property: string) => ({ ok: true, provider, property }) as const;
   if (text.length > LONGEST || /[\s\p{Cc}]/u.test(text)) {
     return no(`a property's id has no white space and at most ${LONGEST} characters`);
   }
   const isAddress = /^https?:\/\//i.test(text) && URL.canParse(text);
   if (kind === "webmaster-tools-key") {
     return isAddress
-      ? { ok: true, provider: "webmaster-tools", property: text }
+      ? named("webmaster-tools", text)
       : no("a site of webmaster tools is named by its address, for example https://shop.example/");
   }
   const [, digits] = /^(?:properties\/)?(\d{1,20})$/.exec(text) ?? [];
-  if (digits !== undefined) return { ok: true, provider: "analytics", property: digits };
-  if (isAddress || /^sc-domain:[^/:]+$/i.test(text)) {
-    return { ok: true, provider: "search-console", property: text };
-  }
+  if (digits !== undefined) return named("analytics", digits);
+  if (isAddress || /^sc-domain:[^/:]+$/i.test(text)) return named("search-console", text);
   if (/^(?:G|UA|GT|AW)-/i.test(text)) {
     return no(
       "that is a tag's id: the id of an analytics property is its number, under Admin, Property details",

@@ -357,11 +357,7 @@ const MOST = 50;
 const LONGEST = 200;
 
 /** What was left out of a report when it was stored. */
-export interface Ignored {
-  readonly pointers: readonly string[];
-  /** How many there were beyond those. */
-  readonly more: number;
-}
+export type Ignored = NonNullable<ReturnType<typeof readIgnored>>;
 
 /** As the column holds it: how many are not listed, then those that are; null where nothing was left out. */
 export function keptIgnored(pointers: readonly string[]): string | null {
@@ -370,8 +366,8 @@ export function keptIgnored(pointers: readonly string[]): string | null {
   return JSON.stringify([pointers.length - listed.length, ...listed]);
 }
 
-/** What a row says was left out; null where nothing was. */
-export function readIgnored(kept: string | null): Ignored | null {
+/** What a row says was left out, and how much beyond that there was; null where nothing was. */
+export function readIgnored(kept: string | null) {
   if (kept === null) return null;
   const [more, ...pointers] = JSON.parse(kept) as [number, ...string[]];
   return { pointers, more };

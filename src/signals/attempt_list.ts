@@ -6,26 +6,11 @@ import { runNames } from "../store/job_runs.ts";
 import { columnsOf, type Page, type Stretch, searchRows } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
-import {
-  type AskedTarget,
-  type Attempt,
-  type AttemptEnd,
-  type AttemptRow,
-  endOfAttempt,
-  PULL_OUTCOMES,
-  type PullOutcome,
-  targetsById,
-} from "./attempts.ts";
+import { type AttemptRow, endOfAttempt, PULL_OUTCOMES, type PullOutcome, targetsById } from "./attempts.ts";
 import { pullAttempt } from "./tables.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */
-export interface NamedAttempt extends AttemptEnd, Pick<Attempt, "tookMs" | "requests" | "changed"> {
-  readonly id: number;
-  readonly run: string;
-  readonly job: string;
-  /** Undefined where its row is gone, which is a fault. */
-  readonly target: AskedTarget | undefined;
-}
+export type NamedAttempt = ReturnType<typeof named>;
 
 /** What attempts are narrowed to; what is undefined narrows nothing. */
 export interface WantedAttempts {
@@ -62,10 +47,11 @@ export function namedAttempts(
   return searchRows(piecesOf(db, filter), page, (row) => named(db, row));
 }
 
-function named(db: Db, row: AttemptRow): NamedAttempt {
+function named(db: Db, row: AttemptRow) {
   return {
     id: row.id,
     ...runNames(db, row.run),
+    /** Undefined where its row is gone, which is a fault. */
     target: targetsById(db).get(row.target),
     ...endOfAttempt(row),
     tookMs: row.took_ms,

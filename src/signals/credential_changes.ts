@@ -341,18 +341,13 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
   return { ok: true, did: before === undefined ? "attached" : "replaced", tagged };
 }
 
-interface Connection {
-  readonly asset: string;
-  readonly provider: Provider;
-}
-
 /**
  * Takes a site's connection to a provider away: of the property that is attached to it, or of the one that it was found by. Undefined where
  * it has none. What was pulled over it stays.
  */
 export function disconnect(
   { writer }: { readonly writer: Writer },
-  of: Connection,
+  of: Pick<Attachment, "asset" | "provider">,
   by: By,
 ): Promise<Attachment | undefined> {
   return writer.write((tx) => {

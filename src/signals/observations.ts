@@ -250,19 +250,10 @@ export function observedIn({ id, days }: Pick<StoredObservation, "id" | "days">)
 }
 
 /** What is known of a site's figures from its observations. */
-export interface KnownProperty {
-  /** The newest observation of the site and source; 0 while there is none. What it was decided on. */
-  readonly newest: number;
-  /** Whether the newest observation is of the property. */
-  readonly isSameProperty: boolean;
-  /** The property's first day with data. */
-  readonly firstData: number | undefined;
-  /** When something of the property last changed, and in which time zone. */
-  readonly last: { readonly at: number; readonly timeZone: string } | undefined;
-}
+export type KnownProperty = ReturnType<typeof findKnownProperty>;
 
 /** What is known of a property of a site: two short reads for each of its targets. */
-export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: string }): KnownProperty {
+export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: string }) {
   let [all, own]: [StoredObservation | undefined, StoredObservation | undefined] = [undefined, undefined];
   for (const target of listTargets(db, of)) {
     const one = findNewest(db, target);
@@ -271,9 +262,13 @@ export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: s
     if (target.property === of.property && (own === undefined || one.id > own.id)) own = one;
   }
   return {
+    /** The newest observation of the site and source; 0 while there is none. What it was decided on. */
     newest: all?.id ?? 0,
+    /** Whether the newest observation is of the property. */
     isSameProperty: all !== undefined && all.id === own?.id,
+    /** The property's first day with data. */
     firstData: own === undefined ? undefined : firstDataOf(own.days),
+    /** When something of the property last changed, and in which time zone. */
     last: own === undefined ? undefined : { at: own.observedAt, timeZone: own.target.timeZone },
   };
 }

@@ -130,15 +130,10 @@ interface Zone {
 
 const UTC: Zone = { instantOf: (wall) => wall, wallOf: (instant) => instant };
 
-interface Zones {
-  /** Of a name; '' is the calendar's own. Throws where nobody knows it: an hour wrong is worse than an event that is named as missing. */
-  readonly of: (name: string) => Zone;
-  /** Whether UTC was taken for a zone that the calendar does not name. */
-  isAssumed: boolean;
-}
+type Zones = ReturnType<typeof zonesOf>;
 
 /** A name of the time zone database is that database's zone, whatever rules the text repeats of it; another is what the text defines. */
-function zonesOf(text: string): Zones {
+function zonesOf(text: string) {
   const own = /^X-WR-TIMEZONE[^:\n]*:(.+)$/im.exec(text)?.[1]?.trim();
   const defined = new Map(
     blocksOf(text, "VTIMEZONE").map((block) => [/^TZID[^:\n]*:(.*)$/im.exec(block)?.[1]?.trim(), block]),
@@ -148,9 +143,11 @@ function zonesOf(text: string): Zones {
     if (!known.has(name)) known.set(name, databaseZone(name) ?? definedZone(defined.get(name)));
     return known.get(name);
   };
-  const zones: Zones = {
+  const zones = {
+    /** Whether UTC was taken for a zone that the calendar does not name. */
     isAssumed: false,
-    of: (name) => {
+    /** Of a name; '' is the calendar's own. Throws where nobody knows it: an hour wrong is worse than an event that is named as missing. */
+    of: (name: string): Zone => {
       const zone = named(name === "" ? (own ?? "") : name);
       if (zone === undefined && name !== "")
         throw new LeftOut(`the time zone ${shortText(name, 60)} is unknown`);

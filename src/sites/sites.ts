@@ -267,13 +267,7 @@ export function findAsset(db: Db, id: string): Asset | undefined {
   return row === undefined ? undefined : withFamilies(db, [row])[0];
 }
 
-/** Where a page of sites goes on. */
-interface AssetCursor {
-  readonly addedAt: number;
-  readonly id: string;
-}
-
-/** Sites, newest first, at most `limit`. */
+/** Sites, newest first, at most `limit`; a page goes on after one of them. */
 export function listAssets(
   db: Db,
   filter: {
@@ -282,7 +276,7 @@ export function listAssets(
     readonly group?: string | undefined;
   },
   limit: number,
-  after?: AssetCursor,
+  after?: Pick<Asset, "addedAt" | "id">,
 ): Asset[] {
   const rows = rowsOf(db)
     .where(
