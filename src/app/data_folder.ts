@@ -97,10 +97,8 @@ export async function refuseUnusable(dataDir: string, left: readonly string[]): 
   if (holdsNothing(database)) return;
   const version = versionFaultIn(database);
   if (version !== undefined) throw new DataFolderFault(`${database} cannot be opened: ${version}`);
-  const [first, ...more] = await damageIn(database);
-  if (first === undefined) return;
-  const others = more.length === 0 ? "" : `, and ${more.length} more`;
-  throw new DataFolderFault(damageWords(database, `${first}${others}`));
+  const [first] = await damageIn(database);
+  if (first !== undefined) throw new DataFolderFault(damageWords(database, first));
 }
 
 /** Refuses a folder of which the database alone is gone: a new one in its place would hide that. */

@@ -41,8 +41,7 @@ function look(path: string): CheckpointLook {
     const [row] = connection.query<{ log: number; checkpointed: number }, []>(CHECKPOINT).all();
     const frames = row?.log ?? 0;
     const done = row?.checkpointed ?? 0;
-    // A log that began anew counts from its start.
-    const moved = done - (done < before ? 0 : before);
+    const moved = done - before;
     before = done;
     return { ok: true, frames, left: frames - done, moved };
   } catch (error) {

@@ -57,7 +57,7 @@ describe("asset add (decisions 2, command line)", () => {
   test("what breaks the contract is refused by the option's name", async () => {
     for (const words of texts(
       "--url ftp://x|--lifecycle gone|--group a\u0007b|--family sales=tape|--family sales|--family =d1",
-      "--family sales=d1 --family sales=kv",
+      "--family sales=d1 --family sales=kv|--family a\u0007b=d1",
     ))
       await add(words);
     await run(opened, "asset add shop/1");

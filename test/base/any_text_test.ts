@@ -204,7 +204,7 @@ test("the words of a command", () => {
 
 test("settings", () => {
   const values = texts(
-    "0|1|65535|65536|-1|1e3|yes|true|false|debug|https://a.example|http://a.example/b|https://u:p@a.example?q",
+    "0|1|65535|65536|-1|1e3|yes|True|OFF|false|debug|https://a.example|http://a.example/b|https://u:p@a.example?q",
     "localhost|localhost:80|127.0.0.1|10.0.0.0/8|a,b:1|tower|a b| x |harbor:token-of-harbor-0123456789|x",
   );
   for (const name of SETTINGS.filter((one) => !one.endsWith("_FILE"))) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { findChainedFlag, listFlags } from "../../src/flags/queries.ts";
 import { applySiteFlags, type SentFlag } from "../../src/flags/site_flags.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { testGround } from "../support/deps.ts";
@@ -84,15 +84,17 @@ test("a flag a site sent lives while the site repeats it, whatever other sites s
       lines.push(`${step} → ${came.map(nth).join(", ")}`);
     }
     for (const id of ids) {
-      const flag = findFlag(ground.store.db, id) ?? expect.unreachable();
+      const flag = findChainedFlag(ground.store.db, id) ?? expect.unreachable();
       const { evidence } = readHistory(ground.store.db, id, 9);
-      const { severity, kind, subject, message, status, resolution, renews, acked_by, origin, rule } = flag;
+      const { severity, kind, subject, message, status, resolution, renews, acked_by, origin, rule, chain } =
+        flag;
       const parts = [
         `${nth(id)}: ${status}`,
         ...[resolution, `${severity}/${kind}`, subject, message, origin, rule].filter(
           (part) => part !== null,
         ),
         renews === null ? "" : `renews ${nth(renews)}`,
+        chain.renewed_by === null ? "" : `renewed by ${nth(chain.renewed_by)}`,
         acked_by === null ? "" : `acknowledged by ${acked_by}`,
         JSON.stringify(flag.rule_inputs),
         ...evidence.map(({ data }) => `then ${JSON.stringify(data["reading"])}`),

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addSeries, findSeries, listAllSeries, putDays, readBlocks } from "../../src/reports/series.ts";
 import {
+  addSeries,
+  findSeries,
+  listAllSeries,
+  listBlocks,
+  putDays,
+  readBlocks,
+} from "../../src/reports/series.ts";
+import {
+  blockOf,
   type DayChange,
   type DayValue,
   FINAL,
@@ -57,6 +65,8 @@ describe("the days of a series", () => {
     expect(stretch(series, TODAY - 3, TODAY + 2)).toMatchSnapshot();
     expect(stretch(series, TODAY - 300, TODAY).states.filter((state) => state === MISSING)).toHaveLength(295);
     expect(stretch(series, TODAY - 299, TODAY - 200).lastDay).toBe(TODAY - 300);
+    putDays(tx, series, [{ day: TODAY - 300, to: undefined }]);
+    expect(listBlocks(tx, series)).toEqual([blockOf(TODAY - 129), blockOf(TODAY)]);
   });
 
   test("are of one series alone, in years of four digits at either end", () => {

@@ -5,6 +5,7 @@ import { addressesBoundTo } from "../../src/base/hosts.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { addTally } from "../../src/rules/verdicts.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
+import { readStatic } from "../../src/tower/tower.tsx";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
@@ -40,6 +41,8 @@ test("every answer of the Tower forbids what its pages do not need", async () =>
     expect(headers.get("permissions-policy")).toContain("geolocation=()");
     expect(headers.get("strict-transport-security")).toBeNull();
   }
+  const style = await headersOf(service, "tower", readStatic("public").url("tower.css"));
+  expect(style.get("cache-control")).toBe("public, max-age=31536000, immutable");
   const ingest = await headersOf(service, "ingest", "/nowhere");
   expect(ingest.get("content-security-policy")).toBe("default-src 'none'");
   expect(ingest.get("cache-control")).toBe("no-store");

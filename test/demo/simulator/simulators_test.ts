@@ -238,11 +238,12 @@ describe("search console", () => {
     await query({ ...WEEK, dimensions: [], dataState: "all" });
   });
 
-  test("leaves out days on which nobody searched, and those before what is kept", async () => {
+  test("leaves out days on which nobody searched, and those before what is kept; other rows have the most clicked first", async () => {
     const span = { ...WEEK, startDate: "2026-09-01", endDate: "2026-11-15" };
     for (const property of ["sc-domain:none.example", "https://www.b.example/"]) await query(span, property);
     const [, { rows = [] }] = await query({ ...WEEK, startDate: "2025-01-01", endDate: "2026-11-18" });
     expect([rows[0]?.keys, rows.length]).toEqual([["2025-07-23"], 484]);
+    await query({ ...WEEK, dimensions: ["page"], endDate: "2026-11-18" });
   });
 
   test.each([

@@ -124,11 +124,13 @@ test("the key t on a row leads to its rule's thresholds, or to the flag where th
   expect([await leadsTo("one"), await leadsTo("milestone")]).toEqual(["/flags/one/tune", null]);
 });
 
-test("a page holds fifty, and a page beyond the end is the last; an act takes two hundred at most", async () => {
+test("a page holds fifty, and a page beyond the end is the last; without a filter the first is shown; an act takes two hundred at most", async () => {
   for (let place = 0; place < 61; place++) await site.raise(`p${place}`, { subject: `p${place}` });
   const pages = await Promise.all(["", "?page=2", "?page=99"].map((query) => listed(`/flags${query}`)));
   expect(pages.map(({ length }) => length)).toEqual([50, 11, 11]);
   expect(new Set(pages.flat()).size).toBe(61);
+  const narrowed = await (await site.ask("/flags?severity=warn&page=2")).text();
+  expect(narrowed).not.toContain('href="/flags?page=2"');
   const many = (count: number) =>
     Array.from({ length: count }, (_, i): [string, string] => ["flag", `f${i}`]);
   const bulk = async (count: number) => {

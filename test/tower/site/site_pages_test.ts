@@ -243,7 +243,7 @@ test.each([
     "reports that were received, and that were refused",
     words(`
       / /sites/ghost /sites/refused /sites/refused/reports /sites/refused/reports?kind=nightly
-      /sites/harbor/reports?kind=codebase /sites/harbor/reports/2026-03-01/2 /sites/tower?q=freshness.
+      /sites/harbor/reports?kind=codebase /sites/ghost/reports?kind=codebase /sites/harbor/reports/2026-03-01/2 /sites/tower?q=freshness.
       /sites/twice/codebase /sites/lagging/codebase
     `),
   ],
@@ -284,7 +284,7 @@ test("addresses that lead on, that were links once, and that are none", async ()
     ...["?range=7&metric=signups", "/days/2026-02-27", "/days/2026-02-30", "/days/today", "/days/2026-3-1"],
     ...["?until=2026-02-20&sort=-week-change&page=9", "/insights?report=none&sort=-clicks&q=cart&page=3"],
     ...["/reports?from=2026-02-28&to=2026-03-01", "/timeline?before=2026-02-20", "/reports/2026-03-01/3"],
-    ...["0", "x"].map((revision) => `/reports/2026-03-01/${revision}`),
+    ...["0", "x", "01"].map((revision) => `/reports/2026-03-01/${revision}`),
     ...["/reports/2026-02-30/1", "/reports/codebase/2026-03-01/1"],
   ].map((rest) => `/sites/harbor${rest}`);
   const once =
