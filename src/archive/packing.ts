@@ -191,15 +191,11 @@ function lastBefore(db: Db, after: number, since: number, now: number): number {
   return first === undefined ? (newest(db).first()?.id ?? 0) : first.id - 1;
 }
 
-interface DueRow {
-  readonly id: number;
-  readonly stored_at: number;
-  readonly stored_bytes: number;
-  /** Of the first report that it was of. */
-  readonly target: number | null;
-}
-
-const due = statement<DueRow, [number, number, number, number]>(
+// With the target of the first report that each was of.
+const due = statement<
+  { id: number; stored_at: number; stored_bytes: number; target: number | null },
+  [number, number, number, number]
+>(
   `SELECT o.id, o.stored_at, o.stored_bytes, (SELECT r.target FROM archive_report r WHERE r.object = o.id ORDER BY r.id LIMIT 1) AS target
    FROM archive_object o WHERE o.id > ? AND o.id <= ? AND o.stored_bytes <= ?
      AND NOT EXISTS (SELECT 1 FROM archive_place p WHERE p.object = o.id)

@@ -82,14 +82,10 @@ function recordMadeGood(tx: Tx, scope: Scope, report: RecordedAttempt["report"],
     .every(Boolean);
 }
 
-interface GoodRow {
-  readonly id: number;
-  readonly at: number;
-  readonly took_ms: number;
-  readonly outcome: number;
-}
-
-const findGood = statement<GoodRow, [string, string, string, string, string, number]>(
+const findGood = statement<
+  { id: number; at: number; took_ms: number; outcome: number },
+  [string, string, string, string, string, number]
+>(
   `SELECT r.id, r.attempted_at AS at, r.took_ms, r.outcome FROM archive_target t
    JOIN archive_day d ON d.target = t.id AND d.date = ?6 JOIN archive_report r ON r.id = d.good
    WHERE t.asset = ?1 AND t.provider = ?2 AND t.connection_revision = ?3 AND t.property = ?4 AND t.family = ?5`,

@@ -14,10 +14,6 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-type ContractResult<T> =
-  | { readonly ok: true; readonly value: T; readonly ignored: readonly string[] }
-  | { readonly ok: false; readonly errors: readonly BrokenRule[]; readonly more: number };
-
 /** Most broken rules named in one answer; the rest is counted in `more`. */
 export const MAX_BROKEN_RULES = 50;
 
@@ -103,12 +99,10 @@ export function pointerToken(token: string | number): string {
 }
 
 /** Judges `input`; the value that comes back holds only what the schema knows. */
-export function readContract<S extends v.GenericSchema>(
-  schema: S,
-  input: unknown,
-): ContractResult<v.InferOutput<S>> {
+export function readContract<S extends v.GenericSchema>(schema: S, input: unknown) {
   // Most reports pass as they are.
-  if (fitsContract(schema, input)) return { ok: true, value: input as v.InferOutput<S>, ignored: [] };
+  if (fitsContract(schema, input))
+    return { ok: true, value: input as v.InferOutput<S>, ignored: [] } as const;
   const result = v.safeParse(schema, input, { abortPipeEarly: false });
   if (!result.success) {
     const errors: BrokenRule[] = [];
@@ -122,9 +116,9 @@ export function readContract<S extends v.GenericSchema>(
       total++;
       if (errors.length < MAX_BROKEN_RULES) errors.push(broken);
     }
-    return { ok: false, errors, more: total - errors.length };
+    return { ok: false, errors, more: total - errors.length } as const;
   }
-  return { ok: true, value: result.output, ignored: collectIgnored(input, result.output) };
+  return { ok: true, value: result.output, ignored: collectIgnored(input, result.output) } as const;
 }
 
 /** Names the fields that came in and did not come out. `path` is spelled out only where there is one: most reports have none. */

@@ -215,25 +215,21 @@ export const MAX_JSON_DEPTH = 16;
 
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-type JsonResult =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly detail: string };
-
 /** Parses `text`; `detail` says what is wrong with it without echoing it. */
-export function readJsonText(text: string): JsonResult {
-  if (text.length === 0) return { ok: false, detail: "The body is empty." };
+export function readJsonText(text: string) {
+  if (text.length === 0) return { ok: false, detail: "The body is empty." } as const;
   // No editor shows it, so nothing would be found wrong with the text.
   if (text.startsWith("\ufeff")) {
-    return { ok: false, detail: "The body begins with a byte order mark: send UTF-8 without one." };
+    return { ok: false, detail: "The body begins with a byte order mark: send UTF-8 without one." } as const;
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, detail: "The body is not well-formed JSON." };
+    return { ok: false, detail: "The body is not well-formed JSON." } as const;
   }
   const fault = findFault(text, value);
-  return fault === undefined ? { ok: true, value } : { ok: false, detail: fault };
+  return fault === undefined ? ({ ok: true, value } as const) : ({ ok: false, detail: fault } as const);
 }
 
 const QUOTE = 0x22;

@@ -339,13 +339,7 @@ function evidenceOf(row: StateRow): Evidence | "unreadable" {
 
 /** What is stored of health against itself. */
 
-interface MissingTarget {
-  readonly what: "state" | "event";
-  readonly id: number;
-  readonly target: number;
-}
-
-const withoutTarget = statement<MissingTarget, []>(
+const withoutTarget = statement<{ what: "state" | "event"; id: number; target: number }, []>(
   `SELECT 'state' AS what, target AS id, target FROM health_state WHERE target NOT IN (SELECT id FROM health_target)
    UNION ALL
    SELECT 'event', id, target FROM health_event WHERE target NOT IN (SELECT target FROM health_state)

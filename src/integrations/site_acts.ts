@@ -112,11 +112,6 @@ export type PauseBar =
   /** Tower's own. */
   | "own_site";
 
-/** What became of it. */
-type PauseResult =
-  | { readonly ok: true; readonly did: "paused" | "changed" | "same" }
-  | { readonly ok: false; readonly why: PauseBar };
-
 /**
  * Pauses a capability of one site, of every site (asset ''), or all of one site (capability ''), until a moment that lies ahead or until
  * it is resumed (null). What is open about a site's silence ends with it.
@@ -125,10 +120,11 @@ export async function pauseAsked(
   deps: PauseDeps,
   asked: PauseKey & { readonly until: number | null },
   by: By,
-): Promise<PauseResult> {
-  const result = await deps.writer.write((tx): PauseResult => {
+) {
+  const result = await deps.writer.write((tx) => {
     const why = barOf(tx, asked, deps.config.serviceAsset);
-    return why === undefined ? { ok: true, did: pause(tx, asked, by) } : { ok: false, why };
+    if (why !== undefined) return { ok: false, why } as const;
+    return { ok: true, did: pause(tx, asked, by) } as const;
   });
   if (result.ok && asked.capability === "") await judgeSites(deps);
   return result;

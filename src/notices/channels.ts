@@ -85,19 +85,17 @@ interface AskedChannel {
   readonly settings?: ChannelSettings;
 }
 
-type Stored =
-  | { readonly ok: true; readonly channel: Channel }
-  /** It was removed, its name is another's, or it names a site or a group that is not there. */
-  | { readonly ok: false; readonly faults: readonly FieldFault[] };
-
-/** Adds a channel, or changes the one with an id: other settings begin another connection, another name or rule only another edit. */
+/**
+ * Adds a channel, or changes the one with an id: other settings begin another connection, another name or rule only another edit. Answers
+ * its faults where it was removed, its name is another's, or it names a site or a group that is not there.
+ */
 export function saveChannel(
   deps: ChannelDeps,
   id: string | undefined,
   { name, rules, settings }: AskedChannel,
   by: By,
-): Promise<Stored> {
-  return deps.writer.write((tx): Stored => {
+) {
+  return deps.writer.write((tx) => {
     const known = id === undefined ? undefined : findChannelRow(tx, id);
     const key = { id: known?.id ?? deps.ids.uuid(), connection_revision: deps.ids.uuid() };
     const connection = settings && {
@@ -106,14 +104,16 @@ export function saveChannel(
     };
     const first = { edit_revision: 0, added_at: by.now, paused_at: null, removed_at: null };
     const before = known ?? (id === undefined && connection ? { ...first, ...connection } : undefined);
-    if (before === undefined)
-      return { ok: false, faults: [{ field: "name", message: "is that of a channel that was removed" }] };
+    if (before === undefined) {
+      const removed: FieldFault = { field: "name", message: "is that of a channel that was removed" };
+      return { ok: false, faults: [removed] } as const;
+    }
     const faults = faultsOf(tx, { name, rules }, before.id);
-    if (faults.length > 0) return { ok: false, faults };
+    if (faults.length > 0) return { ok: false, faults } as const;
     const edit_revision = before.edit_revision + 1;
     const row = { ...before, ...connection, edit_revision, name, rules, changed_at: by.now };
     const act = id === undefined ? "add" : connection === undefined ? "change" : "replace";
-    return { ok: true, channel: stored(tx, row, act, by) };
+    return { ok: true, channel: stored(tx, row, act, by) } as const;
   });
 }
 

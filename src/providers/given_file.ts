@@ -64,11 +64,6 @@ const MARKS = ["private_key", "client_email", "private_key_id"] as const;
 const NO_FILE =
   "This is no key file: it must be the JSON file that Google hands out for a service account's key.";
 
-/** A secret, or what is wrong, each with the field it is about. Nothing of the file's content is repeated. */
-type ReadFile =
-  | { readonly ok: true; readonly secret: Secret }
-  | { readonly ok: false; readonly faults: readonly string[] };
-
 type Reader = (
   content: string,
   addresses: Config["providers"],
@@ -82,19 +77,21 @@ const READERS: Readonly<Record<CredentialKind, Reader>> = {
   "serp-login": parseSerpLogin,
 };
 
-/** Reads a file for one provider. */
+/**
+ * Reads a file for one provider: a secret, or what is wrong, each with the field it is about. Nothing of the file's content is repeated.
+ */
 export async function readCredentialFile(
   provider: AccountProvider,
   text: string,
   addresses: Config["providers"],
-): Promise<ReadFile> {
+) {
   // With its byte order mark.
   const content = text.trim();
   const kind = KIND_OF[provider];
   const other = mistaken(kind, content);
-  if (other !== undefined) return { ok: false, faults: [other] };
+  if (other !== undefined) return { ok: false, faults: [other] } as const;
   const read = await READERS[kind](content, addresses);
-  return read.ok ? { ok: true, secret: read.value } : read;
+  return read.ok ? ({ ok: true, secret: read.value } as const) : read;
 }
 
 /** What a file is that is no credential of this kind, where it can be told. */

@@ -8,7 +8,7 @@ import type { Config } from "../base/config.ts";
 import { entryOf } from "../base/contract.ts";
 import { type HttpClient, type HttpResult, MAX_RETRY_AFTER_MS } from "../base/http_client.ts";
 import { type AnswerSeen, codeOfStatus, type ErrorTable, objectOf, readAnswer } from "./answers.ts";
-import { type Fault, type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
+import { type Fault, type FaultCode, faultOf, refused } from "./faults.ts";
 import type { GoogleAccount } from "./sealing.ts";
 
 export type GoogleScope =
@@ -206,22 +206,17 @@ const Token = objectOf({
 const UNSAID_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 
-interface IssuedToken {
-  readonly token: string;
-  readonly lastsMs: number;
-}
-
 /**
  * The token of an answer. A scope that Google does not know, alone or beside a known one, is answered with 200 and an `id_token` in
  * the place of the `access_token`.
  */
-export function parseToken(result: HttpResult, now: number): Outcome<IssuedToken> {
+export function parseToken(result: HttpResult, now: number) {
   const answer = readAnswer(result, tokenFault, now);
   if (!answer.ok) return answer;
   const token = v.safeParse(Token, answer.value.json);
   if (!token.success) return refused("no_access_token");
   const { access_token, expires_in } = token.output;
-  return { ok: true, value: { token: access_token, lastsMs: secondsOf(expires_in) * 1_000 } };
+  return { ok: true, value: { token: access_token, lastsMs: secondsOf(expires_in) * 1_000 } } as const;
 }
 
 /** A number, or its text; whatever else stands there, the token is one all the same. */

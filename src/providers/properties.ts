@@ -125,12 +125,6 @@ export function readPropertyId(kind: CredentialKind, text: string) {
 // Which site a property is most likely of, by the host of its address or its name: for the screen on which they are
 // attached. A suggestion, nobody is attached by it.
 
-/** A property, as far as it says whose it is. */
-interface ListedName {
-  readonly property: string;
-  readonly name: string;
-}
-
 /** A site, as far as it says which address it has. */
 export interface NamedSite {
   readonly id: string;
@@ -142,7 +136,7 @@ export interface NamedSite {
  * likely. In this order: the property's address is the site's; the property's name is; the property's name is the site's id.
  */
 export function suggestAttachments(
-  properties: readonly ListedName[],
+  properties: readonly Pick<DiscoveredProperty, "property" | "name">[],
   sites: readonly NamedSite[],
 ): ReadonlyMap<string, string> {
   const byHost = Map.groupBy(sites, ({ id, url }) => {

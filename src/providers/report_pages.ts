@@ -8,7 +8,7 @@ import { sha256Hex } from "../base/keys.ts";
 import type { ReportNote } from "./adapter.ts";
 import { type Body, shaped, unwrapped } from "./answers.ts";
 import type { Asked, ProviderClient, Question } from "./client.ts";
-import { type Fault, type FaultCode, faultOf, isLimit, type Outcome, refused } from "./faults.ts";
+import { type Fault, type FaultCode, faultOf, isLimit, refused } from "./faults.ts";
 import { Redactor, secretsOf } from "./redactor.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./report_families.ts";
 
@@ -249,14 +249,11 @@ export interface PagesRead {
   readonly notes: readonly ReportNote[];
 }
 
-/** A report that is one answer: its rows, all that stands beside them, and what that comes to. */
-interface RowsRead extends PagesRead {
-  readonly rows: readonly ReportRow[];
-  readonly rest: Readonly<Record<string, unknown>>;
-}
-
-/** Reads a report that is one answer and fits into memory, in the order in which a report of pages is read. */
-export function rowsIn(text: string, reader: PageReader): Outcome<RowsRead> {
+/**
+ * Reads a report that is one answer and fits into memory, in the order in which a report of pages is read: its rows, all that stands beside
+ * them (`rest`), and what that comes to.
+ */
+export function rowsIn(text: string, reader: PageReader) {
   let json: unknown;
   try {
     json = unwrapped(JSON.parse(text));
@@ -278,7 +275,8 @@ export function rowsIn(text: string, reader: PageReader): Outcome<RowsRead> {
     rows.push(row);
   }
   const ended = reader.ends(true);
-  return typeof ended === "string" ? refused(ended) : { ok: true, value: { ...ended, rows, rest } };
+  if (typeof ended === "string") return refused(ended);
+  return { ok: true, value: { ...ended, rows, rest } } as const;
 }
 
 const ReportBody = v.custom<Readonly<Record<string, unknown>>>(

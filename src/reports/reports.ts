@@ -126,12 +126,7 @@ function isHead(head: unknown): head is readonly [readonly number[], readonly nu
 type BodyOf = Pick<ReportRow, "id" | "asset">;
 
 /** The pack that a connection read last: the reports of one page, or of one site, mostly lie in one. */
-interface Unpacked {
-  readonly id: number;
-  readonly bodies: ReadonlyMap<number, Buffer>;
-}
-
-const NONE: Unpacked = { id: 0, bodies: new Map() };
+const NONE = { id: 0, bodies: new Map<number, Buffer>() };
 
 /** The bodies of one kind of report. */
 function bodyStore({ bodies, packs, called }: ReportKind) {

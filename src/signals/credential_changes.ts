@@ -294,39 +294,30 @@ interface AskedAttachment {
   readonly replace: boolean;
 }
 
-/** What became of it. */
-export type Attached =
-  | {
-      readonly ok: true;
-      readonly did: "attached" | "replaced" | "same";
-      /** Whether the credential was not used for this provider before, and is now. */
-      readonly tagged: boolean;
-    }
-  | { readonly ok: false; readonly why: "no_site" | "no_credential" | "unreadable" | "other_kind" }
-  /** The site has another property of this provider. */
-  | { readonly ok: false; readonly why: "taken"; readonly by: Attachment };
-
-/** Attaches a property to a site: one of each provider. */
-export function attachProperty(deps: StoreDeps, asked: AskedAttachment, by: By): Promise<Attached> {
+/**
+ * Attaches a property to a site: one of each provider. `tagged` is whether the credential was not used for this provider before, and is now;
+ * `taken` that the site has another property of it.
+ */
+export function attachProperty(deps: StoreDeps, asked: AskedAttachment, by: By) {
   return deps.writer.write((tx) => attachNow(tx, deps, asked, by));
 }
 
-function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now }: By): Attached {
+function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now }: By) {
   const { asset, provider, credential: id, property } = asked;
-  if (!hasAsset(tx, asset)) return { ok: false, why: "no_site" };
+  if (!hasAsset(tx, asset)) return { ok: false, why: "no_site" } as const;
   const row = findRow(tx, id);
-  if (row === undefined) return { ok: false, why: "no_credential" };
-  if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind" };
+  if (row === undefined) return { ok: false, why: "no_credential" } as const;
+  if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind" } as const;
   const before = listAttachmentsOf(tx, asset).find((attached) => attached.provider === provider);
   if (before?.credential === id && before.property === property) {
-    return { ok: true, did: "same", tagged: false };
+    return { ok: true, did: "same", tagged: false } as const;
   }
-  if (before !== undefined && !asked.replace) return { ok: false, why: "taken", by: before };
+  if (before !== undefined && !asked.replace) return { ok: false, why: "taken", by: before } as const;
   const { providers } = row;
   const tagged = !providers.includes(provider);
   if (tagged) {
     const secret = readRow(deps.keys, row);
-    if (secret === undefined || deps.keys.isStandIn) return { ok: false, why: "unreadable" };
+    if (secret === undefined || deps.keys.isStandIn) return { ok: false, why: "unreadable" } as const;
     updateRow(tx, edited(deps, row, secret, { providers: withProvider(providers, provider) }));
   }
   putAttachment(tx, { asset, provider, credential: id, property, attachedAt: now });
@@ -338,7 +329,7 @@ function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now 
     before: before === undefined ? null : before.property,
     ...(tagged ? { edit_revision: row.editRevision + 1 } : {}),
   });
-  return { ok: true, did: before === undefined ? "attached" : "replaced", tagged };
+  return { ok: true, did: before === undefined ? "attached" : "replaced", tagged } as const;
 }
 
 /**

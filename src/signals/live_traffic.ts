@@ -37,18 +37,13 @@ export interface LiveSource {
   readonly property: string;
 }
 
-/** A question that came to nothing. */
-interface LiveFailure extends Pick<Fault, "category" | "code"> {
-  readonly at: number;
-}
-
 /** One part of the panel. A failure never takes a value away. */
 export interface LiveFeed<Value> {
   readonly value: Value | null;
   /** When the value was seen; kept when the value itself was lost with a restart. Null where nothing was ever seen. */
   readonly seenAt: number | null;
-  /** The last question, where it failed; null where it came off or none was asked. */
-  readonly failure: LiveFailure | null;
+  /** Why and when the last question came to nothing; null where it came off or none was asked. */
+  readonly failure: (Pick<Fault, "category" | "code"> & { readonly at: number }) | null;
   /** The provider is not asked before this moment; null where nothing keeps it from being asked. */
   readonly nextAt: number | null;
   /** A question is under way. */

@@ -8,15 +8,11 @@ import type { AST } from "toml-eslint-parser";
 import { checkSize, parseConstants } from "./constants_parse.ts";
 import { dottedKey, type KeyPath, namesOf, type Problem, quoted, readToml } from "./toml.ts";
 
-type EditResult =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
-
 /**
  * Sets the key at `path` (its tables' names, then its own), for example
  * `["assets", "trail", "flow_rules", "signups", "alpha"]`. Writes a table header when none fits.
  */
-export function setOverride(text: string, path: KeyPath, value: number | string): EditResult {
+export function setOverride(text: string, path: KeyPath, value: number | string) {
   return edited(text, (tree) => {
     const pairs = pairsOf(tree);
     const parent = path.slice(0, -1);
@@ -55,7 +51,7 @@ export function setOverride(text: string, path: KeyPath, value: number | string)
 }
 
 /** Takes the key at `path` out with its line, and its table's header when nothing is left under it. */
-export function unsetOverride(text: string, path: KeyPath): EditResult {
+export function unsetOverride(text: string, path: KeyPath) {
   return edited(text, (tree) => {
     const pair = pairsOf(tree).find((one) => equal(one.path, path));
     if (pair === undefined) return [text];
@@ -84,19 +80,19 @@ const ALL_DEFAULTS = "# Every threshold has its default.\n";
 type Tree = Parameters<typeof pairsOf>[0];
 
 /** The first of the texts that `change` offers which would take effect; the problems of the first when none would. */
-function edited(text: string, change: (tree: Tree) => readonly string[]): EditResult {
+function edited(text: string, change: (tree: Tree) => readonly string[]) {
   const size = checkSize(text);
-  if (size !== undefined) return { ok: false, problems: [size] };
+  if (size !== undefined) return { ok: false, problems: [size] } as const;
   const read = readToml(text);
   if (!read.ok) return read;
   let problems: readonly Problem[] | undefined;
   for (const after of change(read.document.program)) {
     const left = after.trim() === "" ? ALL_DEFAULTS : after;
     const judged = parseConstants(left);
-    if (judged.ok) return { ok: true, text: left };
+    if (judged.ok) return { ok: true, text: left } as const;
     problems ??= judged.problems;
   }
-  return { ok: false, problems: problems ?? [] };
+  return { ok: false, problems: problems ?? [] } as const;
 }
 
 function equal(a: KeyPath, b: KeyPath): boolean {

@@ -10,12 +10,6 @@ export function problemLine(problem: Problem): string {
   return problem.key === "" ? `${at}: ${problem.message}` : `${at}, ${problem.key}: ${problem.message}`;
 }
 
-type ParseResult =
-  /** `isBare` when it names no key at all: comments alone. */
-  | { readonly ok: true; readonly constants: Constants; readonly isBare: boolean }
-  /** In the order of the text; `more` counts those beyond the fiftieth. */
-  | { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number };
-
 /** A write that was cut short leaves this, and it would take every threshold back to its default. */
 const BLANK: Problem = {
   line: 1,
@@ -25,7 +19,7 @@ const BLANK: Problem = {
 };
 
 /** Reads a constants document. An unknown key is a problem too: a typo in a threshold must never be silent. */
-export function parseConstants(text: string): ParseResult {
+export function parseConstants(text: string) {
   const size = checkSize(text);
   if (size !== undefined) return refused([size]);
   if (!text.isWellFormed()) {
@@ -36,11 +30,9 @@ export function parseConstants(text: string): ParseResult {
   if (!toml.ok) return refused(toml.problems);
   const result = readContract(ConstantsSchema, toml.document.value);
   if (result.ok) {
-    return {
-      ok: true,
-      constants: result.value,
-      isBare: Object.keys(toml.document.value).length === 0,
-    };
+    /** When it names no key at all: comments alone. */
+    const isBare = Object.keys(toml.document.value).length === 0;
+    return { ok: true, constants: result.value, isBare } as const;
   }
   return refused(
     result.errors.map((error) => problemAt(toml.document, error)),
@@ -54,10 +46,11 @@ export function checkSize(text: string): Problem | undefined {
   return { line: 1, key: "", rule: "too-large", message: `must have at most ${MAX_DOCUMENT_BYTES} bytes` };
 }
 
-function refused(problems: readonly Problem[], more = 0): ParseResult {
+/** The problems in the order of the text; `more` counts those beyond the fiftieth. */
+function refused(problems: readonly Problem[], more = 0) {
   const inOrder = problems.toSorted((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0));
   const named = inOrder.slice(0, MAX_BROKEN_RULES);
-  return { ok: false, problems: named, more: more + inOrder.length - named.length };
+  return { ok: false, problems: named, more: more + inOrder.length - named.length } as const;
 }
 
 function problemAt(document: TomlDocument, { pointer, rule, message }: BrokenRule): Problem {
@@ -107,26 +100,19 @@ const BARE: Problem = {
     "must set something: comments alone take every threshold back to its default, as a file that was cut short would; to mean it, save it in the Tower or keep one table, such as [freshness]",
 };
 
-type Judgement =
-  | { readonly ok: true; readonly good: GoodDocument }
-  | { readonly ok: false; readonly text: string; readonly refusal: Refusal };
-
 /**
  * Judges a file's bytes. A file of comments alone is taken only when it is the version `inEffect` already, as after a save in the
  * Tower, which shows what falls away before: a file that was cut short looks just the same.
  */
-export function judgeDocument({ bytes, digest }: FoundBytes, inEffect: string | undefined): Judgement {
-  const refused = (problems: readonly Problem[], more = 0): Judgement => ({
-    ok: false,
-    text,
-    refusal: { reason: "invalid", problems, more },
-  });
+export function judgeDocument({ bytes, digest }: FoundBytes, inEffect: string | undefined) {
   const { text, problem } = decoded(bytes);
+  const refused = (problems: readonly Problem[], more = 0) =>
+    ({ ok: false, text, refusal: { reason: "invalid", problems, more } }) as const;
   if (problem !== undefined) return refused([problem]);
   const parsed = parseConstants(text);
   if (!parsed.ok) return refused(parsed.problems, parsed.more);
   if (parsed.isBare && digest !== inEffect) return refused([BARE]);
-  return { ok: true, good: { text, digest, constants: parsed.constants } };
+  return { ok: true, good: { text, digest, constants: parsed.constants } } as const;
 }
 
 /**

@@ -45,12 +45,6 @@ interface ConstantsProblem extends Refusal {
 /** The file as last seen, good or not: what an operator edits. */
 type DocumentOnDisk = Pick<GoodDocument, "text" | "digest">;
 
-type SaveResult =
-  | { readonly ok: true; readonly current: ConstantsInEffect }
-  | (Omit<Refusal, "reason"> & { readonly ok: false; readonly reason: "invalid" })
-  /** The file is no longer the one that was edited; `document` is what it holds now. */
-  | { readonly ok: false; readonly reason: "conflict"; readonly document: DocumentOnDisk };
-
 /** What the store needs from outside. */
 interface StoreDeps extends MirrorDeps {
   readonly clock: Clock;
@@ -126,16 +120,17 @@ export class ConstantsStore {
    * before anything else; then its version, its audit row and what the saver adds are one transaction; then the file follows. So a
    * rejection (`StorageUnavailable`) means that nothing was saved and nothing will be, and an answer that it all is.
    */
-  save(text: string, by: Saver, expectedDigest: string): Promise<SaveResult> {
+  save(text: string, by: Saver, expectedDigest: string) {
     return this.#inTurn(async () => {
       const now = this.#deps.clock.now();
       await this.#refresh(now);
       if (this.#disk.digest !== expectedDigest) {
-        return { ok: false, reason: "conflict", document: this.document() };
+        // What the file holds now.
+        return { ok: false, reason: "conflict", document: this.document() } as const;
       }
       const written = withLineEndsOf(this.#disk.text, text);
       const parsed = parseConstants(written);
-      if (!parsed.ok) return { ok: false, reason: "invalid", problems: parsed.problems, more: parsed.more };
+      if (!parsed.ok) return { ...parsed, reason: "invalid" } as const;
       const digest = sha256Hex(written);
       if (digest !== this.#disk.digest || this.#problem !== undefined) {
         const good = { text: written, digest, constants: parsed.constants };
@@ -145,7 +140,7 @@ export class ConstantsStore {
         await this.#file.catchUp(good);
         await this.#noteState(now);
       }
-      return { ok: true, current: this.#current };
+      return { ok: true, current: this.#current } as const;
     });
   }
 

@@ -37,15 +37,11 @@ export interface TomlDocument {
   readonly places: ReadonlyMap<string, Place>;
 }
 
-type TomlResult =
-  | { readonly ok: true; readonly document: TomlDocument }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
-
 /** `Object.prototype` names a careless reader would assign; no site or metric needs them. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Reads `text`; the first syntax error ends the reading, forbidden and too deep keys are all named. */
-export function readToml(text: string): TomlResult {
+export function readToml(text: string) {
   const broken = brokenBound(text);
   if (broken !== undefined) return refused({ key: "", ...broken });
   let program: AST.TOMLProgram;
@@ -58,14 +54,12 @@ export function readToml(text: string): TomlResult {
   const keys = new KeyWalk();
   keys.table(program.body[0], []);
   // Only of keys that are not refused: it assigns them.
-  return keys.problems.length > 0
-    ? { ok: false, problems: keys.problems }
-    : { ok: true, document: { program, value: getStaticTOMLValue(program), places: keys.places } };
+  if (keys.problems.length > 0) return { ok: false, problems: keys.problems } as const;
+  const document: TomlDocument = { program, value: getStaticTOMLValue(program), places: keys.places };
+  return { ok: true, document } as const;
 }
 
-function refused(problem: Problem): TomlResult {
-  return { ok: false, problems: [problem] };
-}
+const refused = (problem: Problem) => ({ ok: false, problems: [problem] }) as const;
 
 /** A byte-order mark becomes a space, so that every place in the tree is still a place in the text. */
 function withoutMark(text: string): string {

@@ -20,11 +20,6 @@ export const isSame = (
 
 const foreignPart = (mark: string): string => mark.slice(0, mark.lastIndexOf("."));
 
-interface Versions {
-  readonly others: number;
-  readonly schema: number;
-}
-
 // The first changes with every commit of another connection.
 const VERSIONS = `SELECT data_version AS others, schema_version AS schema FROM pragma_data_version, pragma_schema_version`;
 
@@ -59,7 +54,7 @@ export class VersionedTables {
     const { raw, rawRead } = this.#store;
     if (raw.inTransaction || rawRead.inTransaction) return undefined;
     try {
-      const versions = raw.query<Versions, []>(VERSIONS).all()[0];
+      const versions = raw.query<{ others: number; schema: number }, []>(VERSIONS).all()[0];
       if (versions === undefined) return undefined;
       if (versions.schema !== this.#watched) this.#watch();
       this.#watched = versions.schema;

@@ -244,8 +244,10 @@ test("the live panel is told what goes on now, and the hours of yesterday and to
   ] as const) {
     const { outcome } = await askHours(google, property, { now: clock.now() });
     const today = zoneDay(clock.now(), zone);
-    expect(outcome).toMatchObject({ ok: true, value: { timeZone: zone, from: today - 1, to: today } });
-    expect(outcome.ok && outcome.value.hours.length).toBeGreaterThan(12);
+    expect(outcome).toMatchObject({ ok: true, value: { timeZone: zone } });
+    const days = outcome.ok ? outcome.value.hours.map(({ day }) => day) : [];
+    expect(days.length).toBeGreaterThan(12);
+    expect([today - 1, today]).toEqual(expect.arrayContaining([...new Set(days)]));
   }
   expect(said(await askRealtime(google, "x"))).toBe("configuration property_malformed 0");
   expect(said(await askHours(google, "x", { now: clock.now() }))).toBe("configuration property_malformed 0");
