@@ -204,7 +204,10 @@ export function* evaluateReport(
         }
       }
       const older = young.has(id) ? (ofYoung.get(id) ?? []) : readBlocks(db, id, from, olderTo);
-      yield judge(orFailed(date, () => stretchOf([...older, ...blocks], from, to)));
+      const all = [...older, ...blocks];
+      // Nothing is known before its first block, and most of the reach of a young series would be made to be trimmed.
+      const first = Math.max(from, firstDayOf(all[0]?.block ?? 0));
+      yield judge(orFailed(date, () => stretchOf(all, first, to)));
     }
   }
 }
