@@ -122,7 +122,7 @@ test("the files and names that the guide and the rooms' first files lead to are 
       })
       .map((name) => `${path}: ${name}`),
   );
-  expect(lost).toEqual([]);
+  expect(lost).toStrictEqual([]);
 });
 
 describe("directions", () => {
@@ -137,19 +137,19 @@ describe("directions", () => {
     );
     // The parcel that `action write` puts into a repository is the measuring command's own matter.
     const allowed = /^src\/measure\/action\//;
-    expect(written(upward.filter(({ to }) => !allowed.test(to)))).toEqual([]);
+    expect(written(upward.filter(({ to }) => !allowed.test(to)))).toStrictEqual([]);
   });
 
   test("no file imports another in a circle, types included", () => {
     // A worker may take its messages' types from the file that starts it.
-    expect(circles(EDGES.filter(({ to }) => !/worker\.ts$/.test(to)))).toEqual([]);
+    expect(circles(EDGES.filter(({ to }) => !/worker\.ts$/.test(to)))).toStrictEqual([]);
   });
 
   test("every import leads to a file of src, and every file is reached from where a process or a tool begins", () => {
     const known = new Set(SOURCES.map(({ path }) => path));
     // The document of thresholds that a new data folder gets is a text.
     const isText = ({ to }: { readonly to: string }) => to === "src/sites/constants.toml";
-    expect(written(EDGES.filter((edge) => !known.has(edge.to) && !isText(edge)))).toEqual([]);
+    expect(written(EDGES.filter((edge) => !known.has(edge.to) && !isText(edge)))).toStrictEqual([]);
     const begun = [
       ...ENTRIES.map((name) => `src/${name}`),
       "src/app/build.ts",
@@ -165,9 +165,9 @@ describe("directions", () => {
       "src/measure/file_reader_process.ts",
       "src/demo/main.ts",
     ];
-    expect(begun.filter((path) => !known.has(path))).toEqual([]);
+    expect(begun.filter((path) => !known.has(path))).toStrictEqual([]);
     const reached = reachedFrom(begun);
-    expect(pathsWhere(({ path }) => !reached.has(path))).toEqual([]);
+    expect(pathsWhere(({ path }) => !reached.has(path))).toStrictEqual([]);
   });
 
   test("measure imports the report's contract and a few files of base alone, and reaches no database", () => {
@@ -182,12 +182,14 @@ describe("directions", () => {
       SOURCES.filter(({ path }) => reached.has(path))
         .filter(({ imports }) => imports.some((name) => /^(?:bun:sqlite|drizzle-orm|elysia)/.test(name)))
         .map(({ path }) => path),
-    ).toEqual([]);
+    ).toStrictEqual([]);
   });
 
   test("the simulators import base alone, so that no mistake of an adapter is made twice", () => {
     const simulator = EDGES.filter(({ from }) => from.startsWith("src/demo/simulator/"));
-    expect(written(simulator.filter(({ to }) => !/^src\/(?:demo\/simulator|base)\//.test(to)))).toEqual([]);
+    expect(written(simulator.filter(({ to }) => !/^src\/(?:demo\/simulator|base)\//.test(to)))).toStrictEqual(
+      [],
+    );
   });
 
   test("what runs before there are packages imports none", () => {
@@ -202,7 +204,7 @@ describe("directions", () => {
       }
     }
     expect(begun.size).toBeGreaterThan(6);
-    expect(needing).toEqual([]);
+    expect(needing).toStrictEqual([]);
   });
 });
 
@@ -211,11 +213,11 @@ describe("doors to the outside", () => {
     pathsWhere(({ imports }) => imports.some((specifier) => name.test(specifier)));
 
   test("no page asks a table, and SQLite itself is opened in store", () => {
-    expect(importing(/^drizzle-orm/).filter((path) => roomOf(path) === "tower")).toEqual([]);
+    expect(importing(/^drizzle-orm/).filter((path) => roomOf(path) === "tower")).toStrictEqual([]);
     expect(
       pathsWhere(({ path, text }) => roomOf(path) === "tower" && /["`]\s*(?:SELECT|WITH)\s/.test(text)),
-    ).toEqual([]);
-    expect(importing(/^bun:sqlite$/).filter((path) => roomOf(path) !== "store")).toEqual([]);
+    ).toStrictEqual([]);
+    expect(importing(/^bun:sqlite$/).filter((path) => roomOf(path) !== "store")).toStrictEqual([]);
   });
 
   test("requests go out through fetch, called in base/http_client.ts, and in control.ts for the service's own socket", () => {
@@ -223,7 +225,7 @@ describe("doors to the outside", () => {
       "src/app/control.ts",
       "src/base/http_client.ts",
     ]);
-    expect(importing(/^(?:node:)?(?:https?|http2|tls|dgram)$/)).toEqual([]);
+    expect(importing(/^(?:node:)?(?:https?|http2|tls|dgram)$/)).toStrictEqual([]);
   });
 
   test("the environment, the time and the chance of the machine come in through base", () => {
@@ -235,11 +237,11 @@ describe("doors to the outside", () => {
             text,
           ),
       ),
-    ).toEqual([]);
+    ).toStrictEqual([]);
   });
 
   test("markup is written in tower alone", () => {
-    expect(pathsWhere(({ path }) => path.endsWith(".tsx") && roomOf(path) !== "tower")).toEqual([]);
+    expect(pathsWhere(({ path }) => path.endsWith(".tsx") && roomOf(path) !== "tower")).toStrictEqual([]);
   });
 });
 
@@ -255,7 +257,7 @@ describe("the repository", () => {
       );
     expect(
       [...top].filter((name) => name !== "" && !name.startsWith(".") && !allowed.includes(name)),
-    ).toEqual([]);
+    ).toStrictEqual([]);
   });
 
   test("its lock file names no host: every package comes from wherever the machine's registry is", () => {
@@ -269,7 +271,7 @@ describe("the repository", () => {
     const unused = Object.keys(dependencies).filter(
       (name) => !SOURCES.some(({ text }) => new RegExp(`["'\`/]${name}["'\`/]`).test(text)),
     );
-    expect(unused).toEqual([]);
+    expect(unused).toStrictEqual([]);
   });
 
   test("a room's first file carries its name and begins with what the room does", () => {
@@ -279,21 +281,25 @@ describe("the repository", () => {
       const head = /^\s*\/\*\*([\s\S]*?)\*\//.exec(readFileSync(join(ROOT, first.path), "utf8"))?.[1] ?? "";
       return head.trim().split("\n").length < 7;
     });
-    expect(silent).toEqual([]);
+    expect(silent).toStrictEqual([]);
   });
 
   test("files are named in snake_case and stay under 700 lines", () => {
-    expect(pathsWhere(({ path }) => !/^src(?:\/[a-z0-9_]+)+(?:-runtime)?\.tsx?$/.test(path))).toEqual([]);
-    expect(pathsWhere(({ text }) => text.split("\n").length > 700)).toEqual([]);
+    expect(pathsWhere(({ path }) => !/^src(?:\/[a-z0-9_]+)+(?:-runtime)?\.tsx?$/.test(path))).toStrictEqual(
+      [],
+    );
+    expect(pathsWhere(({ text }) => text.split("\n").length > 700)).toStrictEqual([]);
   });
 
   test("there is no any and no switched-off check", () => {
-    expect(pathsWhere(({ text }) => /(?::|<|\bas)\s*any\s*(?=[;,)\]>=|&[{]|$)/m.test(text))).toEqual([]);
+    expect(pathsWhere(({ text }) => /(?::|<|\bas)\s*any\s*(?=[;,)\]>=|&[{]|$)/m.test(text))).toStrictEqual(
+      [],
+    );
     const notes = filesBelow("src").filter((path) =>
       /@ts-(?:ignore|expect-error|nocheck)|biome-ignore|\bTODO\b|\bFIXME\b/.test(
         readFileSync(join(ROOT, path), "utf8"),
       ),
     );
-    expect(notes).toEqual([]);
+    expect(notes).toStrictEqual([]);
   });
 });

@@ -37,11 +37,16 @@ test("time is waited for only where time is the matter: a condition is waited fo
 
 test("what a test answers for a page is answered from the next request on", () => {
   const held = where(/\bsteadyRoutes\b/);
-  expect(where(/\bpage\.route\(/).filter((path) => !held.includes(path))).toEqual([]);
+  expect(where(/\bpage\.route\(/).filter((path) => !held.includes(path))).toStrictEqual([]);
 });
 
 test("numbers are drawn from a seed that is fixed, or printed", () => {
   const drawn = where(/\bMath\.random\(|\bgetRandomValues\b|\brandomBytes\(/);
   // The test of the imports names what the service itself may not use.
   expect(drawn.filter((path) => path !== "architecture_test.ts")).toEqual(["support/random_counts.ts"]);
+});
+
+test("a list is none where nothing is in it: `toEqual` takes one of undefined for empty", () => {
+  const loose = where(/\.toEqual\(\[\]\)/).filter((path) => !path.startsWith("measure/"));
+  expect(loose).toStrictEqual([]);
 });

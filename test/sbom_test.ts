@@ -23,11 +23,13 @@ test("the bill of materials names each locked package once, with its digest, whe
   const [bun, ...packages] = bom.components;
   expect(bun).toMatchObject({ purl: "pkg:github/oven-sh/bun@bun-v1.4.5", scope: "required" });
   expect(packages.map(({ purl }) => purl)).toEqual([...new Set(due)].sort());
-  expect(packages.filter(({ hashes }) => hashes?.length !== 1)).toEqual([]);
+  expect(packages.filter(({ hashes }) => hashes?.length !== 1)).toStrictEqual([]);
   const scopeOf = new Map(packages.map(({ purl, scope }) => [purl.replace(/@[^@]+$/, ""), scope]));
   expect(["elysia", "csstype", "fast-check", "parse5"].map((name) => scopeOf.get(`pkg:npm/${name}`))).toEqual(
     ["required", "required", "excluded", "excluded"],
   );
   const refs = new Set(bom.dependencies.map(({ ref }) => ref).concat(bun?.purl ?? ""));
-  expect(bom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual([]);
+  expect(
+    bom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref)),
+  ).toStrictEqual([]);
 });

@@ -48,7 +48,7 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
     const deps = operatorDeps();
     const { id } = await issueServiceToken(deps, "ci", ["read"], BY);
     await revokeToken(deps.writer, deps.apiTokens, id, BY);
-    expect(listApiTokens(deps.store.db)).toEqual([]);
+    expect(listApiTokens(deps.store.db)).toStrictEqual([]);
     expect(listApiTokens(deps.store.db, { revoked: true })).toMatchObject([{ id, revokedAt: 1_000 }]);
   });
 
@@ -63,6 +63,6 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
     const deps = operatorDeps();
     await expect(issueServiceToken(deps, "a,b", ["read"], BY)).rejects.toThrow(RangeError);
     await expect(issueServiceToken(deps, "ci", [], BY)).rejects.toThrow(RangeError);
-    expect(listApiTokens(deps.store.db, { revoked: true })).toEqual([]);
+    expect(listApiTokens(deps.store.db, { revoked: true })).toStrictEqual([]);
   });
 });

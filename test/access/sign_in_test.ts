@@ -116,7 +116,7 @@ describe("giving the password again", () => {
       verify.mockRestore();
     }
     const acts = listAudit(deps.store.db, { limit: 9 }).map(({ act }) => act);
-    expect(acts.filter((act) => act !== "operator.add" && act !== "sign-in")).toEqual([]);
+    expect(acts.filter((act) => act !== "operator.add" && act !== "sign-in")).toStrictEqual([]);
   });
 
   test("wrong ones are slowed down as at sign-in", async () => {
@@ -327,7 +327,7 @@ describe("signing in (reliability 4.1)", () => {
     expect(deps.store.raw.query("SELECT count(*) AS n FROM operator_device").get()).toEqual({ n: 20 });
     expect(await again()).toMatchObject({ ok: true, device: undefined });
     const stored = Buffer.from(deps.store.raw.serialize());
-    expect(tokens.filter((token) => token === "" || stored.includes(token))).toEqual([]);
+    expect(tokens.filter((token) => token === "" || stored.includes(token))).toStrictEqual([]);
   });
 });
 

@@ -135,6 +135,6 @@ describe.each(Object.entries(KINDS))("a token %s (decisions 2, reliability 4.2)"
     );
     await flushUses(ground.writer, book);
     expect(list()[0]?.lastUsedAt).toBe(3_000);
-    expect(book.takeUses()).toEqual([]);
+    expect(book.takeUses()).toStrictEqual([]);
   });
 });

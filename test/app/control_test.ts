@@ -58,11 +58,11 @@ test("a backup ends when whoever asked for it is gone, though its archive never 
     signal: caller.signal,
   }).then((response) => response.text());
   await isAsked;
-  expect(readdirSync(backups)).not.toEqual([]);
+  expect(readdirSync(backups)).not.toStrictEqual([]);
   caller.abort();
   await call.catch(() => undefined);
   const left = async () => readdirSync(backups).filter((name) => name !== "tower-archive");
-  expect((await until(left, ({ length }) => length === 0)).seen).toEqual([]);
+  expect((await until(left, ({ length }) => length === 0)).seen).toStrictEqual([]);
   await control?.stop();
   await bucket.stop(true);
   opened.close();

@@ -110,7 +110,7 @@ describe("stored accounts", () => {
     await attach(id, "11");
     await call("credential list --json");
     await call(`credential remove ${id}`);
-    expect(listAttachments(opened.deps.store.db)).toEqual([]);
+    expect(listAttachments(opened.deps.store.db)).toStrictEqual([]);
     const [act] = listAudit(opened.deps.store.db, { limit: 1 });
     expect([act?.act, act?.actor]).toEqual(["credential.remove", "command-line"]);
     noSecretIn(JSON.stringify(act));

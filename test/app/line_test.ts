@@ -174,7 +174,7 @@ test("every command's help names its words and stays within 80 columns, as the o
     ]);
     expect(command.summary.length + 20).toBeLessThan(HELP_WIDTH);
   }
-  expect(MEASURE_HELP.split("\n").filter((line) => line.length > HELP_WIDTH)).toEqual([]);
+  expect(MEASURE_HELP.split("\n").filter((line) => line.length > HELP_WIDTH)).toStrictEqual([]);
 });
 
 test("the version is that of package.json", async () => {

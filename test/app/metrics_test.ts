@@ -155,7 +155,7 @@ test("a site that went live after its last report may be silent from then on, as
     return listOpenSubjects(store.db, STALE_INGEST, config.serviceAsset).map(({ subject }) => subject);
   };
   clock.advance(silent_hours * HOUR - 1);
-  expect(await silent()).toEqual([]);
+  expect(await silent()).toStrictEqual([]);
   clock.advance(1);
   expect(await silent()).toEqual(["harbor"]);
 });

@@ -192,7 +192,7 @@ describe.each(TAKING.map((endpoint) => [endpoint.id, endpoint] as const))("%s", 
       if (allowed ? status <= 201 : isInPlace) allowed ? accepted++ : refused++;
       else wrong.push(`${pointer} ${JSON.stringify(body).length} ${status} ${pointers} allowed: ${allowed}`);
     }
-    expect(wrong).toEqual([]);
+    expect(wrong).toStrictEqual([]);
     expect(accepted).toBeGreaterThan(20);
     expect(refused).toBeGreaterThan(20);
   });

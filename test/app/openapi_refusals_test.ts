@@ -121,7 +121,7 @@ async function ask(endpoint: Endpoint, listener: Listener, sent: Sent = {}): Pro
   if (response.headers.get("content-type") !== "application/problem+json") return String(response.status);
   const problem = (await response.json()) as { type: string };
   const code = problem.type.replace("/problems/", "");
-  expect(undescribed({}, PROBLEM, problem)).toEqual([]);
+  expect(undescribed({}, PROBLEM, problem)).toStrictEqual([]);
   const came = Object.keys(HEADERS).filter((name) => response.headers.has(name));
   expect({ code, came }).toEqual({
     code,

@@ -177,7 +177,7 @@ test("what is stored is answered as it is described, on the way in and on the wa
       await good(TOWER, "GET", `/api/flags/${id}`, { token: operator });
     }
   }
-  expect(faults).toEqual([]);
+  expect(faults).toStrictEqual([]);
 });
 
 test("each filter that a list knows is described, and no other", async () => {
@@ -204,7 +204,7 @@ test("a site's reports asked for with another site's name are none, not that sit
       "items"
     ];
   expect(await read("harbor")).not.toBeEmpty();
-  expect(await read("orchard")).toEqual([]);
+  expect(await read("orchard")).toStrictEqual([]);
 });
 
 test("every example keeps what it is an example of", () => {
@@ -220,9 +220,9 @@ test("every example keeps what it is an example of", () => {
       ),
     ];
   });
-  expect(faults).toEqual([]);
+  expect(faults).toStrictEqual([]);
   const [example] = PROBLEM["examples"] as readonly unknown[];
-  expect(undescribed(document, PROBLEM, example)).toEqual([]);
+  expect(undescribed(document, PROBLEM, example)).toStrictEqual([]);
 });
 
 test("every operation has a name of its own, and a group that is described", () => {
@@ -257,7 +257,7 @@ test("a webhook's body is described as it is sent, not as its delivery is listed
     ...{ id: "2", type: "flags.raised", at, asset: "harbor", text: "harbor: bookings down 74%" },
     flags: [{ ...flag, message: "Bookings down 74%", raised_at: at, href: "/flags/1" }],
   };
-  expect(undescribed(document, body, sent)).toEqual([]);
+  expect(undescribed(document, body, sent)).toStrictEqual([]);
 });
 
 test("the Tower hands out the description", async () => {

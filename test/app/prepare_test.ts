@@ -122,7 +122,7 @@ afterAll(async () => {
 
 test("where nothing is missing nothing is touched, nor said", async () => {
   const before = readdirSync(root).sort();
-  expect(await prepare()).toEqual([]);
+  expect(await prepare()).toStrictEqual([]);
   expect(readdirSync(root).sort()).toEqual(before);
 });
 
@@ -131,19 +131,19 @@ test("several starts at once install once, and all find the packages", async () 
   expect(missingPackages(root)).toEqual([`${PACKAGE}@1.0.0`]);
   const said = await Promise.all([1, 2, 3].map(() => prepare()));
   expect(said.flat()).toEqual([`tower: installing 1 package into ${join(root, "node_modules")}`]);
-  expect(missingPackages(root)).toEqual([]);
+  expect(missingPackages(root)).toStrictEqual([]);
   expect(readdirSync(installed).sort()).toEqual(["index.js", "package.json"]);
 });
 
 test("a package of another version than the lock file's counts as missing", async () => {
   await ask("2.0.0");
-  expect(missingPackages(root)).toEqual([]);
+  expect(missingPackages(root)).toStrictEqual([]);
   // The file itself is the cache's, too.
   rmSync(join(installed, "package.json"));
   writeFileSync(join(installed, "package.json"), JSON.stringify({ name: PACKAGE, version: "1.0.0" }));
   expect(missingPackages(root)).toEqual([`${PACKAGE}@2.0.0`]);
   await prepare();
-  expect(missingPackages(root)).toEqual([]);
+  expect(missingPackages(root)).toStrictEqual([]);
 });
 
 test("an install that is cut off ends, and the next one trusts nothing that it left", async () => {

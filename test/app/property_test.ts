@@ -138,14 +138,14 @@ describe("property attach", () => {
       "harbor --property 1001",
     ])
       await call(`property attach ${words}`);
-    expect(attached()).toEqual([]);
+    expect(attached()).toStrictEqual([]);
   });
 
   test("to a retired site is done, and said to pull nothing; a site that is taken out loses it", async () => {
     await call("asset add harbor --lifecycle retired");
     await call(`property attach harbor --credential ${google} --property 1001`);
     await call("asset remove harbor");
-    expect(attached()).toEqual([]);
+    expect(attached()).toStrictEqual([]);
   });
 });
 

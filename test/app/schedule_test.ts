@@ -93,13 +93,13 @@ test("a year of an installation without any account leaves no run, however often
     for (const job of pulls) expect((await runJob(deps, job, "command")).outcome).toMatch(/^(?:done|busy)$/);
   }
   await deps.writer.write(() => null);
-  expect(pulls.flatMap(({ name }) => listRuns(deps.store.db, name, 9))).toEqual([]);
+  expect(pulls.flatMap(({ name }) => listRuns(deps.store.db, name, 9))).toStrictEqual([]);
 });
 
 describe("the service's own nightly report, due at 04:40", () => {
   test("a box that is off at that time sends it at its next start, once a day, though its time never came", async () => {
     await start("2026-03-01T10:00:00Z");
-    expect(sent()).toEqual([]);
+    expect(sent()).toStrictEqual([]);
     await start("2026-03-02T09:00:00Z");
     await start("2026-03-02T14:00:00Z");
     expect(sent()).toEqual(["2026-03-02 1"]);
@@ -120,7 +120,7 @@ describe("the service's own nightly report, due at 04:40", () => {
 test("what lasts of a job that is no more ends with the next start", () => {
   deps.jobs.health.setFailure("a job that is no more", "It was due and did not begin.");
   startSchedule(deps, ownPulse)();
-  expect(deps.jobs.health.failing()).toEqual([]);
+  expect(deps.jobs.health.failing()).toStrictEqual([]);
 });
 
 describe("a job that asks others, due every quarter of an hour", () => {
@@ -217,5 +217,5 @@ test("a job that is still running at its next tick, and may take so long, is not
   stop();
   await deps.jobs.stop(5_000);
   log.end();
-  expect(log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+  expect(log.lines.filter(({ level }) => level === "warn" || level === "error")).toStrictEqual([]);
 });

@@ -52,8 +52,8 @@ test("the published address stands alone; so does this machine's on loopback and
     first: published,
     elsewhere: [],
   });
-  expect(reachedAt(EVERYWHERE, { ...NONE, container: "tower" }, ADDRESSES).elsewhere).toEqual([]);
-  expect(reachedAt({ ...EVERYWHERE, host: "127.0.0.1" }, NONE, ADDRESSES).elsewhere).toEqual([]);
+  expect(reachedAt(EVERYWHERE, { ...NONE, container: "tower" }, ADDRESSES).elsewhere).toStrictEqual([]);
+  expect(reachedAt({ ...EVERYWHERE, host: "127.0.0.1" }, NONE, ADDRESSES).elsewhere).toStrictEqual([]);
 });
 
 test("commands for sites name an address that other computers reach where the ingest answers them", () => {
@@ -92,9 +92,11 @@ test("a start warns of what is set and is weak, or changes nothing, and of nothi
     return settingWarnings(readConfig(environment), environment);
   };
   chmodSync(folder.path, 0o700);
-  expect(warned({ ASSET_TOKENS: "a.example:sixteen-letters.", TRUSTED_PROXIES: "192.0.2.1" })).toEqual([]);
+  expect(warned({ ASSET_TOKENS: "a.example:sixteen-letters.", TRUSTED_PROXIES: "192.0.2.1" })).toStrictEqual(
+    [],
+  );
   const header = { TRUSTED_PROXIES: "192.0.2.1", TRUSTED_AUTH_HEADER: "x-remote-user" };
-  expect(warned({ ...header, TRUSTED_PROXY_SECRET: "a-secret-of-the-proxy-that-is-long" })).toEqual([]);
+  expect(warned({ ...header, TRUSTED_PROXY_SECRET: "a-secret-of-the-proxy-that-is-long" })).toStrictEqual([]);
   chmodSync(folder.path, 0o701);
   expect(
     warned({ ...header, ASSET_TOKENS: "a.example:fifteen-letters", DATADIR: "/srv", TOWER_PLAIN_HTTP: "1" }),
@@ -105,7 +107,7 @@ test("a start warns of what is set and is weak, or changes nothing, and of nothi
     `others on this machine may look into the archive at ${folder.path}: close it by chmod 700 ${folder.path}`,
   ]);
   const absent = { RAW_SIGNALS: `${folder.path}/none` };
-  expect(warned(absent)).toEqual([]);
+  expect(warned(absent)).toStrictEqual([]);
 });
 
 const listener = (host: string, port: number) => ({ host, port, publicUrl: undefined });

@@ -99,7 +99,7 @@ describe("js-errors (spec, Archive report families)", () => {
     const { clock, run, rows, tower } = await started(world);
     const report = await run("analysis");
     expect([report.outcome, report.reports["skipped"]]).toEqual(["done", 4]);
-    expect(jsErrors(rows())).toEqual([]);
+    expect(jsErrors(rows())).toStrictEqual([]);
     expect(listSkips(tower.deps.store.db)).toMatchObject([
       { target: { family: "js-errors" }, reason: "parameter_unregistered" },
     ]);
@@ -107,7 +107,7 @@ describe("js-errors (spec, Archive report families)", () => {
     clock.advance(DAY);
     await run("analysis");
     expect(jsErrors(rows()).map(({ outcome }) => outcome)).toEqual(["stored", "stored", "stored", "stored"]);
-    expect(listSkips(tower.deps.store.db)).toEqual([]);
+    expect(listSkips(tower.deps.store.db)).toStrictEqual([]);
   });
 
   test("that the provider refuses all the same is one failed row a run, never an empty success", async () => {
@@ -162,7 +162,7 @@ describe("a limit", () => {
     simulators.script({ kind: "error", error: "qps-429" }, { server: "searchConsole" });
     await run("sense");
     expect((await run("analysis")).reports).toEqual({ held: SEARCH_REPORTS });
-    expect(rows()).toEqual([]);
+    expect(rows()).toStrictEqual([]);
   });
 });
 
@@ -170,7 +170,7 @@ test("a token that is refused in the middle of a run is another one after it", a
   const { simulators, run, rows } = await started(worldOf("analytics"));
   simulators.script({ kind: "error", error: "bad-token" }, { asking: '"eventName"' });
   expect((await run("analysis")).outcome).toBe("done");
-  expect(rows().filter(({ fault }) => fault !== "")).toEqual([]);
+  expect(rows().filter(({ fault }) => fault !== "")).toStrictEqual([]);
 });
 
 test("an account that is signed out fails once, holds the rest, and needs no more than a person", async () => {
@@ -248,7 +248,7 @@ describe("a report that is not all there", () => {
     clock.advance(8 * DAY);
     await run("analysis");
     const dates = new Set(cut.map(({ report: name }) => name));
-    expect(rows().filter(({ report: name }) => dates.has(name))).toEqual([]);
+    expect(rows().filter(({ report: name }) => dates.has(name))).toStrictEqual([]);
   });
 });
 
@@ -371,7 +371,7 @@ describe("where nothing can be stored", () => {
       ]);
       expect([rows().length, simulators.log.length]).toEqual([0, 0]);
     }
-    expect(readdirSync(raw)).toEqual([]);
+    expect(readdirSync(raw)).toStrictEqual([]);
     rmSync(raw, { recursive: true });
     renameSync(`${folder}/away`, raw);
     expect((await run("analysis", "command")).outcome).toBe("done");
@@ -428,6 +428,6 @@ describe("as a run begins, and between its questions", () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${folder}/.tmp-half`, "half");
     await run("analysis");
-    expect(await Array.fromAsync(objects.halfWritten())).toEqual([]);
+    expect(await Array.fromAsync(objects.halfWritten())).toStrictEqual([]);
   });
 });

@@ -67,7 +67,7 @@ test("what is kept of every family is named by figures of that family", () => {
     const { by, sums } = keptOf(family);
     return [...by, ...sums].filter((metric) => !family.metrics.includes(metric));
   });
-  expect(unknown).toEqual([]);
+  expect(unknown).toStrictEqual([]);
   expect(REPORT_FAMILIES.every((family) => keptOf(family).by.length > 0)).toBe(true);
 });
 

@@ -127,8 +127,8 @@ describe("provider-issue", () => {
     const by = { actor: "cli", now: ground.clock.now() };
     const onRetired = (tx: Tx) => retireFlags(tx, { asset: "harbor", serviceAsset: "tower", ...by });
     await changeAsset(ground.writer, "harbor", { lifecycle: "retired" }, { ...by, onRetired });
-    expect(open()).toEqual([]);
+    expect(open()).toStrictEqual([]);
     await report({ [url(1)]: 4 });
-    expect(open()).toEqual([]);
+    expect(open()).toStrictEqual([]);
   });
 });

@@ -83,7 +83,7 @@ test.each(WRONG)(
     const [name = ""] = await names();
     const whole = readFileSync(fileOf(name));
     const faults = async () => faultLines(await verifyArchive(deps.store.db, deps.objects));
-    expect(await faults()).toEqual([]);
+    expect(await faults()).toStrictEqual([]);
     damage(fileOf(name));
     expect(await faults()).toEqual([`${name} ${said}: the next run of the archive writes it again`]);
     for (let hours = 0; hours < 168; hours += 4) {
@@ -92,7 +92,7 @@ test.each(WRONG)(
     }
     await archived.run("analysis");
     expect(readFileSync(fileOf(name)).equals(whole)).toBe(true);
-    expect(await faults()).toEqual([]);
+    expect(await faults()).toStrictEqual([]);
   },
 );
 

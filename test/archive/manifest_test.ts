@@ -166,7 +166,7 @@ describe("how a date stands", () => {
           }
         });
         const differences = () => differing(own.store.db, "archive", "archive-standing");
-        expect(differences()).toEqual([]);
+        expect(differences()).toStrictEqual([]);
         const read = () => [
           own.store.raw.query("SELECT * FROM archive_day ORDER BY target, date").all(),
           own.store.raw.query("SELECT * FROM archive_standing ORDER BY target").all(),
@@ -210,7 +210,7 @@ test("a report that is left out has no row of the manifest, and is told until it
   await ground.writer.write((tx) => noteSkip(tx, target, "parameter_unregistered", 5));
   await ground.writer.write((tx) => noteSkip(tx, target, "parameter_unregistered", 9));
   expect(listSkips(db())).toMatchObject([{ target, reason: "parameter_unregistered", seenAt: 9 }]);
-  expect((await listManifest(db(), { limit: 9 })).rows).toEqual([]);
+  expect((await listManifest(db(), { limit: 9 })).rows).toStrictEqual([]);
   await ground.writer.write((tx) => endSkip(tx, target));
-  expect(listSkips(db())).toEqual([]);
+  expect(listSkips(db())).toStrictEqual([]);
 });

@@ -126,7 +126,7 @@ test("a missing object is named so; a store that is away is no loss of it", asyn
   expect(away.headers.get("retry-after")).toBe("30");
   expect(await problemOf(away)).toMatchObject({ status: 503, type: "/problems/archive-unavailable" });
   await service.deps.writer.settled();
-  expect(listDamage(service.deps.store.db)).toEqual([]);
+  expect(listDamage(service.deps.store.db)).toStrictEqual([]);
 
   renameSync(join(folder.path, "away"), join(folder.path, "raw"));
   rmSync(fileOf(PAGE));
@@ -181,7 +181,7 @@ test("a large one waits in a file that has no name, and leaves nothing", async (
   const answer = await ask(large.sha256);
   const spool = join(folder.path, "archive-spool");
   expect(existsSync(spool)).toBe(true);
-  expect(readdirSync(spool)).toEqual([]);
+  expect(readdirSync(spool)).toStrictEqual([]);
   expect(Buffer.from(await answer.bytes()).equals(large.content)).toBe(true);
   // Over a socket, too.
   const { port } = service.listen("tower");
@@ -191,5 +191,5 @@ test("a large one waits in a file that has no name, and leaves nothing", async (
   expect((await overSocket.bytes()).length).toBe(large.bytes);
   // Nobody takes it to its end.
   await (await ask(large.sha256)).body?.cancel();
-  expect(readdirSync(spool)).toEqual([]);
+  expect(readdirSync(spool)).toStrictEqual([]);
 });

@@ -186,8 +186,8 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     test("packs are for this user alone, and nothing half-written is left beside them", async () => {
       await packAll();
       for (const path of packs()) expect(statSync(fileAt(path)).mode & 0o277).toBe(0);
-      expect(readdirSync(join(folder.path, "archive-spool"))).toEqual([]);
-      expect(await Array.fromAsync(tower.deps.objects.halfWritten())).toEqual([]);
+      expect(readdirSync(join(folder.path, "archive-spool"))).toStrictEqual([]);
+      expect(await Array.fromAsync(tower.deps.objects.halfWritten())).toStrictEqual([]);
       // Where all that is stored is packed, the archive is no less there.
       rmSync(join(folder.path, "raw", "objects"), { recursive: true });
       expect(await tower.deps.objects.isAbsent()).toBe(false);

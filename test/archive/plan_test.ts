@@ -122,7 +122,7 @@ test("whatever is known: no report twice, none of a day that is not over, no mor
         for (const family of familiesOf(provider)) {
           const own = plan.reports.filter((report) => report.family === family);
           expect(own.length).toBeLessThanOrEqual(family.of === "day" ? DATES + MOST_UNRESOLVED : 1);
-          if (family.of !== "snapshot") expect(own.filter(({ to }) => dates.has(to))).toEqual([]);
+          if (family.of !== "snapshot") expect(own.filter(({ to }) => dates.has(to))).toStrictEqual([]);
         }
         // What is left out is what was got: with it, it is the plan of a run that takes up none.
         const whole = planProperty(provider, time, () => of(new Set()));

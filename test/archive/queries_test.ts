@@ -21,7 +21,9 @@ for (const [what, run] of [
   test(`${what} are read in their order, from an index`, () => {
     using store = opened();
     const plan = plansIn(store, run);
-    expect(plan.filter((step) => /TEMP B-TREE FOR ORDER BY|SCAN (?:r|archive_\w+)$/.test(step))).toEqual([]);
+    expect(
+      plan.filter((step) => /TEMP B-TREE FOR ORDER BY|SCAN (?:r|archive_\w+)$/.test(step)),
+    ).toStrictEqual([]);
   });
 }
 
@@ -32,7 +34,7 @@ test("since when a report fails is looked for among the dates since its last usa
     reportOf({ date: 20_771, attemptedAt: 1_795_100_000_000, outcome: "failed", category: "access" }),
   );
   const plan = plansIn(store, (db) => siteInsights(db, asset, 1_795_200_000_000));
-  expect(plan.filter((step) => step.endsWith("archive_report_of_target (target=?)"))).toEqual([]);
+  expect(plan.filter((step) => step.endsWith("archive_report_of_target (target=?)"))).toStrictEqual([]);
 });
 
 function opened() {

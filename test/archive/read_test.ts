@@ -59,12 +59,12 @@ test("every filter narrows the list, pages make it up, and what is not understoo
   const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
   expect(await ids("?asset=orchard.example&from=2026-11-18&to=2026-11-20")).toEqual([8, 7, 6]);
   expect(await ids("?run=run-2&family=page")).toEqual([8, 6, 4, 2]);
-  expect(await ids("?run=elsewhere")).toEqual([]);
+  expect(await ids("?run=elsewhere")).toStrictEqual([]);
   expect(await ids(`?object=${objectNumbered(2).sha256}`)).toEqual([9, 6, 3]);
   expect(await ids("?outcome=failed")).toEqual([5]);
   expect(await ids("?category=access&run=run-1")).toEqual([5]);
-  expect(await ids("?category=access&run=run-2")).toEqual([]);
-  expect(await ids("?provider=analytics")).toEqual([]);
+  expect(await ids("?category=access&run=run-2")).toStrictEqual([]);
+  expect(await ids("?provider=analytics")).toStrictEqual([]);
   const paged: number[] = [];
   for (let next: string | null = ""; next !== null; ) {
     const page = await list(`?limit=4${next === "" ? "" : `&cursor=${next}`}`);

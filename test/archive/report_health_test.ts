@@ -133,6 +133,6 @@ describe("the health of reports", () => {
     expect(listMonitoringFailures(store.db)).toMatchSnapshot();
     store.raw.run("DROP TRIGGER broken");
     expect(await report(at("2026-11-18", 1))).toBe(true);
-    expect(listMonitoringFailures(store.db)).toEqual([]);
+    expect(listMonitoringFailures(store.db)).toStrictEqual([]);
   });
 });

@@ -49,10 +49,10 @@ test("the previous four dates of every family, what is not final yet said so, an
   expect(told["js-errors"]).toBeUndefined();
   expect(told["queries"]).toEqual(["stored"]);
   expect(report.reports).toMatchObject({ skipped: 4, source_lag: 20 });
-  expect(rows.filter(({ fault }) => fault !== "")).toEqual([]);
+  expect(rows.filter(({ fault }) => fault !== "")).toStrictEqual([]);
   const [page] = rows.filter(({ report: name }) => name === "page 2026-11-17");
   expect(JSON.parse(archived.object(page?.object ?? "")).rows.length).toBe(page?.rows ?? -1);
-  expect(readdirSync(join(archived.folder, "archive-spool"))).toEqual([]);
+  expect(readdirSync(join(archived.folder, "archive-spool"))).toStrictEqual([]);
 });
 
 test("a run is said to ask what it then asks where all of it comes, and no less than that where days are not final yet", async () => {
@@ -142,7 +142,7 @@ test("an object that another report brings again has the row of how it lies, wha
   const { wrong } = await verifyArchive(store.db, objects);
   const damaged = new Set(wrong.map(({ object }) => object));
   expect(shared.length).toBeGreaterThan(0);
-  expect(shared.filter(({ object }) => object !== null && damaged.has(object))).toEqual([]);
+  expect(shared.filter(({ object }) => object !== null && damaged.has(object))).toStrictEqual([]);
 });
 
 describe("every family (spec, Archive report families)", () => {
@@ -185,7 +185,9 @@ describe("every family (spec, Archive report families)", () => {
     }
     const { deps } = archived.tower;
     const insights = siteInsights(deps.store.db, "harbor.example", archived.clock.now());
-    expect(insights.flatMap(({ family, shown }) => (shown === undefined ? [family.name] : []))).toEqual([]);
+    expect(insights.flatMap(({ family, shown }) => (shown === undefined ? [family.name] : []))).toStrictEqual(
+      [],
+    );
     const issues = listFlags(deps.store.db, { asset: "harbor.example", rule: "provider-issue" }, 9);
     expect(issues.map(({ subject }) => subject).sort()).toEqual(["http_4xx", "http_5xx"]);
     for (const [family, of] of usable("quiet.example")) {

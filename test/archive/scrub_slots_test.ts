@@ -53,6 +53,6 @@ test("a first run and a clock that was set back begin with the hour it is", () =
   const now = 500_000 * HOUR;
   expect(dueHours(undefined, now)).toEqual([hourOf(now)]);
   expect(dueHours(hourOf(now) + 48, now)).toEqual([hourOf(now)]);
-  expect(dueHours(hourOf(now), now)).toEqual([]);
+  expect(dueHours(hourOf(now), now)).toStrictEqual([]);
   expect(dueHours(hourOf(now) - 1, now)).toEqual([hourOf(now)]);
 });

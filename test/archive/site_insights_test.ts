@@ -280,7 +280,7 @@ describe("rebuilding", () => {
       { outcome: "unchanged", object: objectNumbered(1, { rows: 2 }), complete: true },
     );
     await attempt({ family: "page", at: AT + 2 }, { outcome: "failed", category: "network", object: null });
-    expect(differences()).toEqual([]);
+    expect(differences()).toStrictEqual([]);
   });
 
   test("what is of an earlier report, of none, or damaged is named and goes", async () => {
@@ -297,6 +297,6 @@ describe("rebuilding", () => {
       `what is kept of harbor, search-console: device ${of} (row 3) is there, but the reports that stand lead to none`,
     ]);
     await ground.writer.write((tx) => mend(tx, "insights"));
-    expect(differences()).toEqual([]);
+    expect(differences()).toStrictEqual([]);
   });
 });

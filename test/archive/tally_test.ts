@@ -60,7 +60,7 @@ describe("counts of the archive", () => {
         const counted = store.raw.query(COUNTED).all();
         expect(store.raw.query(TALLY).all()).toEqual(counted);
         expect(listTally(store.db, 0, 2)).toHaveLength(counted.length);
-        expect(differing(store.db, "archive-counts")).toEqual([]);
+        expect(differing(store.db, "archive-counts")).toStrictEqual([]);
         store.close();
       }),
       { numRuns: 60 },
@@ -79,9 +79,9 @@ describe("counts of the archive", () => {
     store.raw.run("UPDATE archive_tally SET sites = sites + 1");
     const tx = store.main as Tx;
     mend(tx, "archive");
-    expect(differing(store.db, "archive-counts")).not.toEqual([]);
+    expect(differing(store.db, "archive-counts")).not.toStrictEqual([]);
     mend(tx, "archive-counts");
-    expect(differing(store.db)).toEqual([]);
+    expect(differing(store.db)).toStrictEqual([]);
     expect(store.raw.query(TALLY).all()).toEqual(before);
   });
 

@@ -130,8 +130,8 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     await opened.deps.writer.write((tx) => noteWhole(tx, FIRST.sha256, 5));
     expect(failures()).toEqual(["2 objects of the archive are damaged or missing."]);
     await scrub(opened.deps, () => undefined);
-    expect(listDamage(db())).toEqual([]);
-    expect(failures()).toEqual([]);
+    expect(listDamage(db())).toStrictEqual([]);
+    expect(failures()).toStrictEqual([]);
     expect((await run(opened, "archive verify")).exitCode).toBe(0);
   });
 
@@ -184,7 +184,7 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     const { exitCode, stderr } = await run(opened, "archive verify");
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("the archive at ") });
     expect((await run(opened, "check")).stdout).toContain("broke off: the archive at ");
-    expect(listDamage(db())).toEqual([]);
+    expect(listDamage(db())).toStrictEqual([]);
     for (const [object, at] of [
       [FIRST, 7],
       [SECOND, 9],

@@ -53,7 +53,7 @@ test("the help is made of the same table, in 80 columns", () => {
   });
   expect(help).toStartWith("Usage: tower asset add <id> [--url <address>] [--family <name>=<storage>]…\n");
   for (const option of Object.values(SYNTAX.options)) expect(help).toContain(option.says);
-  expect(help.split("\n").filter((line) => line.length > HELP_WIDTH)).toEqual([]);
+  expect(help.split("\n").filter((line) => line.length > HELP_WIDTH)).toStrictEqual([]);
 });
 
 test("a document for a terminal is JSON without what a terminal obeys", () => {

@@ -99,7 +99,7 @@ describe("settings that nothing reads", () => {
     expect(near("PATH", "HOME", "PORT", "HOST", "TOWER_THEME", "GITHUB_WORKSPACE", "DATABASE_URL")).toEqual(
       [],
     );
-    expect(near("ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN", ...SETTINGS)).toEqual([]);
+    expect(near("ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN", ...SETTINGS)).toStrictEqual([]);
   });
 
   test("cannot be one that is read: every name that is read is listed, and no other", () => {

@@ -41,14 +41,14 @@ describe("reading a contract (decisions 3)", () => {
 
   test("null is not absent", () => {
     expect(broken(Shape, { name: "a", nick: null })).toEqual(["/nick type"]);
-    expect(broken(Shape, { name: "a" })).toEqual([]);
+    expect(broken(Shape, { name: "a" })).toStrictEqual([]);
   });
 
   test("a list over its bound is one broken rule, however wrong its items are", () => {
     expect(broken(Shape, { name: "a", items: Array.from({ length: 8_000 }, () => "wrong") })).toEqual([
       "/items max-items",
     ]);
-    expect(broken(Shape, { name: "a", items: [{ n: 1 }, { n: 2 }] })).toEqual([]);
+    expect(broken(Shape, { name: "a", items: [{ n: 1 }, { n: 2 }] })).toStrictEqual([]);
   });
 
   test(`at most ${MAX_BROKEN_RULES} broken rules are named; the rest is counted`, () => {
@@ -100,9 +100,9 @@ describe("lengths are counted in code points (decisions 3, Names and lengths)", 
   });
 
   test("a text of five code points passes a limit of five, six do not, also beyond the basic plane", () => {
-    expect(broken(text(5), "12345")).toEqual([]);
+    expect(broken(text(5), "12345")).toStrictEqual([]);
     expect(broken(text(5), "123456")).toEqual([" max-length"]);
-    expect(broken(text(5), "😀".repeat(5))).toEqual([]);
+    expect(broken(text(5), "😀".repeat(5))).toStrictEqual([]);
     expect(broken(text(5), "😀".repeat(6))).toEqual([" max-length"]);
   });
 

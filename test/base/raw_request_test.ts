@@ -192,6 +192,6 @@ describe("requests written byte by byte (reliability 3.5)", () => {
     );
     expect(left.seen).toBe(0);
     expect(ingest.stored()).toBe(before);
-    expect(ingest.lines).toEqual([]);
+    expect(ingest.lines).toStrictEqual([]);
   });
 });

@@ -47,7 +47,7 @@ describe("the spool", () => {
     expect([modeOf(one), readFileSync(one, "utf8"), file.bytes]).toEqual(["600", "a", 1]);
     expect(spool.file()).not.toBe(one);
     await spool.remove([one, spool.file()]);
-    expect(readdirSync(path)).toEqual([]);
+    expect(readdirSync(path)).toStrictEqual([]);
   });
 
   test("that cannot be used says so by its own error, whose cause is the system's", async () => {

@@ -79,7 +79,7 @@ test("both tails are those of 60 digits within 1e-10, down to 1e-300", () => {
     const { atMost, atLeast } = negativeBinomialTails(count, mean, dispersion);
     return !isNear(atMost, most) || !isNear(atLeast, least);
   });
-  expect(off).toEqual([]);
+  expect(off).toStrictEqual([]);
 });
 
 test("negative binomial: dispersion 1 is the Poisson count, to the digit", () => {

@@ -77,7 +77,7 @@ test.each(Object.entries(SENTENCES))(
       fc.property(count, count, (one, other) => {
         const said = sentences(one, other).join(" ");
         expect(said).not.toMatch(/undefined|NaN/);
-        expect(disagreeing(said)).toEqual([]);
+        expect(disagreeing(said)).toStrictEqual([]);
       }),
     );
   },

@@ -99,7 +99,7 @@ test("axe finds nothing on any page: all rules in light at 1440 px, contrast in 
     }
   };
   await Promise.all([walk(), walk()]);
-  expect(found).toEqual([]);
+  expect(found).toStrictEqual([]);
 });
 
 /** What is in sight, with everything unfolded, and does nothing when it is used. */

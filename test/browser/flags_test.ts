@@ -20,8 +20,8 @@ beforeEach(async () => {
   base = site.listen("tower", "ada").url;
 });
 afterEach(async () => {
-  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
-  expect(flagFaults(site.store.db)).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toStrictEqual([]);
+  expect(flagFaults(site.store.db)).toStrictEqual([]);
   await site.close();
 });
 

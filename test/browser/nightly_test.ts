@@ -48,7 +48,7 @@ afterAll(async () => {
   ground.store.close();
 });
 afterEach(async () => {
-  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toStrictEqual([]);
 });
 
 const open = (path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) =>

@@ -129,7 +129,7 @@ describe("in a browser", () => {
         return text.getClientRects().length;
       });
     expect(await lines).toBe(1);
-    expect(await widerThan([1_000, 1_100, 1_180], page)).toEqual([]);
+    expect(await widerThan([1_000, 1_100, 1_180], page)).toStrictEqual([]);
   });
 
   test("a page that is seen ticks each period; a hidden one never asks", async () => {
@@ -145,7 +145,7 @@ describe("in a browser", () => {
     asked.length = 0;
     await hide("hidden");
     await page.clock.runFor(180_000);
-    expect(asked).toEqual([]);
+    expect(asked).toStrictEqual([]);
     await hide("visible");
     // Until it is taken in, not only answered: its patience runs by the page's clock, which is about to leap.
     const taken = page.evaluate(
@@ -176,7 +176,7 @@ describe("in a browser", () => {
     asked.length = 0;
     await askAnew(page);
     await page.waitForTimeout(100);
-    expect(asked).toEqual([]);
+    expect(asked).toStrictEqual([]);
   });
 
   test("a failed refresh keeps the page and says that the connection is lost", async () => {

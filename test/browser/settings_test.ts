@@ -43,7 +43,7 @@ test("no page on which something is tried scrolls sideways or breaks the policy"
       found.push(...browser.complaints.splice(0).map((error) => `${path}: ${error}`));
     }
   }
-  expect(found).toEqual([]);
+  expect(found).toStrictEqual([]);
 });
 
 test("what is to be set up stands below one rule, not two", async () => {

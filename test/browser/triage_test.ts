@@ -17,8 +17,8 @@ beforeEach(async () => {
   base = site.listen("tower", "ada").url;
 });
 afterEach(async () => {
-  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
-  expect(flagFaults(site.store.db)).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toStrictEqual([]);
+  expect(flagFaults(site.store.db)).toStrictEqual([]);
   await site.close();
 });
 
@@ -351,7 +351,7 @@ describe("beside the list the flag that has the focus is shown", () => {
     await shown(page, 2);
     await page.waitForTimeout(200);
     expect(acked()).toEqual(["ada", null, null, null]);
-    expect([1, 2, 3, 4].filter((place) => stored(place)?.snoozed_until !== null)).toEqual([]);
+    expect([1, 2, 3, 4].filter((place) => stored(place)?.snoozed_until !== null)).toStrictEqual([]);
   });
 
   test("j and k show their flag; a row that Tab led to is shown before a key acts on it", async () => {

@@ -131,7 +131,7 @@ test("of a thousand sites those that need somebody have their names whole, up to
   const [hd] = SCREENS;
   await show("sites=1000");
   const { shortened } = await measured(hd);
-  expect(shortened.filter(({ length }) => length <= 40)).toEqual([]);
+  expect(shortened.filter(({ length }) => length <= 40)).toStrictEqual([]);
 });
 
 test("what is read from across a room is as large as the screen allows: 40 px for 12 sites, 22 px for 60", async () => {

@@ -87,5 +87,5 @@ test("a job that the schedule runs just now is asked for again until a run of it
     fetch: () => Response.json(answers.shift()),
   });
   expect(await tower(folder.path, "job run", { args: ["constants"] })).toBe("0");
-  expect(answers).toEqual([]);
+  expect(answers).toStrictEqual([]);
 });

@@ -47,7 +47,7 @@ describe("what the demo sends", () => {
 });
 
 test("every site is of the domain that is kept for examples", () => {
-  expect(PORTFOLIO.filter(({ id }) => !id.endsWith(".example"))).toEqual([]);
+  expect(PORTFOLIO.filter(({ id }) => !id.endsWith(".example"))).toStrictEqual([]);
 });
 
 const record = (value: unknown, most: number) =>

@@ -132,7 +132,7 @@ describe.skipIf(reason !== undefined)("kill -9 at a step (reliability D4, D6)", 
         }
         for (const object of objects) expect(await verifyObject(storeAt(archive), object)).toBeUndefined();
         (await openFolder(into, { CREDENTIALS_KEY: await Bun.file(key).text() })).close();
-        expect(readdirSync(into).filter((name) => name.startsWith(".tmp-tower.db"))).toEqual([]);
+        expect(readdirSync(into).filter((name) => name.startsWith(".tmp-tower.db"))).toStrictEqual([]);
       }
     },
     ALL ? 1_500_000 : 60_000,

@@ -57,7 +57,7 @@ describe("backup and restore through the command line", () => {
         // Beside the running service, too: reports that arrive meanwhile are no faults.
         const beside = await runToEnd("cli.ts", ["check"], settings);
         expect(beside).toMatchObject({ code: 0, err: "" });
-        expect(missingIn(restored.DATA_DIR, before)).toEqual([]);
+        expect(missingIn(restored.DATA_DIR, before)).toStrictEqual([]);
       }
       // The service has not noticed: the newest of them is tried apart from it.
       const drilled = await runToEnd("cli.ts", ["drill", ".", "--in", folder.path], settings, folder.path);
@@ -66,7 +66,7 @@ describe("backup and restore through the command line", () => {
       expect(drilled.out).toContain("\naccounts: none\n");
       storm.end();
       await raging;
-      expect([...storm.refused]).toEqual([]);
+      expect([...storm.refused]).toStrictEqual([]);
 
       const onto = await runToEnd("cli.ts", ["restore", "b0"], settings, folder.path);
       expect(onto.code).toBe(1);

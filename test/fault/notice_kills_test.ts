@@ -67,13 +67,13 @@ test(
     const delivered = new Map<string, Set<string>>();
     for (const { id, flags } of received)
       for (const flag of flags) delivered.set(flag, new Set(delivered.get(flag)).add(id));
-    expect([...raised].filter((flag) => !delivered.has(flag))).toEqual([]);
-    expect([...delivered].filter(([, ids]) => ids.size > 1)).toEqual([]);
-    expect(repeated).toEqual([]);
+    expect([...raised].filter((flag) => !delivered.has(flag))).toStrictEqual([]);
+    expect([...delivered].filter(([, ids]) => ids.size > 1)).toStrictEqual([]);
+    expect(repeated).toStrictEqual([]);
     const sentTimes = (id: string) => received.filter((one) => one.id === id).length;
     expect(
       rows().filter(({ id, receipt, attempts }) => receipt === null || sentTimes(id) > attempts),
-    ).toEqual([]);
+    ).toStrictEqual([]);
     process.stdout.write(
       `${KILLS} kills: ${raised.size} flags, ${withReceipt.size} notices, ${received.length} arrived\n`,
     );

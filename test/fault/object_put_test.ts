@@ -64,7 +64,7 @@ async function judge(archive: string, said: string): Promise<void> {
   await store.sweep();
   expect(await store.put(OBJECT, spooled(spool.path, OBJECT))).toBe(found === undefined ? "stored" : "there");
   expect(await verifyObject(store, OBJECT)).toBeUndefined();
-  expect(await Array.fromAsync(store.halfWritten())).toEqual([]);
+  expect(await Array.fromAsync(store.halfWritten())).toStrictEqual([]);
 }
 
 describe.skipIf(noInjection !== undefined)(`a put at each of its steps${noInjection ?? ""}`, () => {
@@ -137,7 +137,7 @@ test.skipIf(noMount !== undefined)(
     );
     expect(fault).toMatchObject({ name: "StoreFault", kind: "full" });
     expect(await store.find(object)).toBeUndefined();
-    expect(await Array.fromAsync(store.halfWritten())).toEqual([]);
+    expect(await Array.fromAsync(store.halfWritten())).toStrictEqual([]);
     await Bun.file(filler).delete();
     expect(await store.put(object, file)).toBe("stored");
     expect(await verifyObject(store, object)).toBeUndefined();

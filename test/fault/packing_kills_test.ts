@@ -118,13 +118,13 @@ async function packKilled(
     });
   }
   await opened(path, settings, async ({ store, objects }) => {
-    expect(await damagedIn(store.db, objects)).toEqual([]);
+    expect(await damagedIn(store.db, objects)).toStrictEqual([]);
     const placed = store.raw.query(
       "SELECT count(*), count(DISTINCT pack), count(DISTINCT object) FROM archive_place",
     );
     expect(placed.values()).toEqual([[20, 5, 20]]);
     expect(store.raw.query("SELECT DISTINCT loose FROM archive_pack").values()).toEqual([[0]]);
-    expect(await Array.fromAsync(objects.list())).toEqual([]);
+    expect(await Array.fromAsync(objects.list())).toStrictEqual([]);
   });
 }
 

@@ -303,7 +303,7 @@ test("no secret of an account is in any file, output, page, answer or list of pr
       .filter(([, text]) => formsOf(text).some((form) => bytes.includes(form)))
       .map(([what]) => `${what} in ${where}`),
   );
-  expect([...new Set(found)]).toEqual([]);
+  expect([...new Set(found)]).toStrictEqual([]);
   const ofHealth = said.filter(([where]) => HEALTH.test(where));
   const told = ofHealth.flatMap(([where, text]) =>
     ofSenders

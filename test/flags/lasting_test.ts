@@ -34,7 +34,7 @@ describe("a lasting condition holds one open flag (spec, Flag)", () => {
     expect(new Set(results.map(({ id }) => id)).size).toBe(1);
     expect(results.map(({ raised }) => raised)).toEqual([true, ...Array<boolean>(9).fill(false)]);
     const [flag, ...others] = listFlags(ground.store.db, {}, 9);
-    expect(others).toEqual([]);
+    expect(others).toStrictEqual([]);
     expect(flag).toMatchSnapshot();
     const { evidence, runs } = readHistory(ground.store.db, flag?.id ?? "", 50);
     expect(runs).toBe(10);

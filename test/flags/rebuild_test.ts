@@ -106,7 +106,7 @@ test("a flag's row and its snooze are what its records lead to, after any sequen
           }
         });
       }
-      expect(flagFaults(store.db)).toEqual([]);
+      expect(flagFaults(store.db)).toStrictEqual([]);
       store.close();
     }),
     { numRuns: 60 },

@@ -183,7 +183,7 @@ test("after any sequence of verdicts, acts, snoozes and severities a lasting thi
         if (before !== undefined) expect(before.chain.renewed_by).toBe(flag.id);
         if (flag.chain.renewed_by !== null) expect(flag.status).toBe("resolved");
       }
-      expect(flagFaults(store.db)).toEqual([]);
+      expect(flagFaults(store.db)).toStrictEqual([]);
       // Rebuilt from nothing but the records, every row is what it was.
       await writer.write((tx): void => {
         store.raw.run("DELETE FROM flag");

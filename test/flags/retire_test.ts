@@ -106,7 +106,7 @@ describe("retiring a site (decisions 5, Lifecycle)", () => {
     const report = codebaseReport({ asset: "harbor", measures: { duplication_percent: 90 } });
     const { alerts } = await acceptCodebase(ground, report);
     expect(alerts).toEqual({ raised: [], resolved: [] });
-    expect(open()).toEqual([]);
+    expect(open()).toStrictEqual([]);
     expect(
       listFlags(ground.store.db, { asset: "harbor" }, 9).map(({ id, resolution }) => [id, resolution]),
     ).toEqual([[answer.flags[0] ?? "", "retired"]]);

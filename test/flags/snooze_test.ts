@@ -53,7 +53,7 @@ describe("a snoozed flag stays counted and returns by itself", () => {
       nextReturn: UNTIL,
     });
     ground.clock.at("2026-03-08T08:59:59Z");
-    expect(listed("open")).toEqual([]);
+    expect(listed("open")).toStrictEqual([]);
     ground.clock.at("2026-03-08T09:00:00Z");
     expect([listed("open"), listed("snoozed")]).toEqual([["f"], []]);
     expect(tallySites(ground.store.db, ground.clock.now()).get("harbor")).toMatchObject({

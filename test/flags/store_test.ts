@@ -109,7 +109,7 @@ describe("lists of flags", () => {
     expect(ids({ status: "resolved" })).toEqual(["f1"]);
     expect(ids({ severity: "error" })).toEqual(["f0"]);
     expect(ids({ subject: "c" })).toEqual(["f2"]);
-    expect(ids({ asset: "orchard" })).toEqual([]);
+    expect(ids({ asset: "orchard" })).toStrictEqual([]);
     expect(ids({ from: Date.parse("2026-03-01T12:00:01Z") })).toEqual(["f4", "f3"]);
     expect(ids({ to: Date.parse("2026-03-01T12:00:01Z") })).toEqual(["f2", "f1", "f0"]);
     expect(tallySites(ground.store.db, ground.clock.now()).get("harbor")?.open).toMatchSnapshot();
@@ -124,7 +124,7 @@ describe("flags are a read model over their records (decisions 4)", () => {
   });
 
   test("what of them is damaged is found, recorded", () => {
-    expect(flagFaults(ground.store.db)).toEqual([]);
+    expect(flagFaults(ground.store.db)).toStrictEqual([]);
     tamper("DROP TRIGGER flag_record_no_delete");
     const damages = [
       "UPDATE flag SET message = 'other' WHERE id = '1'",

@@ -59,7 +59,7 @@ describe("refused reports", () => {
       },
     } as typeof ground.writer;
     for (let at = 0; at < 50; at++) book.note(refusal(`/${at}`, at));
-    expect(kinds()).toEqual([]);
+    expect(kinds()).toStrictEqual([]);
     expect(book.findLatest("harbor")?.lastAt).toBe(49);
     await flushRefusals(writer, book, WORKSPACE, capturingLog().log);
     await flushRefusals(writer, book, WORKSPACE, capturingLog().log);
@@ -135,7 +135,7 @@ describe("the count since the last good report", () => {
     expect(streak()).toEqual(["1 6"]);
     book.accepted(nightly, 4, 5);
     await flush();
-    expect(streak()).toEqual([]);
+    expect(streak()).toStrictEqual([]);
   });
 
   test("goes on over a restart, and ends with a good report after it", async () => {
@@ -148,7 +148,7 @@ describe("the count since the last good report", () => {
     book = loadRefusals(ground.store.db);
     book.accepted(nightly, 4);
     await flush();
-    expect(streak()).toEqual([]);
+    expect(streak()).toStrictEqual([]);
   });
 
   test("a good report whose note could not be written still ends it", async () => {
@@ -158,7 +158,7 @@ describe("the count since the last good report", () => {
     const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
     await expect(flushRefusals(full, book, WORKSPACE)).rejects.toBeInstanceOf(StorageUnavailable);
     await flush();
-    expect(streak()).toEqual([]);
+    expect(streak()).toStrictEqual([]);
   });
 });
 

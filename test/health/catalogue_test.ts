@@ -20,7 +20,7 @@ describe("the catalogue", () => {
     expect(rows.sort().join("\n")).toMatchSnapshot();
     expect(ids.map((id) => capabilityOf(id)?.id)).toEqual(ids);
     const none = ["", "analytics", "analytics.figures", "toString"];
-    expect(none.filter((id) => capabilityOf(id) !== undefined)).toEqual([]);
+    expect(none.filter((id) => capabilityOf(id) !== undefined)).toStrictEqual([]);
   });
 
   test("reads are due when their jobs run", () => {

@@ -42,7 +42,7 @@ async function filled() {
 }
 
 test("what the recorder wrote agrees with itself", async () => {
-  expect([...healthFaults((await filled()).db)]).toEqual([]);
+  expect([...healthFaults((await filled()).db)]).toStrictEqual([]);
 });
 
 const DAMAGES = [

@@ -44,16 +44,16 @@ describe("the words of health", () => {
 
   test("what happened is one sentence, and what to do is one or two", () => {
     const SENTENCES = /^[A-Z][^.!?]*\.( [A-Z][^.!?]*\.)?$/;
-    expect(wrong(({ why }) => why !== "" && !SENTENCES.test(why))).toEqual([]);
-    expect(wrong(({ action }) => !SENTENCES.test(action.text))).toEqual([]);
+    expect(wrong(({ why }) => why !== "" && !SENTENCES.test(why))).toStrictEqual([]);
+    expect(wrong(({ action }) => !SENTENCES.test(action.text))).toStrictEqual([]);
     expect(
       wrong(({ why, action }) => /\s{2}|\s[.,:;]|undefined|null|\$\{/.test(`${why} ${action.text}`)),
-    ).toEqual([]);
+    ).toStrictEqual([]);
   });
 
   test("name no address, no moment, no number of an answer, and no site as an asset", () => {
     const PRIVATE = /https?:|@|\b[1-5]\d\d\b|\d{4}-\d\d|\basset\b/i;
-    expect(wrong(({ why, action }) => PRIVATE.test(`${why} ${action.text}`))).toEqual([]);
+    expect(wrong(({ why, action }) => PRIVATE.test(`${why} ${action.text}`))).toStrictEqual([]);
   });
 });
 

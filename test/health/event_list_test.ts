@@ -42,7 +42,7 @@ test("behind many of others", async () => {
   expect(found(100, "harbor", "quay")).toMatchSnapshot();
   expect(found(2, "harbor", "quay")).toEqual(["harbor-last", "harbor-second"]);
   expect(found(2, "other", "harbor")).toEqual(["other-599", "other-598"]);
-  expect(found(100)).toEqual([]);
+  expect(found(100)).toStrictEqual([]);
 });
 
 test("of archive reports those of the properties that are asked for, behind many of others", async () => {

@@ -62,7 +62,7 @@ describe("the family of an archive report", () => {
       '{"report":"page-query","date":"2026-11-18","query":"","device":""}',
       '["2026-11-18","page-query","",""]',
     ];
-    expect(texts.filter((text) => familyOf(text) !== undefined)).toEqual([]);
+    expect(texts.filter((text) => familyOf(text) !== undefined)).toStrictEqual([]);
   });
 });
 

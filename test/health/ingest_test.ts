@@ -49,7 +49,7 @@ test("a report of another site is a refusal of the token's own site", async () =
   const answer = await ingest.post(good, { authorization: `Bearer ${ORCHARD_TOKEN}` });
   expect(answer.status).toBe(403);
   expect(await refused("orchard")).toEqual(["403 asset-mismatch 1"]);
-  expect(await refused("harbor")).toEqual([]);
+  expect(await refused("harbor")).toStrictEqual([]);
 });
 
 test("a report that could not be stored is one, and is told when the disk takes writes again", async () => {
@@ -60,7 +60,7 @@ test("a report that could not be stored is one, and is told when the disk takes 
   expect(listStreaks(ingest.store.db)).toHaveLength(1);
   expect((await ingest.post(good)).status).toBe(201);
   await refused();
-  expect(listStreaks(ingest.store.db)).toEqual([]);
+  expect(listStreaks(ingest.store.db)).toStrictEqual([]);
 });
 
 describe("what health is told of refused reports", () => {

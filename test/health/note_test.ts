@@ -50,7 +50,7 @@ describe("monitoring failures", () => {
     await writer.write((tx) => noteFailure(tx, CONSTANTS, { reason: "line 3", now: 1 }));
     expect(await writer.write((tx) => noteRecovery(tx, CONSTANTS, 2))).toBe(true);
     expect(await writer.write((tx) => noteRecovery(tx, CONSTANTS, 3))).toBe(false);
-    expect(listMonitoringFailures(store.db)).toEqual([]);
+    expect(listMonitoringFailures(store.db)).toStrictEqual([]);
     expect(events().map(({ change }) => change)).toEqual(["failed", "recovered"]);
   });
 
@@ -78,7 +78,7 @@ describe("monitoring failures", () => {
     expect(listMonitoringFailures(store.db).map(({ asset }) => asset)).toEqual(["", "quay", "harbor"]);
     expect(listMonitoringFailures(store.db, { kind: "rule" })).toHaveLength(2);
     expect(listMonitoringFailures(store.db, { asset: "harbor" })).toHaveLength(1);
-    expect(listMonitoringFailures(store.db, { asset: "orchard" })).toEqual([]);
+    expect(listMonitoringFailures(store.db, { asset: "orchard" })).toStrictEqual([]);
   });
 
   test("a site with more failures than are listed hides no other site, and all of them end with it", async () => {
@@ -106,7 +106,7 @@ describe("monitoring failures", () => {
             reason === null ? noteRecovery(tx, of, now) : noteFailure(tx, of, { reason, now }),
           );
         }
-        expect(differing(store.db, "monitoring")).toEqual([]);
+        expect(differing(store.db, "monitoring")).toStrictEqual([]);
         const before = listMonitoringFailures(store.db);
         store.raw.run("DELETE FROM monitoring_failure WHERE asset <> ''");
         store.raw.run("UPDATE monitoring_failure SET since = since + 1");

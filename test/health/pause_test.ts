@@ -33,7 +33,7 @@ describe("what a pause covers", () => {
     expect(() => write((tx) => pause(tx, { capability: "", asset: "", until: null }, by(NOW)))).toThrow(
       RangeError,
     );
-    expect(listPauses(store.db)).toEqual([]);
+    expect(listPauses(store.db)).toStrictEqual([]);
   });
 });
 

@@ -138,7 +138,7 @@ describe("what is written", () => {
     const all = listHealthEvents(store.db, { limit: 5_000, isShown: () => true });
     expect(all.length).toBe(1_201);
     expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => b - a));
-    expect(of(/nobody/, 5)).toEqual([]);
+    expect(of(/nobody/, 5)).toStrictEqual([]);
   });
 });
 

@@ -90,14 +90,14 @@ describe("where the recorder fails", () => {
     pulled.simulators.forget();
     pulled.clock.advance(15 * MINUTE);
     await pulled.run("sense");
-    expect(sent().filter((one) => one.startsWith("analyticsData"))).toEqual([]);
+    expect(sent().filter((one) => one.startsWith("analyticsData"))).toStrictEqual([]);
     expect(unrecorded()).toContain("analytics.daily -");
     // Of an account only failures are told, and the answer that ends them: also where the failure itself could not be.
     mendRecorder();
     pulled.simulators.calm();
     pulled.clock.advance(2 * DAY);
     await pulled.run("sense");
-    expect(unrecorded()).toEqual([]);
+    expect(unrecorded()).toStrictEqual([]);
   });
 
   test("job run says so in its line, and whoever reads only its exit code is told that the run is done", async () => {
@@ -143,7 +143,7 @@ describe("where the recorder fails", () => {
     mendRecorder();
     pulled.clock.advance(MINUTE);
     for (const words of ["credential test", "property list"]) await command({ deps }, `${words} ${google}`);
-    expect(unrecorded()).toEqual([]);
+    expect(unrecorded()).toStrictEqual([]);
   });
 
   test("the panel shows the traffic of now, says so, and asks no sooner for that", async () => {
@@ -164,7 +164,7 @@ describe("where the recorder fails", () => {
     mendRecorder();
     pulled.clock.advance(15 * MINUTE);
     expect(await look()).not.toContain("Monitoring is unavailable");
-    expect(unrecorded()).toEqual([]);
+    expect(unrecorded()).toStrictEqual([]);
   });
 
   test("an annotation is stored once and answered as stored, with a word that health was not told", async () => {
@@ -194,6 +194,6 @@ describe("where the recorder fails", () => {
     const again = await post(annotation);
     expect(again.status).toBe(200);
     expect(again.body).not.toHaveProperty("monitoring");
-    expect(unrecorded()).toEqual([]);
+    expect(unrecorded()).toStrictEqual([]);
   });
 });

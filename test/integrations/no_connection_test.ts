@@ -73,7 +73,7 @@ describe.skipIf(reason !== undefined)("in a network of its own without a route",
   test("health is read, whole and of a site, and no connection is opened", async () => {
     const { said, calls } = await counted();
     expect(said).toBe(`${2 * TIMES} read\n`);
-    expect(calls).toEqual([]);
+    expect(calls).toStrictEqual([]);
   });
 
   test("a connection would be counted", async () => {

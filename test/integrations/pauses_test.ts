@@ -43,10 +43,10 @@ test("a silence ends as paused with the pause, and is told at once, whole, when 
   await later(2);
   expect(stale("open")).toHaveLength(1);
   await pauseSite();
-  expect(stale("open")).toEqual([]);
+  expect(stale("open")).toStrictEqual([]);
   expect(stale("resolved")).toMatchObject([{ resolution: "paused" }]);
   await later(1);
-  expect(stale("open")).toEqual([]);
+  expect(stale("open")).toStrictEqual([]);
   expect(await resumeAsked(deps(), SITE, by())).toBe(true);
   expect(stale("open")).toMatchObject([{ rule_inputs: { silent_hours: 72 } }]);
   expect(await resumeAsked(deps(), SITE, by())).toBe(false);
@@ -55,7 +55,7 @@ test("a silence ends as paused with the pause, and is told at once, whole, when 
 test("until a moment: the silence is told from then on, with nobody's act", async () => {
   await pauseSite(tower.deps.clock.now() + 4 * DAY_MS);
   await later(3);
-  expect(stale("open")).toEqual([]);
+  expect(stale("open")).toStrictEqual([]);
   await later(1);
   expect(stale("open")).toMatchObject([{ rule_inputs: { silent_hours: 96 } }]);
 });

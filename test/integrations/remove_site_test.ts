@@ -89,8 +89,8 @@ test("what was asked and refused of a site stays a record of no site, and is wat
   expect((await again.answer).status).toBe(422);
   await flush();
   expect(await removeSite(deps, "typo", BY)).toMatchObject({ ok: true });
-  expect(listMonitoringFailures(store.db)).toEqual([]);
+  expect(listMonitoringFailures(store.db)).toStrictEqual([]);
   expect(listHealthStates(store.db, { asset: "typo" })).toHaveLength(1);
-  expect([...healthFaults(store.db)]).toEqual([]);
+  expect([...healthFaults(store.db)]).toStrictEqual([]);
   expect(JSON.stringify(deps.health.read(deps.clock.now()))).not.toContain("typo");
 });

@@ -98,5 +98,5 @@ test("a feed that nobody looked at for a day is told no more, though nothing was
   clock.advance(DAY - 90_000 - 1);
   expect(targetsOf("analytics.realtime")).toHaveLength(1);
   clock.advance(1);
-  expect(targetsOf("analytics.realtime")).toEqual([]);
+  expect(targetsOf("analytics.realtime")).toStrictEqual([]);
 });

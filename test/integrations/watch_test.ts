@@ -55,13 +55,13 @@ describe("disk-space", () => {
   test("one flag is held open while the disk is low, with evidence at each change and none between, and resolved with room", async () => {
     const { ground, machine, watch } = await watching();
     await watch.look();
-    expect(flagsOf(ground)).toEqual([]);
+    expect(flagsOf(ground)).toStrictEqual([]);
     for (const mib of [200, 199, 198, 100, 99]) {
       machine.free = mib * MIB;
       await watch.look();
     }
     const [flag, ...more] = flagsOf(ground);
-    expect(more).toEqual([]);
+    expect(more).toStrictEqual([]);
     expect(flag).toMatchObject({ rule: "disk-space", severity: "warn", status: "open" });
     expect(flag?.message).toContain("less than 128 MiB");
     const evidence = readHistory(ground.store.db, flag?.id ?? "", 100).record.filter(
@@ -75,7 +75,7 @@ describe("disk-space", () => {
     machine.free = 1_000 * MIB;
     await watch.look();
     expect(flagsOf(ground).map(({ status }) => status)).toEqual(["resolved"]);
-    expect(watch.warnings()).toEqual([]);
+    expect(watch.warnings()).toStrictEqual([]);
   });
 
   test("a flag that an earlier start raised is held on, not raised again", async () => {
@@ -176,7 +176,7 @@ describe("readiness", () => {
     await watch.look();
     const probes = () =>
       ground.store.raw.query("SELECT 1 FROM service_state WHERE name = 'service.storage_probed_at'").all();
-    expect(probes()).toEqual([]);
+    expect(probes()).toStrictEqual([]);
     expect(watch.unready()).toBe("writes are refused: the disk is full");
     machine.free = 900 * MIB;
     await watch.look();
@@ -190,7 +190,7 @@ describe("readiness", () => {
     await watch.look();
     expect(watch.figures().diskFree).toBeUndefined();
     expect(watch.unready()).toBeUndefined();
-    expect(watch.warnings()).toEqual([]);
+    expect(watch.warnings()).toStrictEqual([]);
   });
 });
 
@@ -210,7 +210,7 @@ test("descriptors: running out of them renews the listeners, once for looks that
   ]);
   machine.open = 10;
   await watch.look(renew);
-  expect(watch.warnings()).toEqual([]);
+  expect(watch.warnings()).toStrictEqual([]);
 });
 
 test("checkpoints: one that fails is a line on every page until one works", async () => {
@@ -220,6 +220,6 @@ test("checkpoints: one that fails is a line on every page until one works", asyn
     "The database's log cannot be moved into its file (SQLITE_FULL); it is tried again and again.",
   ]);
   watch.noteCheckpoint({ ok: true, frames: 0, left: 0, moved: 0 });
-  expect(watch.warnings()).toEqual([]);
+  expect(watch.warnings()).toStrictEqual([]);
   expect(watch.figures().checkpointFailures).toBe(1);
 });

@@ -138,7 +138,7 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     utimesSync(old, 1, 1);
     for (const name of [".tmp-tower.db", ".tmp-tower.db-wal"]) writeFileSync(join(folder.path, name), "half");
     (await openFolder(folder.path)).close();
-    expect(readdirSync(folder.path).filter((name) => name.startsWith(".tmp-"))).toEqual([]);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(".tmp-"))).toStrictEqual([]);
   });
 
   test("of a database that is damaged is refused, and leaves no file", async () => {

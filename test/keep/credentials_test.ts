@@ -75,7 +75,7 @@ describe("a backup with stored accounts (reliability 4.4)", () => {
     expect(await replaceCredential(opened.deps, id, asked, by)).toMatchObject({ ok: true });
     expect(opened.deps.credentials.open(id).ok).toBe(true);
     const audit = opened.deps.keys.forPurpose("audit");
-    expect(checkEverything(opened.deps.store, audit).flatMap(({ faults }) => faults)).toEqual([]);
+    expect(checkEverything(opened.deps.store, audit).flatMap(({ faults }) => faults)).toStrictEqual([]);
     opened.close();
   });
 });

@@ -80,7 +80,7 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
   });
 
   test("nothing is wrong with what nobody touched", () => {
-    expect(faultsIn(join(source, "tower.db"))).toEqual([]);
+    expect(faultsIn(join(source, "tower.db"))).toStrictEqual([]);
   });
 
   test("a read model that is not what it is made of is found", () => {
@@ -244,7 +244,7 @@ describe("in a folder that cannot be written", () => {
     const made = run(DATA_DIR, ["backup", target]);
     expect(made.code).toBe(0);
     expect(made.err).toContain("without its lock");
-    expect(faultsIn(target)).toEqual([]);
+    expect(faultsIn(target)).toStrictEqual([]);
     chmodSync(DATA_DIR, 0o700);
   });
 

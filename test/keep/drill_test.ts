@@ -89,7 +89,7 @@ describe("drill", () => {
     expect(rows).toContain("archive_report 6");
     expect(last).toStartWith("whole: it can be restored");
     expect([treeOf(data), treeOf(backups)]).toEqual(before);
-    expect(readdirSync(scratch)).toEqual([]);
+    expect(readdirSync(scratch)).toStrictEqual([]);
   });
 
   test("names each object that is damaged, missing or swapped, and ends with 1", async () => {
@@ -111,7 +111,7 @@ describe("drill", () => {
     for (const { sha256 } of [flipped, missing, cut])
       expect(result.stderr).toContain(`object ${sha256} (harbor`);
     expect(result.stderr).toContain("of 6 objects that its manifest names, 3 are not there whole");
-    expect(readdirSync(scratch)).toEqual([]);
+    expect(readdirSync(scratch)).toStrictEqual([]);
   });
 
   test("of a damaged database is refused by name, and so is a newer file that was cut short", async () => {
@@ -186,7 +186,7 @@ describe("drill", () => {
     const open = () => Promise.reject(new Error("not opened"));
     const result = await drill.run({ config, open }, { args: [backups, "--in", scratch], signal });
     expect(result).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the drill was stopped") });
-    expect(readdirSync(scratch)).toEqual([]);
+    expect(readdirSync(scratch)).toStrictEqual([]);
   });
 });
 
@@ -204,7 +204,7 @@ describe("the newest backup of a folder", () => {
   test("a broken file that is older than it is of no matter, a newer one is named", () => {
     const path = changed((into) => truncateSync(join(into, "b-older"), 9_000));
     utimesSync(join(path, "b-older"), 1, 1);
-    expect(newestBackup(path).broken).toEqual([]);
+    expect(newestBackup(path).broken).toStrictEqual([]);
     utimesSync(join(path, "b-older"), new Date(), new Date(Date.now() + HOUR_MS));
     expect(newestBackup(path).broken).toHaveLength(1);
   });

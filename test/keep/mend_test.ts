@@ -105,7 +105,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
   test("after reports, runs and acts nothing differs, and rebuilding writes nothing", async () => {
     const before = ground.store.raw.query("SELECT total_changes() AS n").get();
     expect(await differing()).toEqual({});
-    expect(await rebuildAll()).toEqual([]);
+    expect(await rebuildAll()).toStrictEqual([]);
     expect(ground.store.raw.query("SELECT total_changes() AS n").get()).toEqual(before);
   });
 
@@ -177,17 +177,17 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
       if (typeof plant === "string") ground.store.raw.run(plant);
       else plant();
       expect(Object.keys(await differing())).toContain(model);
-      expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).not.toEqual([]);
-      expect(await rebuildAll()).toEqual([]);
+      expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).not.toStrictEqual([]);
+      expect(await rebuildAll()).toStrictEqual([]);
       expect(image()).toEqual(before);
-      expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).toEqual([]);
+      expect(checkEverything(ground.store).flatMap(({ faults }) => faults)).toStrictEqual([]);
     });
   }
 
   test("every read model lost at once comes back whole", async () => {
     const before = image();
     for (const table of READ_MODEL_TABLES) ground.store.raw.run(`DELETE FROM ${table}`);
-    expect(await rebuildAll()).toEqual([]);
+    expect(await rebuildAll()).toStrictEqual([]);
     expect(image()).toEqual(before);
   });
 
@@ -201,7 +201,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     ground.store.raw.run(
       "UPDATE flag SET status = 'open' WHERE rule = 'asset-pull-failed' AND id <> 'second'",
     );
-    expect(await rebuildAll()).toEqual([]);
+    expect(await rebuildAll()).toStrictEqual([]);
     expect(image()).toEqual(before);
   });
 
@@ -239,7 +239,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     plantDay(ground.store, { ...SIGNUPS, date: "2026-02-28" }, { last24h: 8 });
     plantDay(ground.store, { asset: "harbor", metric: "visits", date: "2026-02-28" });
     expect(await differing()).toEqual({});
-    expect(await rebuildAll()).toEqual([]);
+    expect(await rebuildAll()).toStrictEqual([]);
     const follower = followerOn(ground);
     await follower.settle();
     expect(await differing()).toEqual({});

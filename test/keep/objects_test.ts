@@ -181,7 +181,7 @@ describe("the objects of a backup (reliability D6)", () => {
       Bun.gc(true);
       return readdirSync("/proc/self/fd").flatMap((file) => targetOf(`/proc/self/fd/${file}`, backups));
     };
-    expect((await until(open, ({ length }) => length === 0)).seen).toEqual([]);
+    expect((await until(open, ({ length }) => length === 0)).seen).toStrictEqual([]);
   });
 
   test("left out on purpose, the seal says so, and nothing is asked of the archive", async () => {

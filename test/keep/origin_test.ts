@@ -92,7 +92,7 @@ describe("restoring on a new machine (a seal proves where a backup comes from)",
       expect(refused.exitCode).toBe(1);
       expect(refused.stderr).toContain(keys.id);
       expect(refused.stderr).toContain("--key-file");
-      expect(readdirSync(refused.into)).toEqual([]);
+      expect(readdirSync(refused.into)).toStrictEqual([]);
     }
     const broken = await restored(good, ["--key-file", good]);
     expect(broken.stderr).toContain("holds no key");
@@ -201,7 +201,7 @@ describe("a crafted backup", () => {
         const refused = await restored(crafted, args);
         expect(refused.exitCode).toBe(1);
         expect(refused.stderr).toContain(said);
-        expect(readdirSync(refused.into)).toEqual([]);
+        expect(readdirSync(refused.into)).toStrictEqual([]);
       }
     });
   }

@@ -34,7 +34,7 @@ test(
     const outcomes = Array.from({ length: PAGES }, () =>
       outcomeOf(Math.floor((random() * good.length) / PAGE)),
     );
-    expect(outcomes.filter((outcome) => outcome.startsWith("MISSED"))).toEqual([]);
+    expect(outcomes.filter((outcome) => outcome.startsWith("MISSED"))).toStrictEqual([]);
     expect(outcomes.filter((outcome) => outcome !== "held nothing").length).toBeGreaterThan(PAGES / 2);
   },
   20_000 + PAGES * 200,

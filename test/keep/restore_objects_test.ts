@@ -94,10 +94,10 @@ describe("restoring what a manifest names (reliability D6)", () => {
       expect(await verifyObject(storeAt(archiveOf(into)), one)).toBeUndefined();
       expect(statSync(objectIn(archiveOf(into), one)).mode & 0o277).toBe(0);
     }
-    expect(readdirSync(into).filter((name) => name.startsWith("."))).toEqual([]);
+    expect(readdirSync(into).filter((name) => name.startsWith("."))).toStrictEqual([]);
     // Its runs are told beside the objects anew: this archive holds none of their files.
     const opened = await openFolder(into);
-    expect(opened.deps.store.raw.query("SELECT run FROM archive_copy").all()).toEqual([]);
+    expect(opened.deps.store.raw.query("SELECT run FROM archive_copy").all()).toStrictEqual([]);
     opened.close();
   });
 

@@ -62,7 +62,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     const faults = checkEverything(opened.deps.store).flatMap((finding) => finding.faults);
     const reports = listPulses(opened.deps.store.db, { asset: "harbor", allRevisions: true }, 9);
     opened.close();
-    expect(faults).toEqual([]);
+    expect(faults).toStrictEqual([]);
     expect(reports).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe("restoring (decisions 4: refuses to overwrite and checks first)", () =>
     const refuses = async (bytes: Uint8Array) => {
       writeFileSync(damaged, bytes);
       expect(await restoreInto(into, damaged, { despiteFaults: true })).toMatchObject({ ok: false });
-      expect(readdirSync(into)).toEqual([]);
+      expect(readdirSync(into)).toStrictEqual([]);
     };
     await fc.assert(
       fc.asyncProperty(

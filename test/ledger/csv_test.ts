@@ -56,7 +56,7 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
   test("a dry run says what an import would do, and stores nothing", async () => {
     const file = `${HEAD}\nharbor,2026-01,adsense,booked,1250,EUR,a`;
     expect(await put(file, { dryRun: true })).toEqual({ counts: counts(1), bad: [] });
-    expect(stored()).toEqual([]);
+    expect(stored()).toStrictEqual([]);
   });
 
   test("of 10,000 lines of which 3 are bad, the three are named and nothing is stored; mended, all of it is", async () => {
@@ -70,7 +70,7 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
       { line: 5_002, field: "asset", reason: expect.stringContaining("near it: harbor") },
       { line: 10_000, field: null, reason: expect.stringContaining("not closed") },
     ]);
-    expect(stored()).toEqual([]);
+    expect(stored()).toStrictEqual([]);
     expect(await put([HEAD, ...lines].join("\n"))).toEqual({ counts: counts(10_000), bad: [] });
     expect(stored()).toHaveLength(10_000);
   });
@@ -110,7 +110,7 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
     const long = [20_000, 19_999].map((lines) => "\n".repeat(lines));
     const reasons = await Promise.all([...files, ...long].map(whole));
     recordEach([...files, ...long], (text) => reasons[[...files, ...long].indexOf(text)]);
-    expect(stored()).toEqual([]);
+    expect(stored()).toStrictEqual([]);
   });
 
   test("200 hostile cells come back to the last character, or are named: nothing of them leaves its cell", async () => {
@@ -153,7 +153,7 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
       }
       expect(good.at(-1)?.value, named).toMatchObject({ ref: "last" });
       const [value] = good.length === 2 ? [good[0]?.value as Record<string, unknown>] : [];
-      if (value === undefined) expect(bad, named).not.toEqual([]);
+      if (value === undefined) expect(bad, named).not.toStrictEqual([]);
       else
         expect(String(value[field] ?? "")).toBe(
           cell.toWellFormed().trim() === ""

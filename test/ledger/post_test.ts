@@ -105,7 +105,7 @@ describe("POST /api/ledger/* stores (decisions 3, Ledger)", () => {
   test("a list is narrowed by an empty source, too: no row has it", async () => {
     await ledger.posted("revenue", revenue(), 201);
     expect(await ledger.items("?source=adsense")).toHaveLength(1);
-    expect(await ledger.items("?source=")).toEqual([]);
+    expect(await ledger.items("?source=")).toStrictEqual([]);
   });
 
   test("a correction keeps the currency of the original; another one is 422 and stores nothing", async () => {
@@ -214,7 +214,7 @@ describe("the contract of a ledger row (decisions 3, Ledger)", () => {
     recordEach(REVENUE, (changes) => ofRevenue[REVENUE.indexOf(changes)]);
     const ofCosts = await refused("costs", COSTS);
     recordEach(COSTS, (body) => ofCosts[COSTS.indexOf(body)]);
-    expect(await ledger.items("?revisions=all")).toEqual([]);
+    expect(await ledger.items("?revisions=all")).toStrictEqual([]);
     await ledger.posted("revenue", revenue(), 201);
     expect(await refused("revenue", [revenue({ currency: "USD" })])).toMatchSnapshot();
     const { errors } = await expectProblem(await ledger.list("?currency=eur"), "malformed-query");

@@ -73,13 +73,13 @@ test("failing integrations are told once by their cause, what Tower retries once
   const refused = "Google rejected this key: 1 account, 2 sites, 4 data sources";
   expect(await run(REFUSED)).toEqual([`ops integrations.failing ${refused}`]);
   expect(world.arrived[0]?.notice.text).toContain("Upload a current one.");
-  expect(await run(REFUSED)).toEqual([]);
-  expect(await run({ ...WORKS, state: "never_run" })).toEqual([]);
+  expect(await run(REFUSED)).toStrictEqual([]);
+  expect(await run({ ...WORKS, state: "never_run" })).toStrictEqual([]);
   expect(await run(WORKS)).toEqual([`ops integrations.recovered ${refused}: works again`]);
   const failingSince = world.clock.now();
-  expect(await run(DOWN, failingSince)).toEqual([]);
+  expect(await run(DOWN, failingSince)).toStrictEqual([]);
   world.clock.advance(20 * 60_000);
-  expect(await run(DOWN, failingSince)).toEqual([]);
+  expect(await run(DOWN, failingSince)).toStrictEqual([]);
   world.clock.advance(HOUR_MS);
   const down = "Analytics cannot be reached: 2 sites, 2 data sources";
   expect(await run(DOWN, failingSince)).toEqual([
@@ -87,8 +87,8 @@ test("failing integrations are told once by their cause, what Tower retries once
     `ops integrations.failing search-console: ${down}`,
   ]);
   // An operator who pauses it needs no message that it works again.
-  expect(await run({ ...WORKS, state: "paused" })).toEqual([]);
-  expect(await run(WORKS)).toEqual([]);
+  expect(await run({ ...WORKS, state: "paused" })).toStrictEqual([]);
+  expect(await run(WORKS)).toStrictEqual([]);
   // Access is given to each provider for itself.
   expect(await run({ ...REFUSED, action: said("give_access") })).toEqual([
     "ops integrations.failing Google refuses access to Analytics: 2 sites, 2 data sources",
@@ -170,10 +170,10 @@ test("what quiet hours held back is one message: each site's news under its name
   for (let at = 0; at < 26; at++)
     await world.raise({ asset: "a.example", message: `Odd thing ${at} (7 of 9).` });
   await world.raise({ asset: "c.example", message: "nice", severity: "info" });
-  expect(await run(of("a.example", WORKS), of("c.example", DOWN))).toEqual([]);
+  expect(await run(of("a.example", WORKS), of("c.example", DOWN))).toStrictEqual([]);
   world.clock.at("2026-11-23T07:00:00Z");
   const [notice, ...others] = await run(of("a.example", WORKS), of("c.example", DOWN));
-  expect(others).toEqual([]);
+  expect(others).toStrictEqual([]);
   const subject = "News of 2 sites and 3 integration problems";
   expect(notice).toMatchObject({ subject, type: "digest", asset: null });
   const lines = notice?.text.split("\n") ?? [];
@@ -207,5 +207,5 @@ test("GET /api/notices lists deliveries newest first, by channel, outcome and da
   expect((await ask("?channel=ops&from=2026-11-20&to=2026-11-20")).items).toMatchObject([{ channel: "ops" }]);
   const first = await ask("?limit=1");
   expect((await ask(`?limit=1&cursor=${first.next}`)).items).toEqual(all.items.slice(1));
-  expect((await ask("?to=2026-11-19")).items).toEqual([]);
+  expect((await ask("?to=2026-11-19")).items).toStrictEqual([]);
 });

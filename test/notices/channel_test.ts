@@ -175,7 +175,7 @@ describe("a channel on the command line", () => {
     expect(
       await faults("slack --name s --sites harbor,nowhere --group none", { url: "https://h.example" }),
     ).toEqual(["sites", "group"]);
-    expect(await listed()).toEqual([]);
+    expect(await listed()).toStrictEqual([]);
     await add();
     expect(await faults("webhook --name ops", webhook())).toEqual(["name"]);
     for (const words of [

@@ -16,7 +16,7 @@ describe("what a channel is told", () => {
     expect(await world.run()).toEqual(["a.example: gone, and 1 more", "b.example: odd"]);
     expect(world.arrived[0]?.notice.flags.map(({ message }) => message)).toEqual(["gone", "slow"]);
     world.clock.advance(10_000);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
   });
 
   test("nothing of flags that began before the channel was made, until they ended and begin again", async () => {
@@ -26,7 +26,7 @@ describe("what a channel is told", () => {
     await world.channel("ops");
     await world.resolve(old, "renewed", "flag-2");
     const renewed = await world.raise({ asset: "a.example" }, old);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     await world.resolve(renewed);
     world.clock.advance(HOUR_MS);
     await world.raise({ asset: "a.example", message: "odd again" }, renewed);
@@ -40,7 +40,7 @@ describe("what a channel is told", () => {
     expect(await world.run()).toEqual(["a.example: odd"]);
     await world.resolve(first, "renewed", "flag-2");
     const second = await world.raise({ asset: "a.example", message: "odd" }, first);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     await world.resolve(second, "renewed", "flag-3");
     await world.raise({ asset: "a.example", message: "odd", severity: "error" }, second);
     expect(await world.run()).toEqual(["a.example: odd"]);
@@ -63,7 +63,7 @@ describe("what a channel is told", () => {
     });
     await world.resolve(over);
     await world.run();
-    expect(world.stored()).toEqual([]);
+    expect(world.stored()).toStrictEqual([]);
   });
 
   test("that a site is back to normal, once the last flag it was told of ends, where it wishes so", async () => {
@@ -74,12 +74,12 @@ describe("what a channel is told", () => {
     const two = await world.raise({ asset: "a.example", message: "odd" });
     await world.run();
     await world.resolve(one);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     world.clock.advance(49 * HOUR_MS);
     await world.resolve(two);
     expect(await world.run()).toEqual(["a.example: back to normal after 2 days"]);
     expect(world.arrived.at(-1)).toMatchObject({ channel: "ops", notice: { type: "flags.resolved" } });
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     // What comes back after that is news again.
     await world.raise({ asset: "a.example", message: "odd" }, two);
     expect(await world.run()).toEqual(["a.example: odd"]);
@@ -93,7 +93,7 @@ describe("what a channel is told", () => {
       const silent = await world.raise({ asset: "tower", rule: "stale-ingest", subject: "a.example" });
       expect(await world.run()).toHaveLength(1);
       await world.resolve(silent, resolution);
-      expect(await world.run()).toEqual([]);
+      expect(await world.run()).toStrictEqual([]);
     },
   );
 
@@ -113,7 +113,7 @@ describe("what a channel is told", () => {
     const four = await world.raise({ asset: "b.example", message: "gone", severity: "error" });
     expect(await world.run()).toEqual(["b.example: gone"]);
     world.clock.at("2026-11-21T07:00:00Z");
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     await world.resolve(three);
     await world.resolve(four);
     expect(await world.run()).toEqual([
@@ -174,13 +174,13 @@ describe("quiet hours", () => {
     expect(await world.run()).toEqual(["b.example: gone"]);
     world.clock.advance(HOUR_MS);
     await world.raise({ asset: "c.example", message: "odd" });
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     expect(world.stored({ outcome: "held" })).toMatchObject([{ type: "digest", attempts: 0 }]);
     world.clock.at("2026-11-21T05:59:50Z");
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     world.clock.at("2026-11-21T06:00:00Z");
     expect(await world.run()).toEqual(["News of 2 sites"]);
-    expect(world.stored({ outcome: "held" })).toEqual([]);
+    expect(world.stored({ outcome: "held" })).toStrictEqual([]);
   });
 
   test("of the constants document are those of a channel that has none of its own", async () => {
@@ -206,12 +206,12 @@ describe("quiet hours", () => {
     await using world = await noticeWorld("2026-11-20T22:30:00Z");
     await world.channel("ops", { quiet: { from: "22:00", to: "07:00" } });
     const first = await world.raise({ asset: "a.example", message: "odd" });
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     await world.resolve(first, "renewed", "flag-2");
     await world.raise({ asset: "a.example", message: "odd", severity: "error" }, first);
     expect(await world.run()).toEqual(["a.example: odd"]);
     world.clock.at("2026-11-21T07:00:00Z");
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     expect(world.stored()).toHaveLength(1);
   });
 });
@@ -311,7 +311,7 @@ describe("a delivery", () => {
     expect(await world.run()).toEqual(["a.example: odd"]);
     expect(world.stored()).toMatchObject([{ outcome: "delivered", receipt: "200" }]);
     world.clock.advance(HOUR_MS);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     expect(store.raw.query("SELECT kind FROM monitoring_failure").all()).toContainEqual({ kind: "recorder" });
   });
 
@@ -325,7 +325,7 @@ describe("a delivery", () => {
     world.clock.advance(22 * HOUR_MS);
     await world.run();
     await world.pause("ops", false);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     await world.raise({ asset: "b.example", message: "odd" });
     expect(await world.run()).toEqual(["b.example: odd"]);
   });
@@ -337,14 +337,14 @@ test("a heartbeat goes out once an hour while all jobs run, and leaves no delive
   await world.raise({ asset: "a.example" });
   expect(await world.run()).toEqual(["Tower runs"]);
   world.clock.advance(HOUR_MS - 10_000);
-  expect(await world.run()).toEqual([]);
+  expect(await world.run()).toStrictEqual([]);
   world.clock.advance(10_000);
   expect(await world.run()).toEqual(["Tower runs"]);
   const { jobs } = world.tower.deps;
   jobs.health.setFailure("sense", "It was due and did not begin.");
   world.clock.advance(HOUR_MS);
-  expect(await world.run()).toEqual([]);
+  expect(await world.run()).toStrictEqual([]);
   jobs.health.setFailure("sense", undefined);
   expect(await world.run()).toEqual(["Tower runs"]);
-  expect(world.stored()).toEqual([]);
+  expect(world.stored()).toStrictEqual([]);
 });

@@ -65,7 +65,7 @@ test("whatever is raised: one message for a site, worst first, of what the rules
         };
         const messages = planned({ raised, resolved: SITES, causes }, [to], told, now);
         const { rules, since, hours } = to;
-        if (rules.heartbeat) return expect(messages).toEqual([]);
+        if (rules.heartbeat) return expect(messages).toStrictEqual([]);
         const isFor = (site: string) =>
           (rules.sites === null && rules.group === null) ||
           rules.sites?.includes(site) === true ||

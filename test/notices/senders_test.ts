@@ -204,7 +204,7 @@ describe("by mail", () => {
     expect(await over(starttls.port, "starttls", other)).toEqual(insecure);
     expect(await over(plain.port, "starttls")).toEqual(insecure);
     expect(await over(plain.port, "implicit")).toEqual(insecure);
-    expect(plain.messages).toEqual([]);
+    expect(plain.messages).toStrictEqual([]);
   });
 
   test("greylisting and a connection that is dropped after the text are tried again; a refused recipient is not", async () => {

@@ -115,7 +115,7 @@ describe("the daily digest", () => {
     await world.run();
     world.clock.advance(60_000);
     expect(await world.run()).toEqual(["All 3 sites fine"]);
-    expect(await world.run()).toEqual([]);
+    expect(await world.run()).toStrictEqual([]);
     await world.raise({ asset: "c.example", message: "nice", severity: "info" });
     world.clock.advance(24 * HOUR_MS);
     expect(await world.run()).toEqual(["No site needs attention now, 1 flag less urgent"]);

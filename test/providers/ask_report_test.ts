@@ -108,7 +108,7 @@ async function recorded(...asked: Parameters<typeof ask>) {
     value,
     fault,
   }).toMatchSnapshot();
-  expect(reports.files()).toEqual([]);
+  expect(reports.files()).toStrictEqual([]);
   return tried;
 }
 
@@ -133,7 +133,7 @@ test("every family is asked for and read: each row has the keys and figures of i
     }
     expect(read).toMatchObject({ ok: true, value: { content: expect.stringMatching(/^[0-9a-f]{32}$/) } });
   }
-  expect(reports.files()).toEqual([]);
+  expect(reports.files()).toStrictEqual([]);
 });
 
 describe("of search console; what is asked and what comes of it is recorded", () => {
@@ -256,7 +256,7 @@ describe("a report", () => {
     symlinkSync("/dev/full", `${reports.folder}/spool/${next}`);
     const fault = await ask("analytics", "page-events", LARGE).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(SpoolFault);
-    expect(reports.files()).toEqual([]);
+    expect(reports.files()).toStrictEqual([]);
   });
 
   test("holds no secret, whatever the provider writes into it", async () => {
@@ -303,6 +303,6 @@ describe("a report", () => {
     ] as const) {
       expect((await reports.try(family, property, DAY)).fault).toBe("configuration property_malformed");
     }
-    expect(sent()).toEqual([]);
+    expect(sent()).toStrictEqual([]);
   });
 });

@@ -174,7 +174,7 @@ describe("days", () => {
     expect(said(await askDaily(google, "webmaster-tools", PROPERTY["webmaster-tools"], { now }))).toBe(wrong);
     expect(said(await askDaily(key, "search-console", PROPERTY["search-console"], { now }))).toBe(wrong);
     expect(said(await discover(key, "analytics"))).toBe(wrong);
-    expect(sent()).toEqual([]);
+    expect(sent()).toStrictEqual([]);
   });
 
   test("are asked for by the exact name of a site, written so that it stays one part of the address", async () => {

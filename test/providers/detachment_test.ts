@@ -47,7 +47,7 @@ test("a credential that is removed leaves it for each of its sites, and for no o
 
 test("another in its place takes no connection away", async () => {
   await attach("12");
-  expect(gone()).toEqual([]);
+  expect(gone()).toStrictEqual([]);
 });
 
 test("once attached again, over whichever credential, nothing of it is left", async () => {
@@ -56,7 +56,7 @@ test("once attached again, over whichever credential, nothing of it is left", as
   account = (await storedCredential(deps, "analytics")).id;
   expect(gone()).toHaveLength(1);
   await attach("13");
-  expect(gone()).toEqual([]);
+  expect(gone()).toStrictEqual([]);
 });
 
 test("an operator has it forgotten once, with an act; a connection that stands cannot be", async () => {
@@ -65,7 +65,7 @@ test("an operator has it forgotten once, with an act; a connection that stands c
   expect(await forgetDetachment(tower.deps, HARBOR, by)).toMatchObject({ property: "11" });
   expect(lastAct()).toMatchSnapshot();
   expect(await forgetDetachment(tower.deps, HARBOR, by)).toBeUndefined();
-  expect(gone()).toEqual([]);
+  expect(gone()).toStrictEqual([]);
 });
 
 test("a site that is taken out of the portfolio leaves none, of what it had or had had", async () => {
@@ -77,5 +77,5 @@ test("a site that is taken out of the portfolio leaves none, of what it had or h
   );
   await disconnect(deps, HARBOR, by);
   expect((await removeSite(deps, "harbor", by)).ok).toBe(true);
-  expect(gone()).toEqual([]);
+  expect(gone()).toStrictEqual([]);
 });

@@ -122,7 +122,7 @@ for (const provider of PROVIDERS) {
           `${FAULT_CODES[code].category} ${code}`,
           requests + token,
         ]);
-        expect(reports.files()).toEqual([]);
+        expect(reports.files()).toStrictEqual([]);
       });
     }
 
@@ -138,7 +138,7 @@ for (const provider of PROVIDERS) {
         simulators.calm();
         expect([tried.fault, tried.requests]).toEqual(["network timed_out", 2 + token]);
       }
-      expect(reports.files()).toEqual([]);
+      expect(reports.files()).toStrictEqual([]);
     });
 
     test("what ends early, or is more than is taken, is kept as far as it came: an incomplete report", async () => {

@@ -49,7 +49,7 @@ describe("the file of a service account", () => {
   }
 
   test("with the longest key's id is taken", async () => {
-    expect(await faults(changed({ private_key_id: "k".repeat(200) }))).toEqual([]);
+    expect(await faults(changed({ private_key_id: "k".repeat(200) }))).toStrictEqual([]);
   });
 });
 

@@ -73,7 +73,7 @@ test("one that fails keeps no other from its turn, and after an abort nothing wa
   abort.abort();
   expect(failing).rejects.toThrow("no");
   expect(await next).toBe("asked");
-  expect(gaps).toEqual([]);
+  expect(gaps).toStrictEqual([]);
 });
 
 for (const [what, provider, came] of [
@@ -98,7 +98,7 @@ for (const [what, provider, came] of [
         }),
       ),
     );
-    expect(gaps).toEqual([]);
+    expect(gaps).toStrictEqual([]);
     expect(turned).toBeGreaterThan(90 / PACES[provider].atOnce);
   });
 }

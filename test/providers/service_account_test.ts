@@ -36,7 +36,7 @@ describe("the key file of a service account", () => {
 
   test("may have no id of its key, which Google does not ask for", async () => {
     const { private_key_id: _, ...file } = serviceAccount();
-    expect(await broken(file)).toEqual([]);
+    expect(await broken(file)).toStrictEqual([]);
   });
 
   test("tells every field that is wrong, and nothing that stands in one", async () => {
@@ -77,7 +77,7 @@ describe("the key file of a service account", () => {
       expect(await broken({ ...serviceAccount(), private_key: key })).toEqual(["private_key"]);
     // Copied through a form or an environment, it has other line ends.
     for (const key of [private_key.replaceAll("\n", "\r\n"), ` ${private_key.trim()} `])
-      expect(await broken({ ...serviceAccount(), private_key: key })).toEqual([]);
+      expect(await broken({ ...serviceAccount(), private_key: key })).toStrictEqual([]);
   });
 
   test("is JSON, an object and of a size that key files have", async () => {
@@ -128,7 +128,9 @@ describe("the address that an assertion is posted to", () => {
       expect(isTokenAddress("http://127.0.0.1:9/token", providers)).toBe(true);
       expect(isTokenAddress("https://oauth2.googleapis.com/token", providers)).toBe(true);
     }
-    expect(await broken(serviceAccount({ tokenUri: "http://127.0.0.1:9/token" }), SIMULATED)).toEqual([]);
+    expect(await broken(serviceAccount({ tokenUri: "http://127.0.0.1:9/token" }), SIMULATED)).toStrictEqual(
+      [],
+    );
     for (const address of ["", "x", "file:///etc/passwd", "http://user:word@127.0.0.1:9/token"])
       expect(isTokenAddress(address, SIMULATED)).toBe(false);
   });

@@ -138,7 +138,7 @@ describe("a replacement is another connection", () => {
     await replace(id, secondKey);
     expect(listProperties(tower.deps.store.db, id)).toEqual([{ ...seen, credential: id, seenAt: 1 }]);
     expect(await replace(id, accountSecret("other@harbor.example"))).toMatchObject({ isSameAccount: false });
-    expect(listProperties(tower.deps.store.db, id)).toEqual([]);
+    expect(listProperties(tower.deps.store.db, id)).toStrictEqual([]);
   });
 
   test("by another kind, of what is not there, and by an account that is stored already, is refused", async () => {

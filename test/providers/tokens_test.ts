@@ -81,7 +81,7 @@ describe("an exchange", () => {
       ok: false,
       fault: { category: "configuration", code: "token_address_refused" },
     });
-    expect(http.sent).toEqual([]);
+    expect(http.sent).toStrictEqual([]);
   });
 });
 
@@ -150,6 +150,6 @@ describe("giving up", () => {
   test("who has left already begins nothing", async () => {
     const { token, http } = desk();
     expect(await token({ signal: AbortSignal.abort() })).toBe("stopped 0");
-    expect(http.sent).toEqual([]);
+    expect(http.sent).toStrictEqual([]);
   });
 });

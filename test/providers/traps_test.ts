@@ -7,8 +7,8 @@ describe("what goes wrong most often at a set-up is said before it does", () => 
   test("each provider has its traps, and each is the usual reason of faults that there are", () => {
     for (const provider of PROVIDERS) expect(trapsOf(provider).length).toBeGreaterThan(1);
     const codes = TRAPS.flatMap((trap) => trap.codes);
-    expect(codes.filter((code) => !Object.hasOwn(FAULT_CODES, code))).toEqual([]);
-    expect(TRAPS.filter((trap) => trap.codes.length === 0)).toEqual([]);
+    expect(codes.filter((code) => !Object.hasOwn(FAULT_CODES, code))).toStrictEqual([]);
+    expect(TRAPS.filter((trap) => trap.codes.length === 0)).toStrictEqual([]);
   });
 
   test("a refused account, a disabled API and a fresh key lead to theirs", () => {
@@ -20,6 +20,6 @@ describe("what goes wrong most often at a set-up is said before it does", () => 
     expect(behind("key_refused", "webmaster-tools")).toEqual([
       "A new key may be refused for about 30 minutes.",
     ]);
-    expect(behind("timed_out", "analytics")).toEqual([]);
+    expect(behind("timed_out", "analytics")).toStrictEqual([]);
   });
 });

@@ -25,7 +25,7 @@ test("how many nights a rule needs is what the rules need", () => {
     `${nearest} to ${farthest} days older`,
     `stale-ingest | ${defaultsOf("freshness").silent_hours} hours after`,
   ];
-  expect(said.filter((words) => !PAGE.includes(words))).toEqual([]);
+  expect(said.filter((words) => !PAGE.includes(words))).toStrictEqual([]);
   expect(defaultsOf("flow_rules")).toMatchObject({ alpha: 0.01, max_window_days: 14 });
   expect([1, 7, 14].map((days) => daily(days).toFixed(2))).toEqual(["4.61", "0.66", "0.33"]);
 });
@@ -70,8 +70,8 @@ test("the manual's settings are those of the code with their defaults, and the R
   expect(Object.fromEntries(all.defaults)).toEqual(DEFAULTS);
   const main = settingsIn(DOCUMENTS.get("README.md") ?? "");
   expect(main.names.length).toBeGreaterThan(7);
-  expect(main.names.filter((name) => !SETTINGS.includes(name))).toEqual([]);
-  expect(main.defaults.filter(([name = "", value]) => DEFAULTS[name] !== value)).toEqual([]);
+  expect(main.names.filter((name) => !SETTINGS.includes(name))).toStrictEqual([]);
+  expect(main.defaults.filter(([name = "", value]) => DEFAULTS[name] !== value)).toStrictEqual([]);
 });
 
 test("the manual's commands are those of the command line", async () => {
@@ -81,12 +81,12 @@ test("the manual's commands are those of the command line", async () => {
   const known = [...out.matchAll(/^ {2}(\S+(?: \S+)?) {2}/gm)].map(([, name = ""]) => name);
   expect(known).toContain("asset add");
   const startsWith = (words: string, name: string) => words === name || words.startsWith(`${name} `);
-  expect(known.filter((name) => !said.some((words) => startsWith(words, name)))).toEqual([]);
-  expect(said.filter((words) => !known.some((name) => startsWith(words, name)))).toEqual([]);
+  expect(known.filter((name) => !said.some((words) => startsWith(words, name)))).toStrictEqual([]);
+  expect(said.filter((words) => !known.some((name) => startsWith(words, name)))).toStrictEqual([]);
 });
 
 test("jobs that an alert leaves out are jobs", () => {
   const [, leftOut = ""] = documentBlock("tower.rules.yml").match(/tower_job_\w+\{name!~"([\w|-]+)"\}/) ?? [];
   expect(leftOut).not.toBe("");
-  expect(leftOut.split("|").filter((name) => !JOBS.some((job) => job.name === name))).toEqual([]);
+  expect(leftOut.split("|").filter((name) => !JOBS.some((job) => job.name === name))).toStrictEqual([]);
 });

@@ -36,7 +36,7 @@ const READ = [...DOCUMENTS, [MEASURE, readFileSync(join(ROOT, MEASURE), "utf8")]
 describe.each(READ)("%s", (path, text) => {
   test(`has no sentence of more than ${MOST_WORDS} words`, () => {
     const long = sentencesOf(text).filter((sentence) => sentence.split(" ").length > MOST_WORDS);
-    expect(long).toEqual([]);
+    expect(long).toStrictEqual([]);
   });
 
   test("has no link to what is not there", () => {
@@ -47,6 +47,6 @@ describe.each(READ)("%s", (path, text) => {
         return anchor !== undefined && !anchorsOf(DOCUMENTS.get(target) ?? "").includes(anchor);
       },
     );
-    expect(dead.map(([link]) => link)).toEqual([]);
+    expect(dead.map(([link]) => link)).toStrictEqual([]);
   });
 });

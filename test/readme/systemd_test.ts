@@ -29,5 +29,5 @@ test.skipIf(checker === null)(`systemd finds nothing wrong with the unit${notRun
   const child = Bun.spawn([checker ?? "", "verify", path], { stdout: "pipe", stderr: "pipe" });
   const said = await new Response(child.stderr).text();
   await child.exited;
-  expect(said.split("\n").filter((line) => line.includes("tower.service"))).toEqual([]);
+  expect(said.split("\n").filter((line) => line.includes("tower.service"))).toStrictEqual([]);
 });

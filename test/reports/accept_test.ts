@@ -141,7 +141,7 @@ test("any order of reports leaves at most one open flag per rule, unbroken revis
             measures,
           );
         }
-        expect(flagFaults(ground.store.db)).toEqual([]);
+        expect(flagFaults(ground.store.db)).toStrictEqual([]);
       } finally {
         ground.store.close();
         ground = before;
@@ -161,7 +161,7 @@ test("the last report of each site is of a day up to the one that is named, when
   await send(ahead, 40);
   const last = (newest: string) => listLastReports(ground.store.db, ["harbor", "orchard"], newest as UtcDay);
   expect(last(second)).toEqual([{ asset: "harbor", date: second as UtcDay, receivedAt: 30 }]);
-  expect(last("2026-02-28")).toEqual([]);
+  expect(last("2026-02-28")).toStrictEqual([]);
   expect(last(ahead)).toMatchObject([{ date: ahead, receivedAt: 40 }]);
 });
 

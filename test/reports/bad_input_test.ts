@@ -68,12 +68,12 @@ describe("bad input of our own making (reliability 3.5): never 500 or above, nev
     const numRuns = most * TIMES;
     test(`${name}: ${numRuns}`, async () => {
       await fc.assert(fc.asyncProperty(bodies, judge), { numRuns });
-      expect(ingest.lines).toEqual([]);
+      expect(ingest.lines).toStrictEqual([]);
     }, 600_000);
   }
 
   test("what was accepted on the way is whole", () => {
-    expect(flagFaults(ingest.store.db)).toEqual([]);
+    expect(flagFaults(ingest.store.db)).toStrictEqual([]);
   });
 });
 

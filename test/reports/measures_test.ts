@@ -22,7 +22,7 @@ describe("unit classes (spec, Measures)", () => {
     for (const unit of UNITS) {
       const [good, bad] = [true, false].map((is) => NUMBERS.filter((value) => holdsUnit(unit, value) === is));
       expect({ unit, good, bad }).toMatchSnapshot();
-      expect(NOT_NUMBERS.filter((value) => holdsUnit(unit, value))).toEqual([]);
+      expect(NOT_NUMBERS.filter((value) => holdsUnit(unit, value))).toStrictEqual([]);
     }
   });
 

@@ -47,8 +47,8 @@ describe("packing the bodies of reports", () => {
     expect(count("pulse_pack")).toBe(4);
     expect(sent()).toEqual(before);
     expect(findPulse(ground.store.db, "orchard", addDays(FIRST, 3), 2)?.body).toContain("03:01:00Z");
-    expect(differing(ground.store.db, "readings")).toEqual([]);
-    expect(faults()).toEqual([]);
+    expect(differing(ground.store.db, "readings")).toStrictEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("reads every report that is loose once, however many there are", async () => {
@@ -88,7 +88,7 @@ describe("packing the bodies of reports", () => {
     await pack();
     expect(full).toHaveLength(2);
     expect(ids()).toContain(full[0] ?? 0);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("a pack that does not hold what went in is not kept", async () => {
@@ -98,7 +98,7 @@ describe("packing the bodies of reports", () => {
     await pack();
     compress.mockRestore();
     expect([count("pulse_body"), count("pulse_pack")]).toEqual([6, 0]);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("a report that waits to be judged stays loose, and what comes after it, too", async () => {
@@ -106,7 +106,7 @@ describe("packing the bodies of reports", () => {
     await accept(ground, { asset: "harbor", generatedAt: `${addDays(FIRST, 2)}T03:00:00Z`, metrics: {} });
     await pack();
     expect(count("pulse_body")).toBe(1);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("a report of the last five minutes stays loose, unless its time has not come at all", async () => {
@@ -147,7 +147,7 @@ describe("packing the bodies of reports", () => {
     expect(count("codebase_body")).toBe(0);
     expect(count("codebase_pack")).toBeGreaterThan(1);
     expect(list()).toEqual(before);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("two at once of which one sees fewer leave none behind that no later one could pack", async () => {
@@ -157,7 +157,7 @@ describe("packing the bodies of reports", () => {
     await Promise.all([packBodies({ ...ground, clock: early }, [PACKABLE_PULSES]), pack()]);
     await pack();
     expect(count("pulse_body")).toBe(0);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("of a pack that is not as it was written nothing is read, whatever can still be unpacked of it", async () => {

@@ -36,7 +36,7 @@ describe("bounds of one report (decided: 200 metrics, 100 flags, 1,000 pages)", 
 
 describe("metrics", () => {
   test("0 and the largest safe integer are counts, and -0 is stored as 0", () => {
-    expect(broken(withMetric({ last24h: 0, total: Number.MAX_SAFE_INTEGER }))).toEqual([]);
+    expect(broken(withMetric({ last24h: 0, total: Number.MAX_SAFE_INTEGER }))).toStrictEqual([]);
     const judged = readContract(PulseSchema, withMetric({ last24h: -0 }));
     expect(judged.ok && Object.is(judged.value.metrics["signups"]?.last24h, 0)).toBe(true);
   });

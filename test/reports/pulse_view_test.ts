@@ -105,6 +105,6 @@ describe("the latest report", () => {
   test("negative events come highest first; a report that names none leaves them unmeasured, an empty list does not", () => {
     expect(sum().negative?.map(({ count }) => count)).toEqual([31, 12]);
     expect(sum(pulse()).negative).toBeUndefined();
-    expect(sum(pulse({ negativeByPage: [] })).negative).toEqual([]);
+    expect(sum(pulse({ negativeByPage: [] })).negative).toStrictEqual([]);
   });
 });

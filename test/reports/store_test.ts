@@ -23,7 +23,7 @@ describe("readings", () => {
     await placeAll(ground);
     expect(daily("signups")).toEqual([{ date: DAY, last24h: null, total: 12 }]);
     expect(daily("silent")).toEqual([{ date: DAY, last24h: null, total: null }]);
-    expect(daily("nowhere")).toEqual([]);
+    expect(daily("nowhere")).toStrictEqual([]);
   });
 
   test("avg7d is kept as sent and is no part of the daily counts that rules read", async () => {
@@ -37,7 +37,7 @@ describe("readings", () => {
     await on(DAY, { signups: { last24h: 4 } });
     await placeAll(ground);
     expect(daily("signups").map(({ last24h }) => last24h)).toEqual([4]);
-    expect(daily("refunds")).toEqual([]);
+    expect(daily("refunds")).toStrictEqual([]);
   });
 });
 

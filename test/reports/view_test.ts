@@ -70,7 +70,7 @@ describe("the Codebase view", () => {
 
   test("an omitted list is Not measured and an empty one means nothing found", () => {
     const view = codebaseView(inputOf({ latestBody: sentReport({ findings: { unused: [] } }) }));
-    expect(view?.findings.unused).toEqual([]);
+    expect(view?.findings.unused).toStrictEqual([]);
     expect(view?.findings.duplicates).toBeUndefined();
     expect(codebaseView(inputOf())?.findings.largestFiles).not.toBeEmpty();
   });

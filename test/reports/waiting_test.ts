@@ -41,5 +41,5 @@ test("the backlog is counted with the age of the one accepted first, of all and 
   expect(findBacklog(ground.store.db, "a")).toEqual({ reports: 2, since: 1_000 });
   for (const id of [1, 2, 3, 4, 5, 6]) await judge(id);
   expect(findBacklog(ground.store.db)).toEqual({ reports: 0, since: undefined });
-  expect(turns("")).toEqual([]);
+  expect(turns("")).toStrictEqual([]);
 });

@@ -75,7 +75,7 @@ describe("every accepted report is judged once, in the order of acceptance", () 
       send(1, { signups: { last24h: 0 } }, "harbor", at),
     ]);
     await follower.settle();
-    expect(openFlow()).toEqual([]);
+    expect(openFlow()).toStrictEqual([]);
     expect(listVerdicts(ground.store.db, "harbor")[0]).toMatchObject({ date: day(2) });
   });
 });

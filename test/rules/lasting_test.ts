@@ -122,7 +122,7 @@ describe("nights as they come", () => {
     for (let after = 1; after <= 120; after++)
       await night(after, Math.round(400 * 0.95 ** (Math.min(after, 70) / 7)));
     const [flag, ...others] = declines();
-    expect(others).toEqual([]);
+    expect(others).toStrictEqual([]);
     expect(flag).toMatchObject({ severity: "warn", kind: "anomaly", metric: "visits", subject: "visits" });
     const raised = flag?.raised_at.slice(0, 10) ?? "";
     expect(raised > "2026-03-10" && raised < "2026-04-05").toBeTrue();
@@ -161,7 +161,7 @@ test("an open flag keeps its first day and the level before it from when these a
       }),
     );
     const [flag, ...others] = listChainedFlags(store.db, { asset: "harbor" }, 9);
-    expect(others).toEqual([]);
+    expect(others).toStrictEqual([]);
     told.push([flag?.rule_inputs?.["since"], flag?.rule_inputs?.["level_before"]]);
   }
   expect(told).toMatchSnapshot();

@@ -69,7 +69,7 @@ describe("days that a source leaves out at the newest end", () => {
     expect(judged("anchor.example")).toBe(day(-2));
     for (const site of all) lacking(site, -1);
     for (let after = 1; after <= 4; after++) await collect(after);
-    expect(drops()).toEqual([]);
+    expect(drops()).toStrictEqual([]);
     expect(judged("anchor.example")).toBe(day(-2));
     expect(pulled.stored("analytics").filter((line) => line.startsWith(`event_count ${day(-1)}`))).toEqual([
       `event_count ${day(-1)} final 0 omitted`,
@@ -81,10 +81,10 @@ describe("days that a source leaves out at the newest end", () => {
     const { tests } = sumTallies(pulled.tower.deps.store.db, "2020-01-01" as UtcDay);
     for (const site of all) site.changes = [];
     await collect(5);
-    expect(silent("open")).toEqual([]);
+    expect(silent("open")).toStrictEqual([]);
     expect(silent("resolved")).toMatchObject([{ resolution: "cleared" }]);
     expect(judged("anchor.example")).toBe(day(3));
-    expect(drops()).toEqual([]);
+    expect(drops()).toStrictEqual([]);
     // Each of the days that waited is one test of each figure, and so is the day that settled since.
     expect(sumTallies(pulled.tower.deps.store.db, "2020-01-01" as UtcDay).tests - tests).toBe(2 * 4 * 5);
     await collect(5);
@@ -96,7 +96,7 @@ describe("days that a source leaves out at the newest end", () => {
     await collect(0);
     for (const site of all) lacking(site, -1);
     for (let after = 1; after <= 5; after++) await collect(after);
-    expect(drops()).toEqual([]);
+    expect(drops()).toStrictEqual([]);
     await collect(6);
     expect(drops("anchor.example")).toContain(`anchor.example event_count ${day(-1)}`);
     expect(flags({ asset: "anchor.example", metric: "event_count" })[0]?.message).toMatch(
@@ -116,14 +116,14 @@ describe("days that a source leaves out at the newest end", () => {
     lacking(late, -1);
     await collect(1);
     expect(drops()).toHaveLength(4);
-    expect(silent("open")).toEqual([]);
+    expect(silent("open")).toStrictEqual([]);
     await pulled.close();
     const [only] = await sites(["anchor.example"]);
     await collect(0);
     lacking(only, -1);
     await collect(1);
     expect(drops("anchor.example")).toHaveLength(4);
-    expect(silent("open")).toEqual([]);
+    expect(silent("open")).toStrictEqual([]);
   });
 });
 
@@ -143,11 +143,11 @@ describe("a day that is short when it settles", () => {
     if (site !== undefined) site.changes = [];
     await collect(3, 1);
     expect(judged("anchor.example")).toBe(day(-2));
-    expect(drops()).toEqual([]);
+    expect(drops()).toStrictEqual([]);
     await pulled.run("sense");
     await pulled.tower.deps.follower.settle();
     expect(judged("anchor.example")).toBe(day(1));
-    expect(drops()).toEqual([]);
+    expect(drops()).toStrictEqual([]);
   });
 
   test("and never ends to move is tested on the fifth day after it, also where Tower was down and nothing is collected any more", async () => {

@@ -88,7 +88,7 @@ test("every accepted report is judged exactly once: a process killed at any of i
     await ground.writer.write(() => undefined, { lowPriority: true });
     await followerOn(ground).settle();
     expect(leftBehind(ground.store.db)).toEqual(expected);
-    expect(flagFaults(ground.store.db)).toEqual([]);
+    expect(flagFaults(ground.store.db)).toStrictEqual([]);
     if (end === "settled") break;
   }
   // Three placings, and each night of harbor in more than one transaction.

@@ -133,7 +133,7 @@ describe("a settled day that is new", () => {
       raised: 1,
     });
     expect(listSignalTurns(ground.store.db, 0, 1_000).length).toBe(0);
-    expect(flagFaults(ground.store.db)).toEqual([]);
+    expect(flagFaults(ground.store.db)).toStrictEqual([]);
   });
 
   test("shares nothing with a metric of the same name that the site sends, or another provider tells: verdict, flag, resolving", async () => {
@@ -157,7 +157,7 @@ describe("a settled day that is new", () => {
     await pull(webmaster, 1, { clicks: () => told(30) });
     const later = { clicks: (back: number) => told(back === 0 ? 50 : 2) };
     await pull(SEARCH, 2, later, 2);
-    expect(said({ status: "open" })).toEqual([]);
+    expect(said({ status: "open" })).toStrictEqual([]);
     expect(said()).toContain(`flow-drop search-console clicks ${day(1)}`);
     expect(outcomes("pulse")).toEqual({ clicks: `${day(1)} quiet` });
     expect(outcomes("search-console")).toEqual({ clicks: `${day(2)} quiet` });
@@ -219,7 +219,7 @@ describe("a late revision of the judged day", () => {
       [5, 4, 3].map((seen) => ({ seen, expected: 40 })),
     );
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, raised: 1 });
-    expect(flagFaults(ground.store.db)).toEqual([]);
+    expect(flagFaults(ground.store.db)).toStrictEqual([]);
     await tell(1, told(6));
     const [open] = flags({ status: "open" });
     expect(open).toMatchObject({ renews: first?.id ?? null, acked_by: "ada" });
@@ -228,7 +228,7 @@ describe("a late revision of the judged day", () => {
       { id: open?.id ?? "", rule_inputs: { since: LAST, observed: { count: 7 } } },
     ]);
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 2, raised: 2 });
-    expect(flagFaults(ground.store.db)).toEqual([]);
+    expect(flagFaults(ground.store.db)).toStrictEqual([]);
   });
 
   test("that fires again after it had cleared is told again, as the same thing: nothing resolved is opened", async () => {
@@ -239,7 +239,7 @@ describe("a late revision of the judged day", () => {
     expect(flags({ status: "open" })).toMatchObject([{ renews: first?.id ?? "" }]);
     expect(flags({ status: "resolved" })).toMatchObject([{ id: first?.id ?? "", resolution: "cleared" }]);
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, expected: 0.02 });
-    expect(flagFaults(ground.store.db)).toEqual([]);
+    expect(flagFaults(ground.store.db)).toStrictEqual([]);
   });
 
   test("raises nothing that an operator resolved for that day; the day after is a new event", async () => {
@@ -277,7 +277,7 @@ describe("a change of consent mode", () => {
     const [verdict] = listVerdicts(ground.store.db, "harbor", { source: "analytics" });
     expect(verdict?.verdict.flow).toMatchSnapshot();
     expect(verdict?.verdict.percentDrop).toMatchObject({ reason: "consent_step", step: day(-10) });
-    expect(flags()).toEqual([]);
+    expect(flags()).toStrictEqual([]);
   });
 
   test.each([-28, 0])("%i days from the tested day lies among them", async (after) => {

@@ -102,7 +102,7 @@ test.each(PORTFOLIO.map(({ id }) => id).concat("tower"))("the flags of %s", (ass
 test("a month of them is a digest a day and at most five messages on any; each site's trouble is told once", () => {
   const days = Map.groupBy(sent, ({ day }) => day);
   expect(days.size).toBe(31);
-  expect([...days.values()].filter(({ length }) => length > 5)).toEqual([]);
+  expect([...days.values()].filter(({ length }) => length > 5)).toStrictEqual([]);
   const told = sent.map(({ day, notice }) => `${day}: ${notice.subject}\n${notice.text.split("\n--\n")[0]}`);
   expect(told).toMatchSnapshot();
 });

@@ -86,14 +86,14 @@ describe("a metric that cannot be judged", () => {
     await follower.settle();
     expect(outcomes("orchard")).toEqual({ bomb: "failed", signups: "tested" });
     expect(failures()).toMatchSnapshot();
-    expect(listDaily(db, "orchard", "bomb").filter(({ date }) => date > addDays(LAST, -9))).toEqual([]);
+    expect(listDaily(db, "orchard", "bomb").filter(({ date }) => date > addDays(LAST, -9))).toStrictEqual([]);
     expect(differing(db, "readings").length).toBeGreaterThan(0);
     await ground.writer.write((tx) => mend(tx, "readings"));
-    expect(differing(db, "readings")).toEqual([]);
+    expect(differing(db, "readings")).toStrictEqual([]);
     await night("orchard", 5, { bomb: 20, signups: 0 });
     await follower.settle();
     expect(outcomes("orchard")).toEqual({ bomb: "tested", signups: "tested" });
-    expect(failures()).toEqual([]);
+    expect(failures()).toStrictEqual([]);
   });
 
   test("is not tested: failed; the report's other metrics, later reports and other sites are judged", async () => {
@@ -120,7 +120,7 @@ describe("a metric that cannot be judged", () => {
     expect(failures()).toHaveLength(1);
     await night("harbor", 2, { signups: 20 });
     await follower.settle();
-    expect(failures()).toEqual([]);
+    expect(failures()).toStrictEqual([]);
   });
 });
 
@@ -146,7 +146,7 @@ describe("a report that cannot be judged", () => {
     expect(findBacklog(ground.store.db).reports).toBe(0);
     await night("harbor", 2, { signups: 20 });
     await follower.settle();
-    expect(failures()).toEqual([]);
+    expect(failures()).toStrictEqual([]);
   });
 
   test("is tried three times: one that can be judged by then is not left out", async () => {
@@ -182,7 +182,7 @@ test("storage that fails is waited for: nothing is left out, the wait ends with 
   expect(full.restingSince).toBe(ground.clock.now());
   expect(findBacklog(ground.store.db).reports).toBe(1);
   await full.stop();
-  expect(failures()).toEqual([]);
+  expect(failures()).toStrictEqual([]);
   await follower.settle();
   expect(listFlags(ground.store.db, { asset: "harbor" }, 5)).toHaveLength(1);
 });
@@ -205,21 +205,21 @@ describe("a retired site", () => {
     );
     await night("harbor", 2, { bomb: HUGE, signups: 0 });
     await follower.settle();
-    expect(listFlags(ground.store.db, { asset: "harbor" }, 5)).toEqual([]);
+    expect(listFlags(ground.store.db, { asset: "harbor" }, 5)).toStrictEqual([]);
     expect(listVerdicts(ground.store.db, "harbor").map(({ date }) => date)).toEqual([
       addDays(LAST, 1),
       addDays(LAST, 1),
     ]);
     expect(listDaily(ground.store.db, "harbor", "signups").at(-1)?.date).toBe(addDays(LAST, 2));
-    expect(differing(ground.store.db, "readings")).toEqual([]);
-    expect(failures()).toEqual([]);
+    expect(differing(ground.store.db, "readings")).toStrictEqual([]);
+    expect(failures()).toStrictEqual([]);
   });
 
   test("ends what could not be judged of it at once", async () => {
     await ground.writer.write((tx) =>
       retireFlags(tx, { asset: "harbor", serviceAsset: "tower", now: 0, actor: "test" }),
     );
-    expect(failures()).toEqual([]);
+    expect(failures()).toStrictEqual([]);
   });
 });
 

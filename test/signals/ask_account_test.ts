@@ -211,7 +211,7 @@ describe("a connection test", () => {
     );
     const [answer] = await asking;
     expect(answer?.fault).toMatchObject({ code: "connection_changed" });
-    expect(listProperties(tower.deps.store.db)).toEqual([]);
+    expect(listProperties(tower.deps.store.db)).toStrictEqual([]);
     const connectionRevision = findConnection(tower.deps.store.db, id);
     const targets = tower.deps.store.raw
       .query<{ revision: string }, []>("SELECT connection_revision AS revision FROM pull_target")

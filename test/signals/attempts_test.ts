@@ -156,7 +156,7 @@ describe("packing attempts", () => {
     const held = packs().flatMap(({ id }) => attemptsOfPack(db(), id));
     expect(held).toEqual(before.slice(0, 48));
     expect(latestOf({ ...HARBOR, asset: "ghost" })?.category).toBe("rate_limit");
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("goes on where it ended, and takes out what a newer attempt has made an earlier one", async () => {
@@ -172,13 +172,13 @@ describe("packing attempts", () => {
     expect(packs().map(({ first }) => first)).toEqual(
       Array.from({ length: packs().length }, (_, at) => at * 16 + 1),
     );
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 
   test("leaves a fresh one alone, and does not wait a year for what was noted by a clock that was ahead", async () => {
     await quarters(20);
     await pack();
-    expect(packs()).toEqual([]);
+    expect(packs()).toStrictEqual([]);
     ground.clock.advance(-400 * DAY);
     await pack();
     expect(packs()).toHaveLength(2);
@@ -199,10 +199,10 @@ describe("packing attempts", () => {
       "killed",
     );
     expect([packs().length, stored().length]).toEqual([1, all.length]);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
     await pack();
     expect(stored()).toHaveLength(all.length - 47);
-    expect(faults()).toEqual([]);
+    expect(faults()).toStrictEqual([]);
   });
 });
 

@@ -73,7 +73,7 @@ describe("whatever is answered, and in whatever order it comes", () => {
     fc.assert(
       fc.property(series, (answers) => {
         eachStep(answers, (_, after, { report, at }) => {
-          expect(decide(report, after, at).figures).toEqual([]);
+          expect(decide(report, after, at).figures).toStrictEqual([]);
         });
       }),
     );
@@ -111,7 +111,7 @@ describe("whatever is answered, and in whatever order it comes", () => {
               expect(is.value).toBe(0);
               expect(day).toBeLessThan(calendarDay(at, report.timeZone));
               expect(day).toBeGreaterThanOrEqual(after.firstData ?? Number.POSITIVE_INFINITY);
-              expect(report.notes).toEqual([]);
+              expect(report.notes).toStrictEqual([]);
             }
           }
         });

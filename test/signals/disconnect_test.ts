@@ -98,7 +98,7 @@ test("with another secret of the account it stays disconnected; forgotten or att
   expect((await night()).sort()).toEqual(["harbor.example", "orchard.example"]);
   await disconnect(deps(), HARBOR, by());
   await attach();
-  expect(listDetachments(deps().store.db)).toEqual([]);
+  expect(listDetachments(deps().store.db)).toStrictEqual([]);
   expect((await night()).sort()).toEqual(["harbor.example", "orchard.example"]);
 });
 

@@ -138,7 +138,7 @@ async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   if (wait !== null) {
     clock.advance(wait - 1);
     await pulled.run(job);
-    expect(asked(row)).toEqual([]);
+    expect(asked(row)).toStrictEqual([]);
     expect(pulled.health(provider)).toEqual(failing);
   }
   clock.advance(wait === null ? 15 * MINUTE : 1);

@@ -43,7 +43,7 @@ describe("a site's daily figures", () => {
     // Where nothing new is settled, and where the provider lags, it is a usable result all the same.
     await tick();
     await tick(4 * 24 * HOUR);
-    expect(pulled.events()).toEqual([]);
+    expect(pulled.events()).toStrictEqual([]);
     expect(pulled.health("analytics")?.success?.coveredDate).toBe("2026-11-22");
   });
 
@@ -66,7 +66,7 @@ describe("a site's daily figures", () => {
       latest: { category: null, startedAt: pulled.clock.now() },
       success: { coveredDate: before },
     });
-    expect(pulled.events()).toEqual([]);
+    expect(pulled.events()).toStrictEqual([]);
   });
 
   test("of a property without any data are usable, and cover no day", async () => {
@@ -150,7 +150,7 @@ describe("what fails for a whole connection", () => {
     await tick();
     expect(latest(pulled.health("analytics"))).toBe("usable");
     // What was seen before stays as it was: under the connection that is no more nothing recovers.
-    expect(pulled.events()).toEqual([]);
+    expect(pulled.events()).toStrictEqual([]);
     const kept = listHealthStates(pulled.tower.deps.store.db)
       .filter(({ scope }) => scope.capability === "analytics.daily")
       .map(({ evidence }) => evidence !== "unreadable" && latest(evidence));

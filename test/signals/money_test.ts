@@ -77,7 +77,7 @@ test("over 400 runs with lost answers, timeouts and kills the ledger is never be
   await settleUnanswered(deps, 0);
   expect(
     rows("SELECT r.id FROM panel_run r LEFT JOIN panel_result e ON e.id = r.id WHERE e.id IS NULL"),
-  ).toEqual([]);
+  ).toStrictEqual([]);
   // By the day on which a question was asked: what a killed process sent may be served on the next.
   const days = rows<{ nano: number }>(
     `SELECT sum(coalesce(e.charged, r.price)) AS nano FROM panel_run r LEFT JOIN panel_result e ON e.id = r.id
@@ -87,7 +87,7 @@ test("over 400 runs with lost answers, timeouts and kills the ledger is never be
   const asked = new Set(
     rows<{ tag: string }>("SELECT 'panel-' || id AS tag FROM panel_run").map(({ tag }) => tag),
   );
-  expect(simulators.serpCharges.filter(({ tag }) => !asked.has(tag))).toEqual([]);
+  expect(simulators.serpCharges.filter(({ tag }) => !asked.has(tag))).toStrictEqual([]);
   expect(simulators.serpCharges.length).toBeGreaterThan(200);
   expect(new Set(simulators.serpCharges.map(({ tag }) => tag)).size).toBe(simulators.serpCharges.length);
   expect(days.length).toBeGreaterThan(120);

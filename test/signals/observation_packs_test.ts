@@ -61,7 +61,7 @@ describe("packing observations", () => {
   test("moves what is a day old, target by target; every value that a day had is read as before, and the series are made of it", async () => {
     const before = await told();
     await pack();
-    expect(packs()).toEqual([]);
+    expect(packs()).toStrictEqual([]);
     pulled.clock.advance(DAY);
     await pack();
     expect(packs().map(({ target }) => target)).toEqual([1, 1, 2, 2]);
@@ -70,7 +70,7 @@ describe("packing observations", () => {
     expect([faults(), differing(pulled.tower.deps.store.db)]).toEqual([[], []]);
     await pulled.run("sense");
     expect((await told()).length).toBeGreaterThan(before.length);
-    expect(differing(pulled.tower.deps.store.db)).toEqual([]);
+    expect(differing(pulled.tower.deps.store.db)).toStrictEqual([]);
   });
 
   test("that is killed at any of its writes leaves every value as it was, and the next run ends it", async () => {
@@ -87,7 +87,7 @@ describe("packing observations", () => {
         PACK,
       ).catch(String);
       expect(await told()).toEqual(before);
-      expect(faults()).toEqual([]);
+      expect(faults()).toStrictEqual([]);
     }
     await Promise.all([pack(), pack()]);
     expect(loose().map(({ n }) => n)).toEqual([QUARTERS - 2 * PACK, QUARTERS - 2 * PACK, 1]);

@@ -118,7 +118,7 @@ describe("the live panel", () => {
     expect(others.length).toBeGreaterThan(30);
     for (const path of others) await said(addressOf(path, values));
     await tower.deps.writer.settled();
-    expect(simulators.log).toEqual([]);
+    expect(simulators.log).toStrictEqual([]);
   });
 
   test("has no page of its own: its address leads to the overview", async () => {

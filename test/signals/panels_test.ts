@@ -30,7 +30,7 @@ test("a due panel is asked once a day, its rank kept beside the absolute one, it
   expect(await at.ask()).toEqual({});
   expect(at.questions()).toBe(1);
   const [run, ...others] = await at.runs();
-  expect(others).toEqual([]);
+  expect(others).toStrictEqual([]);
   expect(run).toMatchObject({
     ...{ panel: panel.id, keyword: "harbour tours", location: 2840, language: "en", device: "desktop" },
     ...{ depth: 20, run_at: "2026-11-20T20:00:00.000Z", outcome: "found", position: 2, rank_absolute: 2 },
@@ -80,7 +80,7 @@ test("pages, health and the lists of the API ask nobody, and neither does a test
   }
   await at.runs();
   await at.list("/api/runs");
-  expect(simulators.log.filter(({ server }) => server === "serp")).toEqual([]);
+  expect(simulators.log.filter(({ server }) => server === "serp")).toStrictEqual([]);
   const { askAccount } = await import("../../src/signals/account_check.ts");
   const id = listCredentials(tower.deps.store.db).find(({ kind }) => kind === "serp-login")?.id ?? "";
   const tested = await askAccount(tower.deps, { job: "connection-test", credential: id, by: "command" });
@@ -88,7 +88,7 @@ test("pages, health and the lists of the API ask nobody, and neither does a test
   expect(simulators.log.flatMap(({ server, operation }) => (server === "serp" ? [operation] : []))).toEqual([
     "userData",
   ]);
-  expect(simulators.serpCharges).toEqual([]);
+  expect(simulators.serpCharges).toStrictEqual([]);
   expect(at.states()).toEqual(["never_run null"]);
 });
 
@@ -144,7 +144,9 @@ test("every question that an ended process left without its answer ends with the
     for (const run of [8, 9]) insertRun(tx, { ...asked, run });
   });
   await at.ask();
-  expect(store.raw.query("SELECT id FROM panel_run EXCEPT SELECT id FROM panel_result").all()).toEqual([]);
+  expect(store.raw.query("SELECT id FROM panel_run EXCEPT SELECT id FROM panel_result").all()).toStrictEqual(
+    [],
+  );
 });
 
 test("a panel's cost stands beside what an operator booked for the same source and day, whatever its currency", async () => {
@@ -186,7 +188,7 @@ test("a panel that is paused, removed, of a retired site or without an account i
   deps.store.raw.run("UPDATE asset SET lifecycle = 'live' WHERE id = ?", [SITE]);
   await deps.writer.write((tx) => removePanels(tx, [panel], by));
   expect(await at.ask()).toEqual({});
-  expect(listPanels(deps.store.db)).toEqual([]);
+  expect(listPanels(deps.store.db)).toStrictEqual([]);
   expect(await page(`/${panel.id}`)).toContain("Never: the panel is removed");
   expect(at.questions()).toBe(0);
 });

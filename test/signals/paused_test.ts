@@ -67,7 +67,7 @@ describe("sense", () => {
   test("with everything paused a run is done and has asked nobody; its row says so", async () => {
     for (const site of SITES) await pauseNow("", site);
     expect(await run("sense")).toEqual({ outcome: "done", paused: 4, arrived: {} });
-    expect(pulled.attempts()).toEqual([]);
+    expect(pulled.attempts()).toStrictEqual([]);
     expect(listRuns(pulled.tower.deps.store.db, "sense", 1)).toMatchObject([
       { end: { outcome: "done", reports: { paused: 4 } } },
     ]);
@@ -132,6 +132,6 @@ describe("webmaster tools", () => {
     const where = { operation: "GetRankAndTrafficStats", property: "https://orchard.example/" };
     pulled.simulators.script(pauses("", "harbor.example"), { server: "webmasterTools", ...where });
     await night();
-    expect(await flags()).toEqual([]);
+    expect(await flags()).toStrictEqual([]);
   });
 });

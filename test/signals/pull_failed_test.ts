@@ -120,7 +120,7 @@ describe("a night that failed", () => {
     pulled.simulators.calm();
     pulled.simulators.forget();
     expect((await pulled.run("webmaster-tools")).reports).toEqual({ held: 1 });
-    expect(pulled.simulators.log).toEqual([]);
+    expect(pulled.simulators.log).toStrictEqual([]);
     expect((await flags()).map(({ status }) => status)).toEqual(["open"]);
   });
 
@@ -129,7 +129,7 @@ describe("a night that failed", () => {
     meanwhile(() => stop.abort());
     const run = pulled.tower.deps.jobs.run("webmaster-tools", "command", stop.signal);
     expect((await run).outcome).not.toBe("done");
-    expect(await flags()).toEqual([]);
+    expect(await flags()).toStrictEqual([]);
     expect(pulled.attempts().map(({ asset, outcome }) => [asset, outcome])).toEqual([["", "unchanged"]]);
   });
 
@@ -139,7 +139,7 @@ describe("a night that failed", () => {
     for (const site of sites) if (site.webmasterTools !== undefined) site.webmasterTools.verified = false;
     pulled = await pulledTower({ world: { sites } });
     expect((await pulled.run("webmaster-tools")).reports).toEqual({ empty: 1 });
-    expect(await flags()).toEqual([]);
+    expect(await flags()).toStrictEqual([]);
   });
 });
 
@@ -169,7 +169,7 @@ test("a key that was replaced while it was asked writes nothing for the new one"
   const run = pulled.run("webmaster-tools");
   expect((await run).reports).toEqual({ unchanged: 1, failed: 3 });
   expect(pulled.observations()).toBe(0);
-  expect(pulled.stored("webmaster-tools")).toEqual([]);
+  expect(pulled.stored("webmaster-tools")).toStrictEqual([]);
   expect(pulled.attempts().map(({ category }) => category)).toEqual([
     null,
     ...SITES.map(() => "monitoring_failure"),

@@ -110,7 +110,7 @@ test("a property whose time zone is changed has the day of the change and the da
   expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
   const after = await sessions();
   expect(after[0]).toMatchObject({ date: "2026-11-25", time_zone: "Europe/Paris", state: "provisional" });
-  expect(differing(pulled.tower.deps.store.db, "signals")).toEqual([]);
+  expect(differing(pulled.tower.deps.store.db, "signals")).toStrictEqual([]);
 });
 
 describe("the nightly pull", () => {
@@ -150,8 +150,8 @@ describe("the read API", () => {
       .map(({ metric, date, state, value }) => `${metric} ${date} ${state} ${value}`);
     expect(lines.toSorted()).toEqual(pulled.stored("analytics").toSorted());
     expect(rows.find(({ source }) => source === "webmaster-tools")).toMatchObject({ time_zone: null });
-    expect(await pulled.list<Row>(`${SIGNALS}?asset=other`)).toEqual([]);
-    expect(await pulled.list<Row>(`${SIGNALS}?provider=analytics&metric=clicks`)).toEqual([]);
+    expect(await pulled.list<Row>(`${SIGNALS}?asset=other`)).toStrictEqual([]);
+    expect(await pulled.list<Row>(`${SIGNALS}?provider=analytics&metric=clicks`)).toStrictEqual([]);
   });
 
   test("shows a day that was left out and is not settled as missing, and none outside of what was answered", async () => {
@@ -192,7 +192,7 @@ test("what is stored can be made anew from observations alone, and a changed byt
   await pulled.run("sense");
   const { deps } = pulled.tower;
   const { store } = deps;
-  expect(differing(store.db, "signals")).toEqual([]);
+  expect(differing(store.db, "signals")).toStrictEqual([]);
   const before = pulled.stored("analytics");
   store.raw.run("UPDATE series_block SET days = x'00' WHERE id = (SELECT min(id) FROM series_block)");
   store.raw.run("DELETE FROM series_block WHERE id = (SELECT max(id) FROM series_block)");
@@ -200,14 +200,14 @@ test("what is stored can be made anew from observations alone, and a changed byt
   const faults = checkEverything(store).flatMap((found) => found.faults);
   expect(faults).toHaveLength(2);
   await deps.writer.write((tx) => mend(tx, "signals"));
-  expect(differing(store.db)).toEqual([]);
+  expect(differing(store.db)).toStrictEqual([]);
   expect(pulled.stored("analytics")).toEqual(before);
   store.raw.run("DROP TRIGGER observation_stays");
   store.raw.run(
     "UPDATE observation SET days = CAST(substr(days, 1, 9) || x'07' || substr(days, 11) AS BLOB) WHERE id = 1",
   );
   const found = checkEverything(store).flatMap((one) => one.faults);
-  expect(found).not.toEqual([]);
+  expect(found).not.toStrictEqual([]);
 });
 
 describe("what cannot be stored", () => {

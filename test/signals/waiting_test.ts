@@ -43,5 +43,5 @@ test("days that change while a judging is under way wait anew: it ends nothing",
 test("what was judged waits no longer", () => {
   put("a", "analytics");
   for (const turn of listSignalTurns(store.db, 0, 9)) endSignalWaiting(store.main as Tx, turn);
-  expect(turns(0)).toEqual([]);
+  expect(turns(0)).toStrictEqual([]);
 });

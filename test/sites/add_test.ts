@@ -40,14 +40,14 @@ describe("adding a site", () => {
   });
 
   test("may not break the contract", () => {
-    expect(brokenIn({})).toEqual([]);
+    expect(brokenIn({})).toStrictEqual([]);
     expect(
       brokenIn({ id: "a b", url: "ftp://x", lifecycle: "gone", families: [{ family: "", storage: "tape" }] }),
     ).toMatchSnapshot();
     const address = (length: number) => "https://x.example/".padEnd(length, "a");
     const [longest, longer] = [200, 201].map((length) => "n".repeat(length)) as [string, string];
     const families = (family: string) => [{ family, storage: "d1" }];
-    expect(brokenIn({ url: address(2_048), group: longest, families: families(longest) })).toEqual([]);
+    expect(brokenIn({ url: address(2_048), group: longest, families: families(longest) })).toStrictEqual([]);
     expect(brokenIn({ url: address(2_049), group: longer, families: families(longer) })).toMatchSnapshot();
     // Its page would be hidden by the one that adds a site.
     expect([brokenIn({ id: "new" }), brokenIn({ id: "New" })]).toEqual([["/id asset-id"], []]);
@@ -70,5 +70,5 @@ test("lists of sites are newest first, and pages join without a gap or a repeat"
     after = { addedAt: last.addedAt, id: last.id };
   }
   expect(seen).toEqual(["b", "d", "a", "c", "harbor", "orchard"]);
-  expect(listAssets(ground.store.db, { lifecycle: "retired" }, 9)).toEqual([]);
+  expect(listAssets(ground.store.db, { lifecycle: "retired" }, 9)).toStrictEqual([]);
 });

@@ -79,14 +79,14 @@ test("the defaults are those of the specification and lie within their bounds", 
       ([, { default: value, bounds }]) => typeof value === "number" && !isWithin(bounds, value),
     ),
   );
-  expect(outside).toEqual([]);
+  expect(outside).toStrictEqual([]);
 });
 
 test("every threshold is read by a rule", () => {
   const read = Object.values<Rule>(RULES).flatMap(({ reads }): readonly string[] => reads?.keys ?? []);
   expect(
     TABLES.flatMap((table): readonly string[] => keysOf(table)).filter((key) => !read.includes(key)),
-  ).toEqual([]);
+  ).toStrictEqual([]);
 });
 
 test("a rule's id is spelled in the catalogue alone, but for the table of the checks that judge a codebase", () => {
@@ -114,5 +114,5 @@ test("no page names a threshold's key or says its words by itself", () => {
       (named.test(text) || words.some((label) => label.includes(" ") && text.includes(label))),
   );
   expect(words.length).toBeGreaterThan(9);
-  expect(spelled.map(([path]) => path)).toEqual([]);
+  expect(spelled.map(([path]) => path)).toStrictEqual([]);
 });

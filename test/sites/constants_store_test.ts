@@ -207,7 +207,7 @@ test("a recorded version that is good no more is passed over for an earlier good
 test("a first start that cannot write the file is none, and leaves no temporary file behind", async () => {
   const files = { ...systemFiles, rename: () => Promise.reject(new Error("EIO")) };
   await expect(start(files)).rejects.toThrow("the constants document could not be written");
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(folder)).toStrictEqual([]);
 });
 
 test("a file that cannot be read is a problem, without a word of where it lies", async () => {
@@ -253,7 +253,7 @@ test("a mistake that cannot be written down is tried again", async () => {
   writeFileSync(path, HOURS(0));
   await keeper.refresh();
   expect(keeper.problem?.reason).toBe("invalid");
-  expect(failures()).toEqual([]);
+  expect(failures()).toStrictEqual([]);
   full = false;
   await keeper.refresh();
   expect(failures()).toHaveLength(1);

@@ -21,8 +21,8 @@ test("one changed threshold is one line out and one line in, with its surroundin
 });
 
 test("equal texts have no difference, and line ends alone are none", () => {
-  expect(lineDifference("a\nb\n", "a\nb\n")).toEqual([]);
-  expect(lineDifference("a\nb\n", "a\r\nb\r\n")).toEqual([]);
+  expect(lineDifference("a\nb\n", "a\nb\n")).toStrictEqual([]);
+  expect(lineDifference("a\nb\n", "a\r\nb\r\n")).toStrictEqual([]);
 });
 
 test("texts with nothing in common are one whole change, found without a long search", () => {

@@ -42,7 +42,7 @@ test("the default document parses to exactly the defaults", () => {
 
 test("the default document has a line for every threshold that a rule reads", () => {
   const keys = Object.values(THRESHOLDS).flatMap((table) => Object.keys(table));
-  expect(keys.filter((key) => !DEFAULT_DOCUMENT.includes(`\n${key} = `))).toEqual([]);
+  expect(keys.filter((key) => !DEFAULT_DOCUMENT.includes(`\n${key} = `))).toStrictEqual([]);
 });
 
 test("the default document explains each key in the line that sets it or the line above", () => {

@@ -179,7 +179,7 @@ describe("what cannot be read is left out and named, and keeps nothing else", ()
       GOOGLE.slice(0, 900),
       '{"error": "BEGIN:VCALENDAR"}',
     ];
-    expect(texts.filter((text) => readCalendar(text, NOW) !== undefined)).toEqual([]);
+    expect(texts.filter((text) => readCalendar(text, NOW) !== undefined)).toStrictEqual([]);
   });
 
   test("an empty calendar is one, with a mark of the byte order too", () => {

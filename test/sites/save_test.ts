@@ -90,7 +90,7 @@ describe.each(["once", "from there on"] as const)("a step that fails %s", (mode)
       expect(standing()).toBe(answer === "saved" ? ALL : NOTHING);
       expect(next.current().version).toBe(answer === "saved" ? 2 : 1);
       expect(next.problem).toBeUndefined();
-      expect(listMonitoringFailures(store.db)).toEqual([]);
+      expect(listMonitoringFailures(store.db)).toStrictEqual([]);
       expect(readdirSync(folder)).toEqual(["constants.toml"]);
       outcomes.push(answer);
       if (taken <= at) break;
@@ -142,7 +142,7 @@ test("while the file cannot follow, what was saved is in effect, the failure is 
   while (statSync(path).ctimeMs <= saved);
   await again.refresh();
   expect(again.current()).toMatchObject({ version: 3, author: "file" });
-  expect(listMonitoringFailures(store.db)).toEqual([]);
+  expect(listMonitoringFailures(store.db)).toStrictEqual([]);
 });
 
 test("of several saves whose file could not follow the last one reaches it, also over a restart", async () => {

@@ -93,7 +93,7 @@ test("a report notes the use of its token, taken or refused, and a stranger's no
   await expectProblem(await ingest.post("{"), "malformed-json");
   expect(uses()).toEqual([["harbor", clock.now()]]);
   await expectProblem(await ingest.post("{}", { authorization: "Bearer nobody" }), "unauthenticated");
-  expect(uses()).toEqual([]);
+  expect(uses()).toStrictEqual([]);
   await ingest.stop();
 });
 

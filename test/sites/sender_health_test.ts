@@ -51,7 +51,7 @@ describe("the health of a sender of annotations", () => {
     for (const token of ["nobody", HARBOR_TOKEN, READER_TOKEN]) {
       await post("{", { authorization: `Bearer ${token}` });
     }
-    expect(listHealthStates(listener.store.db)).toEqual([]);
+    expect(listHealthStates(listener.store.db)).toStrictEqual([]);
   });
 
   test("is not that of a person at a page, who sees the answer", async () => {

@@ -26,7 +26,7 @@ test("a consent step that was stored is told as one change, and as another once 
     putRetraction(tx, stored.id, { struck: 1, reason: null }, { actor: "operator:ada", name: "ada", now }),
   );
   expect(listStepChanges(store.db, before, 0)).toEqual([change, change]);
-  expect(listStepChanges(store.db, before, stored.atMs + 1)).toEqual([]);
-  expect(listStepChanges(store.db, findStepMark(store.db), 0)).toEqual([]);
+  expect(listStepChanges(store.db, before, stored.atMs + 1)).toStrictEqual([]);
+  expect(listStepChanges(store.db, findStepMark(store.db), 0)).toStrictEqual([]);
   store.close();
 });

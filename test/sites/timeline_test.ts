@@ -122,7 +122,7 @@ describe("what a calendar tells over time", () => {
       calendarOf({ uid: "earlier", start: "20261001T100000Z" }, { uid: "", start: "garbage" }),
     ],
   ])("%s takes nothing back", (_, text) => {
-    expect(changes(text, past).retract).toEqual([]);
+    expect(changes(text, past).retract).toStrictEqual([]);
   });
 
   test("what an operator struck stays struck; what the calendar struck stands again with the event", () => {

@@ -48,7 +48,7 @@ test("every question is signed with the secret, and another secret is not let in
   await Array.fromAsync(readObject(store, PAGE));
   await Array.fromAsync(store.list());
   await store.putFile("manifest/2026-11-22/a.ndjson.gz", PAGE.gzip);
-  expect(bucket.unsigned).toEqual([]);
+  expect(bucket.unsigned).toStrictEqual([]);
   expect(new Set(bucket.asked.map((line) => line.split(" ")[0]))).toEqual(new Set(["HEAD", "PUT", "GET"]));
   expect(await faultOf(put(storeOf("another")))).toMatchObject({ kind: "refused" });
   expect(bucket.unsigned.length).toBeGreaterThan(0);
@@ -229,7 +229,7 @@ describe("a bucket that means harm", () => {
         why: "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT",
       });
     }
-    expect(bucket.asked).toEqual([]);
+    expect(bucket.asked).toStrictEqual([]);
     await close();
   });
 

@@ -36,7 +36,7 @@ test("a write that a power cut left half done (reliability D2) is taken back whe
   using folder = temporaryFolder();
   const path = await cutOff(folder.path);
   expect(holdsNothing(path)).toBe(false);
-  expect(damageOf(path)).toEqual([]);
+  expect(damageOf(path)).toStrictEqual([]);
   const store = openReadOnly(path);
   expect(store.raw.query("SELECT count(*) AS n FROM service_state WHERE name LIKE 'half-%'").all()).toEqual([
     { n: 0 },

@@ -63,7 +63,7 @@ describe("a run of a job that asks others", () => {
     expect(listRuns(ground.store.db, "sense", 9)).toEqual([
       { id: 1, run: report.run, job: "sense", startedAt: report.startedAt, askedBy: "schedule", end },
     ]);
-    expect(leases()).toEqual([]);
+    expect(leases()).toStrictEqual([]);
   });
 
   test("ends when it began where the clock was set back meanwhile; runs before a row are listed without it", async () => {
@@ -108,7 +108,7 @@ describe("a run of a job that asks others", () => {
   test("that came to nothing because every provider failed is no failure of the watching", async () => {
     await runs(async (run) => run.count("failed"));
     await ground.writer.settled();
-    expect(listMonitoringFailures(ground.store.db, { kind: "job" })).toEqual([]);
+    expect(listMonitoringFailures(ground.store.db, { kind: "job" })).toStrictEqual([]);
   });
 });
 
@@ -178,7 +178,7 @@ describe("a run that its process did not survive", () => {
       reports: { changed: 2, failed: 1 },
       fault: "cut_off",
     });
-    expect(leases()).toEqual([]);
+    expect(leases()).toStrictEqual([]);
     expect((await next.runEntry(nothing, "start")).outcome).toBe("done");
     await next.recover();
     expect([rows("job_run"), rows("job_end")]).toEqual([2, 2]);
@@ -215,12 +215,12 @@ describe("stopping", () => {
     await sense.begun;
     await jobs.stop(10_000);
     log.end();
-    expect(log.lines).toEqual([]);
+    expect(log.lines).toStrictEqual([]);
     expect(await running).toMatchObject({ outcome: "failed", fault: "it was stopped" });
     expect(findRun(ground.store.db, 1)?.end).toMatchObject({ outcome: "failed", fault: "stopped" });
     expect(jobs.runEntry(sense.entry, "schedule")).rejects.toThrow("stopping");
     await ground.writer.settled();
-    expect(listMonitoringFailures(ground.store.db, { kind: "job" })).toEqual([]);
+    expect(listMonitoringFailures(ground.store.db, { kind: "job" })).toStrictEqual([]);
   });
 
   test("of a run that came to nothing yet makes a failed one of it, however many were left", async () => {
@@ -336,13 +336,13 @@ test("a run that gets no further for an hour is told while it lasts; one that do
   further();
   jest.advanceTimersByTime(3_599_000);
   further();
-  expect(jobs.health.failing()).toEqual([]);
+  expect(jobs.health.failing()).toStrictEqual([]);
   jest.advanceTimersByTime(1_000);
   expect(jobs.health.failing()).toEqual(["sense"]);
   jest.useRealTimers();
   hanging.resolve();
   await running;
-  expect(jobs.health.failing()).toEqual([]);
+  expect(jobs.health.failing()).toStrictEqual([]);
   await ground.writer.settled();
 });
 
@@ -434,7 +434,7 @@ describe("a small job of the service's own", () => {
     ]);
     await runsSmall(jobs, () => undefined);
     await ground.writer.settled();
-    expect(listMonitoringFailures(ground.store.db)).toEqual([]);
+    expect(listMonitoringFailures(ground.store.db)).toStrictEqual([]);
   });
 });
 

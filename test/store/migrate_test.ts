@@ -12,7 +12,7 @@ describe("the schema is checked at start (decisions 8)", () => {
   test("a migrated database has nothing wrong with it, and migrating it again changes nothing", () => {
     const before = store.raw.query("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
     migrateStore(store);
-    expect(checkSchema(store)).toEqual([]);
+    expect(checkSchema(store)).toStrictEqual([]);
     expect(store.raw.query("SELECT name, sql FROM sqlite_schema ORDER BY name").all()).toEqual(before);
   });
 
@@ -38,7 +38,7 @@ describe("the schema is checked at start (decisions 8)", () => {
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%' AND name <> '__drizzle_migrations'",
       )
       .all();
-    expect(loose).toEqual([]);
+    expect(loose).toStrictEqual([]);
   });
 
   test.each([
@@ -58,7 +58,7 @@ describe("the schema is checked at start (decisions 8)", () => {
   test("the two tables that a replicator keeps for itself are no fault, a trigger of its name is", () => {
     store.raw.run("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)");
     store.raw.run("CREATE TABLE _litestream_lock (id INTEGER)");
-    expect(checkSchema(store)).toEqual([]);
+    expect(checkSchema(store)).toStrictEqual([]);
     store.raw.run("CREATE TRIGGER _litestream_seq AFTER INSERT ON audit BEGIN SELECT 1; END");
     expect(checkSchema(store)).toEqual(["trigger _litestream_seq is not of this release"]);
   });

@@ -61,7 +61,7 @@ describe("a database that is gone does not become a new one", () => {
         database.close();
       }
       const opened = await openFolder(folder.path);
-      expect(opened.deps.store.raw.query("SELECT * FROM audit").all()).not.toEqual([]);
+      expect(opened.deps.store.raw.query("SELECT * FROM audit").all()).not.toStrictEqual([]);
       opened.close();
     }
   });
@@ -71,7 +71,7 @@ describe("a database that is gone does not become a new one", () => {
     new Database(join(folder.path, "tower.db")).run("CREATE TABLE pulse (a)");
     for (const name of ["lock.db", "credentials.key", "tower.db-wal"])
       writeFileSync(join(folder.path, name), "b");
-    expect(leftOfDatabase(folder.path, join(folder.path, "raw-signals"))).toEqual([]);
+    expect(leftOfDatabase(folder.path, join(folder.path, "raw-signals"))).toStrictEqual([]);
   });
 
   test("a database whose tables were taken out is one that is gone", () => {
@@ -83,6 +83,6 @@ describe("a database that is gone does not become a new one", () => {
 
   test("an archive that is no folder of this machine is not looked at", () => {
     using folder = temporaryFolder();
-    expect(leftOfDatabase(folder.path, "s3://bucket/prefix")).toEqual([]);
+    expect(leftOfDatabase(folder.path, "s3://bucket/prefix")).toStrictEqual([]);
   });
 });

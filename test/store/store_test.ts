@@ -92,8 +92,8 @@ describe.each([
       });
     }
     expect(await at.store.find(PAGE)).toBeUndefined();
-    expect(await collected(at.store.list())).toEqual([]);
-    expect(await collected(at.store.halfWritten())).toEqual([]);
+    expect(await collected(at.store.list())).toStrictEqual([]);
+    expect(await collected(at.store.halfWritten())).toStrictEqual([]);
   });
 
   test("an object that is not there is undefined, and missing where it is read; removing it does nothing", async () => {
@@ -105,7 +105,7 @@ describe.each([
     await at.store.remove(OTHER.sha256);
     await at.store.remove(PAGE.sha256);
     expect(await at.store.find(PAGE)).toBeUndefined();
-    expect(await collected(at.store.list())).toEqual([]);
+    expect(await collected(at.store.list())).toStrictEqual([]);
   });
 
   test("a store that cannot be used is told as itself, never as a missing object", async () => {
@@ -180,7 +180,7 @@ describe.each([
     for (const name of [...names, ...names]) await at.store.putFile(name, PAGE.gzip);
     expect((await collected(at.store.listFiles("manifest/"))).sort()).toEqual(names);
     expect(await collected(at.store.listFiles("manifest/2026-11-22/"))).toEqual(names.slice(1));
-    expect(await collected(at.store.list())).toEqual([]);
+    expect(await collected(at.store.list())).toStrictEqual([]);
   });
 
   test("no name leads anywhere else", async () => {
@@ -218,7 +218,7 @@ describe.each([
     const names = (of: string) => [
       ...new Set(found.filter(([name]) => name === of).map(([, fault]) => fault)),
     ];
-    expect(found.filter(([, fault]) => fault === undefined)).toEqual([]);
+    expect(found.filter(([, fault]) => fault === undefined)).toStrictEqual([]);
     expect(names("gone")).toEqual(["missing"]);
     expect(names("cut short")).toEqual(["length"]);
     expect(names("a field of its head")).toEqual(["stored_digest"]);

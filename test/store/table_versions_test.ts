@@ -93,7 +93,7 @@ test("inside a transaction it cannot be told", () => {
 test("what another program commits may be anywhere", () => {
   const other = new Database(join(folder.path, "tower.db"));
   expect(touchedBy(() => other.run("INSERT INTO beside VALUES (1)"))).toEqual(TABLES);
-  expect(touchedBy(() => undefined)).toEqual([]);
+  expect(touchedBy(() => undefined)).toStrictEqual([]);
   other.close();
 });
 

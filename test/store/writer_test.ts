@@ -155,7 +155,7 @@ describe("group commit (decisions 3)", () => {
       return Promise.resolve(1);
     }) as unknown as (tx: Tx) => number;
     expect(await outcome(writer.write(async))).toBeInstanceOf(TypeError);
-    expect(names()).toEqual([]);
+    expect(names()).toStrictEqual([]);
   });
 
   test("writes beyond one commit's share are all stored, in their order", async () => {
@@ -284,7 +284,7 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
         outcome(write(() => put("after"))),
       ]);
       for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
-      expect(names()).toEqual([]);
+      expect(names()).toStrictEqual([]);
       await write(() => put("next"));
       expect(names()).toEqual(["next"]);
     });
@@ -314,7 +314,7 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
         outcome(write(() => void store.raw.run("INSERT INTO child VALUES (7)"))),
       ]);
       for (const result of results) expect(result).toBeInstanceOf(StorageUnavailable);
-      expect(names()).toEqual([]);
+      expect(names()).toStrictEqual([]);
       await write(() => put("next"));
       expect(names()).toEqual(["next"]);
     });
@@ -425,6 +425,6 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
     const there = new Set(names(after));
     after.close();
     expect(acknowledged.length).toBeGreaterThan(0);
-    expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
+    expect(acknowledged.filter((name) => !there.has(name))).toStrictEqual([]);
   });
 });

@@ -87,7 +87,7 @@ export function browserPages(isComplaint: (text: string) => boolean = () => true
       }
     }
     isInUse = false;
-    expect(complaints.splice(0)).toEqual([]);
+    expect(complaints.splice(0)).toStrictEqual([]);
   });
   afterAll(() => browser?.close());
   return {

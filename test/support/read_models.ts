@@ -24,7 +24,7 @@ export function differing(db: Db, ...names: readonly string[]): string[] {
 export const flagFaults = (db: Db): string[] => differing(db, "flags", "snoozes");
 /** What holds after whatever a test did with flags. */
 export const expectWholeFlags = ({ store }: { readonly store: { readonly db: Db } }): void =>
-  expect(flagFaults(store.db)).toEqual([]);
+  expect(flagFaults(store.db)).toStrictEqual([]);
 
 /** Makes the rows that differ what they are made of. */
 export function mend(tx: Tx, ...names: readonly string[]): void {

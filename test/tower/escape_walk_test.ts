@@ -93,7 +93,7 @@ test.each(signedIn)("GET %s, with the text in all that it reads", async (path) =
   for (const text of EVIL) {
     const html = await page(text);
     expect(shapeOf(html)).toBe(plain);
-    expect(liveParts(html, text)).toEqual([]);
+    expect(liveParts(html, text)).toStrictEqual([]);
     const [main = html] = tagged(html, "main");
     const written = [
       ...textNodes(main).map((node) => node.text),
@@ -102,7 +102,7 @@ test.each(signedIn)("GET %s, with the text in all that it reads", async (path) =
     const inPointer = text.replaceAll("~", "~0").replaceAll("/", "~1");
     const isShown = written.some((held) => held.includes(text) || held.includes(inPointer));
     expect(isShown).toBe(!OWN_WORDS.has(path));
-    expect(unguarded(main, text)).toEqual([]);
+    expect(unguarded(main, text)).toStrictEqual([]);
   }
 });
 
@@ -112,7 +112,7 @@ test.each(signedIn)("GET %s, with the text in its query", async (path) => {
   const plain = shapeOf(await page(NOWHERE));
   for (const text of EVIL) {
     const html = await page(text);
-    expect(liveParts(html, text)).toEqual([]);
+    expect(liveParts(html, text)).toStrictEqual([]);
     expect(shapeOf(html)).toBe(plain);
   }
 });
@@ -131,7 +131,7 @@ test.each(forms)("%s, with the text in its form", async (name) => {
   const plain = shapeOf(await page(NOWHERE));
   for (const text of EVIL) {
     const html = await page(text);
-    expect(liveParts(html, text)).toEqual([]);
+    expect(liveParts(html, text)).toStrictEqual([]);
     expect(shapeOf(html)).toBe(plain);
   }
 });
@@ -147,7 +147,7 @@ test("at the door, and where there is nothing", async () => {
     const plain = shapeOf(await page(`${path}${PLAIN}`));
     for (const text of EVIL) {
       const html = await page(`${path}${encodeURIComponent(text)}`);
-      expect(liveParts(html, text)).toEqual([]);
+      expect(liveParts(html, text)).toStrictEqual([]);
       expect(shapeOf(html)).toBe(plain);
     }
   }

@@ -47,7 +47,7 @@ test("a token is shown again to the session that made it and to no other, for it
   kept(fresh, "hall 1", 0, "wall");
   expect(fresh.list(here, ["site", "operator"], 1).map(({ token }) => token)).toEqual(["ci 1", "shop 1"]);
   expect(fresh.list(here, ["wall"], 1).map(({ token }) => token)).toEqual(["hall 1"]);
-  expect(fresh.list(there, ["site", "operator", "wall"], 1)).toEqual([]);
+  expect(fresh.list(there, ["site", "operator", "wall"], 1)).toStrictEqual([]);
 });
 
 test("it is shown no more after half an hour, once it was said to be kept, once revoked, or once another was made", () => {

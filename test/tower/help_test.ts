@@ -52,7 +52,7 @@ describe.each([...MANUAL])("the page $name", ({ name }) => {
     const blocks = [...text.matchAll(/^```\w.*\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
     expect(tagged(article, "pre").map(rawTextOf)).toEqual(blocks);
     const scopes = tagged(article, "th").map((head) => attribute(head, "scope"));
-    expect(scopes.filter((scope) => scope !== "col")).toEqual([]);
+    expect(scopes.filter((scope) => scope !== "col")).toStrictEqual([]);
   });
 
   test("leads only to pages and sections that are there", async () => {

@@ -29,7 +29,7 @@ describe("addresses", () => {
         .filter((line) => SPELLED.some((sign) => sign.test(line)))
         .map((line) => `${name}: ${line.trim()}`),
     );
-    expect(spelled).toEqual([]);
+    expect(spelled).toStrictEqual([]);
   });
 
   test("of every page and act are there", () => {
@@ -44,6 +44,6 @@ describe("addresses", () => {
         ? [path]
         : [];
     });
-    expect([...patterns, ...PAGES].filter((pattern) => !known.has(pattern))).toEqual([]);
+    expect([...patterns, ...PAGES].filter((pattern) => !known.has(pattern))).toStrictEqual([]);
   });
 });

@@ -52,7 +52,7 @@ test("a listed proxy that says nothing of where requests come from is named", as
   };
   await post("10.0.0.2", { "x-forwarded-for": "203.0.113.9" });
   await post("127.0.0.1", {});
-  expect(service.lines).toEqual([]);
+  expect(service.lines).toStrictEqual([]);
   await post("10.0.0.2", {});
   expect(service.lines.map(({ message, properties }) => [message, properties])).toMatchSnapshot();
   await service.close();

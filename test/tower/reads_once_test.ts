@@ -64,7 +64,7 @@ for (const pattern of PAGES.filter((page) => page !== PLANS)) {
         (statement) =>
           !NAME_TO_NUMBER.test(statement) && !NEW_TARGETS.test(statement) && !MARK.test(statement),
       ),
-    ).toEqual([]);
+    ).toStrictEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });
 

@@ -386,7 +386,7 @@ test("rows of the ledger", async () => {
     const rates = site.deps.constants.current().constants.ledger.operator_rates;
     const by = { by: "ada", now: clock.now(), rates, dryRun: false };
     const { bad } = await importLedger(site.deps, rows, new TextEncoder().encode(file), by);
-    expect(bad).toEqual([]);
+    expect(bad).toStrictEqual([]);
   };
   await upload(fileOf(revenue, "shop,2026-02,adsense,booked,1000,EUR,"));
   const good = fileOf(

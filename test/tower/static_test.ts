@@ -40,7 +40,7 @@ describe("static files", () => {
     const made = vendored();
     expect(readdirSync(folder).sort()).toEqual([...made.keys()].sort());
     const other = [...made].filter(([name, bytes]) => !readFileSync(join(folder, name)).equals(bytes));
-    expect(other.map(([name]) => name)).toEqual([]);
+    expect(other.map(([name]) => name)).toStrictEqual([]);
     expect(made.get("htmx.min.js")?.byteLength).toBeGreaterThan(10_000);
   });
 });

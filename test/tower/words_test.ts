@@ -205,13 +205,13 @@ test.each(signedIn)("GET %s says it in words", async (path) => {
   const titles = elements(page).flatMap(({ attrs }) =>
     attrs.filter(({ name }) => name === "title" || name === "aria-label").map(({ value }) => value),
   );
-  expect([...said, ...titles].filter((words) => MACHINE.test(words))).toEqual([]);
-  expect([...said, ...titles].filter((words) => RULED_OUT.test(words))).toEqual([]);
-  if (path.endsWith("/codebase")) expect(said.filter((words) => JUDGING.test(words))).toEqual([]);
+  expect([...said, ...titles].filter((words) => MACHINE.test(words))).toStrictEqual([]);
+  expect([...said, ...titles].filter((words) => RULED_OUT.test(words))).toStrictEqual([]);
+  if (path.endsWith("/codebase")) expect(said.filter((words) => JUDGING.test(words))).toStrictEqual([]);
   const blocks = elements(page, ({ tagName }) => /^(?:p|li|dd|td|th|small|summary|h\d)$/.test(tagName)).map(
     textOf,
   );
-  expect([...blocks, ...titles].flatMap(disagreeing)).toEqual([]);
+  expect([...blocks, ...titles].flatMap(disagreeing)).toStrictEqual([]);
   const [head = page] = tagged(page, "head");
   expect(tagged(head, "title").map(textOf)).toEqual([expect.stringMatching(/^\S.* – Tower$/)]);
   expect(tagged(page, "h1").map(textOf)).toEqual([expect.stringMatching(/\S/)]);

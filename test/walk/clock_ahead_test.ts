@@ -60,7 +60,7 @@ describe("silence", () => {
     await judge();
     ground.clock.advance(26 * HOUR - 1);
     await judge();
-    expect(stale()).toEqual([]);
+    expect(stale()).toStrictEqual([]);
     ground.clock.advance(1);
     await judge();
     expect(stale()).toHaveLength(1);
@@ -75,7 +75,7 @@ describe("silence", () => {
       await judge();
       expect(stale()).toHaveLength(1);
     }
-    expect(stale("resolved")).toEqual([]);
+    expect(stale("resolved")).toStrictEqual([]);
     await report();
     await judge();
     expect(stale("resolved")[0]?.resolution).toBe("reporting_again");
@@ -89,7 +89,7 @@ describe("silence", () => {
     expect(listFreshness(ground.store.db, ground.clock.now())).toEqual([
       { asset: "harbor", receivedAt: ground.clock.now(), isNewlyAhead: false },
     ]);
-    expect(differing(ground.store.db, "freshness")).toEqual([]);
+    expect(differing(ground.store.db, "freshness")).toStrictEqual([]);
     ground.clock.advance(26 * HOUR);
     await judge();
     expect(stale()).toHaveLength(1);
@@ -118,7 +118,7 @@ describe("silence", () => {
     await beat(ground.store, ground.writer, ground.clock.now());
     await underClock(400 * DAY, () => beat(ground.store, ground.writer, ground.clock.now()));
     await beat(ground.store, ground.writer, ground.clock.now());
-    expect(listDowntimes(ground.store)).toEqual([]);
+    expect(listDowntimes(ground.store)).toStrictEqual([]);
   });
 });
 
@@ -172,7 +172,7 @@ describe("the latest report", () => {
     expect(listFlags(ground.store.db, { asset: "harbor", status: "open" }, 5)).toHaveLength(1);
     ground.clock.advance(DAY);
     await report();
-    expect(listFlags(ground.store.db, { asset: "harbor", status: "open" }, 5)).toEqual([]);
+    expect(listFlags(ground.store.db, { asset: "harbor", status: "open" }, 5)).toStrictEqual([]);
   });
 });
 

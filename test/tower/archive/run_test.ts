@@ -29,7 +29,7 @@ test("what it asks is said before it begins; it is in the record, and each figur
   const cells = elements(html, (element) => /^\d+ \w+, .*: \w/.test(attribute(element, "aria-label") ?? ""));
   expect(cells.length).toBeGreaterThan(50);
   const words = cells.map((cell) => attribute(cell, "title")?.replace(/^.*: /, ""));
-  expect(words.filter((said) => /Failed|Incomplete/.test(said ?? ""))).toEqual([]);
+  expect(words.filter((said) => /Failed|Incomplete/.test(said ?? ""))).toStrictEqual([]);
   expect(words).toContain("Stored");
   expect(words).toContain("Source lags");
 

@@ -27,7 +27,7 @@ beforeEach(async () => {
   nights = 0;
 });
 afterEach(async () => {
-  expect(flagFaults(site.store.db)).toEqual([]);
+  expect(flagFaults(site.store.db)).toStrictEqual([]);
   await site.close();
 });
 

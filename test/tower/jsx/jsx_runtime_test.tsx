@@ -114,7 +114,7 @@ describe("attributes", () => {
       expect(render(<a href={address}>x</a>)).toBe("<a>x</a>");
     }
     const harmless = words("/sites/a:b ?q=a:b #x https://x.example mailto:a@b sites ./a");
-    expect([...harmless, ""].filter((address) => !isHarmlessAddress(address))).toEqual([]);
+    expect([...harmless, ""].filter((address) => !isHarmlessAddress(address))).toStrictEqual([]);
   });
 
   test("any text comes back from the parser as it was, as a child and as a value", () => {

@@ -21,7 +21,7 @@ const page = (props: { still?: boolean }, answersForm = false) =>
 test("a page that is worked on, or answers a form, never asks and says as of when it is", () => {
   for (const html of [page({ still: true }), page({}, true)]) {
     const still = body(html);
-    expect(still === undefined ? ["none"] : still.attrs.map(({ name }) => name)).toEqual([]);
+    expect(still === undefined ? ["none"] : still.attrs.map(({ name }) => name)).toStrictEqual([]);
     expect(textOf(parsed(html))).toContain("As of 14:02:10");
   }
 });

@@ -73,6 +73,6 @@ test.each(["/sites/:asset", "/sites/:asset/codebase", "/flags/:id"])(
     const { service, ask } = await foreignService("a-plain-word");
     const page = parsed(await (await ask("GET", path)).text());
     await service.close();
-    expect(unmarked(page)).toEqual([]);
+    expect(unmarked(page)).toStrictEqual([]);
   },
 );

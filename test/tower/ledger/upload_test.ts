@@ -65,7 +65,7 @@ test("of many lines of which 3 are bad the three are named, and no form nor a fo
   const confirmed = await read(await browser.confirm(forged));
   expect([confirmed.status, confirmed.store]).toEqual([422, undefined]);
   expect(wrong(confirmed.tree)).toEqual(named);
-  expect(browser.stored()).toEqual([]);
+  expect(browser.stored()).toStrictEqual([]);
 });
 
 test("half an hour after signing in the password is asked for again, and the file comes along", async () => {
@@ -77,7 +77,7 @@ test("half an hour after signing in the password is asked for again, and the fil
   }
   const asked = await read(await browser.confirm(store));
   expect([asked.status, asked.store]).toEqual([403, { ...store, confirm_password: "" }]);
-  expect(browser.stored()).toEqual([]);
+  expect(browser.stored()).toStrictEqual([]);
   const answer = await browser.confirm({ ...asked.store, confirm_password: GOOD_PASSWORD });
   expect(answer.status).toBe(303);
   expect(browser.stored()).toHaveLength(1);

@@ -38,7 +38,7 @@ describe("the screen of attachments", () => {
     const sites = Array.from({ length: 1_000 }, (_, place) => site(`site-${place * 2}.example`));
     const attachments = properties.slice(1, 5).map((of, place) => attached(`a-${place}`, of));
     const rows = propertyRows({ properties, attachments, sites });
-    expect(rows.filter(({ seen, suggested }) => suggested !== undefined && !seen.usable)).toEqual([]);
+    expect(rows.filter(({ seen, suggested }) => suggested !== undefined && !seen.usable)).toStrictEqual([]);
     const shown: string[] = [];
     for (const show of [null, "attached", "unusable"] as const) {
       const pages = attachView(rows, { ...usual, show }).paging.pages;

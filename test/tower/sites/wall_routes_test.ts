@@ -114,8 +114,8 @@ describe("a screen that was opened with a link", () => {
   test("is shown what there is and led nowhere", async () => {
     const { token } = await makeKioskToken(service.deps, "yard", BY);
     const { html } = await wall("/wall", { cookie: `tower_wall4611=${token}` });
-    expect(hrefs(html)).toEqual([]);
-    expect(tagged(html, "form")).toEqual([]);
+    expect(hrefs(html)).toStrictEqual([]);
+    expect(tagged(html, "form")).toStrictEqual([]);
   });
 
   test("over https the cookie is sent over nothing else", async () => {
@@ -145,7 +145,7 @@ describe("a screen that was opened with a link", () => {
       expect(tagged(html, "h1").map(textOf)).toEqual([
         "This screen is signed out: its link does not work any more.",
       ]);
-      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(response.headers.getSetCookie()).toStrictEqual([]);
     }
   });
 

@@ -108,7 +108,7 @@ test("every site is a tile, or counted in the last one; what needs somebody is n
       expect([...shown, ...folded]).toEqual(tiles);
       expect(shown.length + Math.min(folded.length, 1)).toBeLessThanOrEqual(fit);
       expect(FITS).toContain(fit);
-      if (tiles.length <= 60) expect(folded).toEqual([]);
+      if (tiles.length <= 60) expect(folded).toStrictEqual([]);
       else expect(shown.length).toBe(Math.min(tiles.filter((tile) => loud(tile.tone)).length, 59));
     }),
   );
