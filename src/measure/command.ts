@@ -178,10 +178,7 @@ export function whyNotWritable(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) return "it is a folder";
-    const folder = statSync(dirname(path), { throwIfNoEntry: false });
-    if (folder === undefined) return "its folder does not exist";
-    if (!folder.isDirectory()) return "it would lie in a file";
-    accessSync(found === undefined ? dirname(path) : path, constants.W_OK);
+    accessSync(found === undefined ? join(dirname(path), "/") : path, constants.W_OK);
     return undefined;
   } catch (error) {
     return machineFault(error);

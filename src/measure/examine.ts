@@ -172,8 +172,8 @@ export interface FileResults {
   readonly complexity: ReadonlyMap<string, number>;
   readonly tools: Readonly<Record<string, string>>;
   readonly byLanguage?: NonNullable<CodebaseReport["byLanguage"]>;
-  /** The entries of the repository's own list of findings to leave out; absent when it has none. */
-  readonly dismissed?: NonNullable<CodebaseReport["dismissed"]>;
+  /** The entries of the repository's own list of findings to leave out; `undefined` when it has none. */
+  readonly dismissed: CodebaseReport["dismissed"] | undefined;
   readonly leftOut: Skips;
 }
 
@@ -213,7 +213,7 @@ export async function examineFiles(
     ] as const;
     explain(figures, keys, "The repository is larger than the measuring limit.");
     return {
-      ...told(dismissals),
+      dismissed: dismissals.told(),
       findings: {},
       unused: [],
       complexity: new Map(),
@@ -230,12 +230,7 @@ export async function examineFiles(
   const { signal, fileLimitMs: limitMs } = context;
   await using reader = new FileReaders({ cwd: join(stage.root, "cwd"), signal, limitMs });
   const results = await runSteps({ ...context, stage, selection, dismissals, figures, reader });
-  return { ...results, ...told(dismissals), leftOut: skips };
-}
-
-function told(dismissals: Dismissals): Pick<FileResults, "dismissed"> {
-  const dismissed = dismissals.told();
-  return dismissed === undefined ? {} : { dismissed };
+  return { ...results, dismissed: dismissals.told(), leftOut: skips };
 }
 
 /** The files outside the measured paths, read for what they use; `undefined` when they are not here or too many. */

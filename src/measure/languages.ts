@@ -74,14 +74,6 @@ export const AMBIGUOUS: Readonly<Record<string, readonly Choice[]>> = {
 /** How much of a file is looked at. */
 const START_BYTES = 20_000;
 
-/** The language of a file with such an extension; `"unknown"` for any other extension. */
-function chooseLanguage(extension: string, bytes: Uint8Array): string | undefined | "unknown" {
-  const choices = Object.hasOwn(AMBIGUOUS, extension) ? AMBIGUOUS[extension] : undefined;
-  if (choices === undefined) return "unknown";
-  const text = new TextDecoder().decode(bytes.subarray(0, START_BYTES));
-  return choices.find(({ shows }) => shows === undefined || shows.test(text))?.language;
-}
-
 /** A language of the report. */
 export interface Language {
   /** Linguist's name; dialects that share a counter go under the main name. */
@@ -246,8 +238,11 @@ export function languageOf(path: string, bytes: Uint8Array): Language | undefine
   if (lower.endsWith(".blade.php")) return byExtension.get("blade.php");
   if (lower.startsWith("dockerfile.")) return byName.get("Dockerfile");
   const extension = lower.slice(dot + 1);
-  const chosen = chooseLanguage(extension, bytes);
-  return chosen === "unknown" ? byExtension.get(extension) : byLanguageName.get(chosen ?? "");
+  const choices = Object.hasOwn(AMBIGUOUS, extension) ? AMBIGUOUS[extension] : undefined;
+  if (choices === undefined) return byExtension.get(extension);
+  const text = new TextDecoder().decode(bytes.subarray(0, START_BYTES));
+  const chosen = choices.find(({ shows }) => shows === undefined || shows.test(text));
+  return byLanguageName.get(chosen?.language ?? "");
 }
 
 function byShebang(bytes: Uint8Array): Language | undefined {

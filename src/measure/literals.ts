@@ -190,21 +190,14 @@ const TEMPLATE_COMMENT = /\{%-?\s*comment\b|\{\{-?\s*\/\*|\{#/y;
 
 /** The comments that template languages put into HTML. Django's `{# #}` is one line: `{#if` of Svelte has no end there. */
 function readTemplateComment(scan: Scan): boolean {
-  const { text, at } = scan;
-  TEMPLATE_COMMENT.lastIndex = at;
-  const open = TEMPLATE_COMMENT.exec(text)?.[0];
+  TEMPLATE_COMMENT.lastIndex = scan.at;
+  const open = TEMPLATE_COMMENT.exec(scan.text)?.[0];
   if (open === undefined) return false;
-  const inner = at + open.length;
-  let end: number;
-  if (open === "{#") {
-    end = behind(scan, "#}", inner);
-    if (!text.startsWith("#}", end - 2) || end > lineEnd(scan, at)) return false;
-  } else if (open.endsWith("*")) {
-    end = behind(scan, "*/", inner);
-    const close = /^\s*-?\}\}/.exec(text.slice(end, end + 10));
-    if (close === null) return false;
-    end += close[0].length;
-  } else end = behind(scan, "%}", behind(scan, "endcomment", inner));
+  const close = open === "{#" ? "#}" : open.endsWith("*") ? "*/" : "endcomment";
+  let end = behind(scan, close, scan.at + open.length);
+  if (close === "#}" && (end > lineEnd(scan, scan.at) || !scan.text.startsWith(close, end - 2))) return false;
+  if (close === "*/" && !/^\s*-?\}\}/.test(scan.text.slice(end, end + 10))) return false;
+  if (close !== "#}") end = behind(scan, close === "*/" ? "}}" : "%}", end);
   consume(scan, end, COMMENT);
   return true;
 }

@@ -66,10 +66,10 @@ export function boundReport(report: CodebaseReport, maxBytes = MAX_REPORT_BYTES)
         : { dismissed: dismissed as NonNullable<CodebaseReport["dismissed"]> }),
     };
   };
-  while (bytes(reportText(now())) > maxBytes) {
+  while (Buffer.byteLength(reportText(now())) > maxBytes) {
     const longest = Object.entries(lists)
       .filter(([, list]) => list.length > 0)
-      .sort(([, a], [, b]) => bytes(JSON.stringify(b)) - bytes(JSON.stringify(a)))[0];
+      .sort(([, a], [, b]) => Buffer.byteLength(JSON.stringify(b)) - Buffer.byteLength(JSON.stringify(a)))[0];
     if (longest === undefined) break;
     const [name, list] = longest;
     lists[name] = list.slice(0, -1);
@@ -86,10 +86,6 @@ export function checkReport(report: CodebaseReport): void {
     throw new Error(`The report breaks its own contract: ${first}`);
   }
   if (result.ignored.length > 0) throw new Error(`The contract does not know ${result.ignored.join(", ")}`);
-}
-
-function bytes(text: string): number {
-  return Buffer.byteLength(text);
 }
 
 /** Everything a run depends on. */

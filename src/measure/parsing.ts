@@ -1,7 +1,9 @@
 /** One pass over every file that a grammar covers, for its functions and for what it says about other files. */
 
+import { words } from "../base/text.ts";
 import { GRAMMAR_OF_LANGUAGE, type GrammarName, grammarsOf } from "./complexity_rules.ts";
 import type { FileReaders } from "./file_reader.ts";
+import { languageOf } from "./languages.ts";
 import type { ModuleFacts } from "./modules/facts.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
@@ -82,9 +84,9 @@ function jobsOf(
 ): { path: string; job: Job }[] {
   const grammarOf = grammarsOf(selection.sources);
   const sources = new Map(selection.sources.map((file) => [file.path, file]));
-  const settings = selection.staged.filter(isSettings).map((path) => {
-    return { path, job: { kind: "settings", ...stage.placeOf(path), path } as const };
-  });
+  const settings = selection.staged
+    .filter(isSettings)
+    .map((path) => ({ path, job: { kind: "settings", ...stage.placeOf(path), path } as const }));
   const files = selection.staged.flatMap((path) => {
     const file = sources.get(path);
     const reading = moduleReading(path, file?.language.name);
@@ -115,23 +117,10 @@ interface ModuleReading {
   readonly component?: "markup" | "astro" | "mdx";
 }
 
-const LANGUAGE_OF_EXTENSION: Readonly<Record<string, string>> = {
-  js: "JavaScript",
-  mjs: "JavaScript",
-  cjs: "JavaScript",
-  jsx: "JavaScript",
-  ts: "TypeScript",
-  mts: "TypeScript",
-  cts: "TypeScript",
-  tsx: "TypeScript",
-  vue: "Vue",
-  svelte: "Svelte",
-  astro: "Astro",
-  py: "Python",
-};
-
 /** Languages whose files are modules, by the line counter's names. */
-export const MODULE_LANGUAGES: ReadonlySet<string> = new Set(Object.values(LANGUAGE_OF_EXTENSION));
+export const MODULE_LANGUAGES: ReadonlySet<string> = new Set(
+  words("JavaScript TypeScript Vue Svelte Astro Python"),
+);
 
 /** Packages that somebody installed into the repository, and squeezed code: nothing of the project's own is named in them. */
 const NOT_READ = /(^|\/)(node_modules|bower_components|jspm_packages|\.yarn)\/|[.-]min\.[cm]?js$/;
@@ -141,7 +130,7 @@ function moduleReading(path: string, language: string | undefined): ModuleReadin
   if (NOT_READ.test(path)) return undefined;
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   if (extension === "mdx") return { grammar: "tsx", component: "mdx" };
-  const name = language ?? LANGUAGE_OF_EXTENSION[extension];
+  const name = language ?? languageOf(path, new Uint8Array(0))?.name;
   if (name === undefined || !MODULE_LANGUAGES.has(name)) return undefined;
   const grammar = extension === "tsx" ? "tsx" : GRAMMAR_OF_LANGUAGE[name];
   if (grammar === undefined) return undefined;

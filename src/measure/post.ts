@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { type HttpResult, httpClient, type RetryPolicy } from "../base/http_client.ts";
+import { attempt } from "./manifest/native.ts";
 import { printable } from "./terminal.ts";
 
 /** The ingest of an installation on this machine. */
@@ -59,7 +60,7 @@ const Problem = v.object({
 
 function describe(result: HttpResult): Posted {
   if (!result.ok) return { accepted: false, lines: [`The report was not posted: ${result.message}.`] };
-  const body = parse(result.text);
+  const body = attempt(() => JSON.parse(result.text));
   if (result.status < 200 || result.status > 299)
     return { accepted: false, lines: problemLines(result.status, body) };
   const answer = v.safeParse(Accepted, body);
@@ -94,12 +95,4 @@ function problemLines(status: number, body: unknown): string[] {
     ...errors.map(({ pointer, rule, message }) => `  ${pointer} ${message} (${rule})`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

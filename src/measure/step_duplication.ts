@@ -21,9 +21,7 @@ import type { Stage } from "./texts.ts";
 export const DUPLICATION_RULES_VERSION = 2;
 
 /** A source file that is compared. */
-interface Compared extends SourceFile {
-  readonly copy: string;
-}
+type Compared = SourceFile & { readonly copy: string };
 
 /** Repeated code among the non-test files. A failed tool leaves the measures unmeasured, never 0. */
 export async function duplicationStep(context: StepContext): Promise<StepResult> {

@@ -58,7 +58,7 @@ export async function unusedStep(
       if (kind === "export") return !dismissals.dismisses("unused-export", path, name);
       return !dismissals.names("unused-export", path, name);
     })
-    .sort(byPlace);
+    .sort((a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name));
   const ofKind = (kind: ExportKind) => exports.filter((one) => one.kind === kind);
   const dead = ofKind("export");
   const own = ofKind("own-file export");
@@ -109,16 +109,6 @@ type ExportKind = "export" | "own-file export" | "type";
 function exportKind({ inside, isType }: Pick<UnusedExport, "inside" | "isType">): ExportKind {
   if (isType === true) return "type";
   return inside === true ? "own-file export" : "export";
-}
-
-interface Placed {
-  readonly path: string;
-  readonly line: number;
-  readonly name: string;
-}
-
-function byPlace(a: Placed, b: Placed): number {
-  return compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name);
 }
 
 function isCovered(file: SourceFile): boolean {

@@ -91,10 +91,7 @@ export function isUsablePath(path: string): boolean {
 
 /** Whether the files are more than one run may read. */
 export function overLimits(files: readonly UsableFile[]): boolean {
-  if (files.length > MAX_FILES) return true;
-  let total = 0;
-  for (const file of files) total += file.size;
-  return total > MAX_TOTAL_BYTES;
+  return files.length > MAX_FILES || files.reduce((sum, { size }) => sum + size, 0) > MAX_TOTAL_BYTES;
 }
 
 // The `--path` options: which parts of the tree are measured.

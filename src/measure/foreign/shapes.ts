@@ -60,13 +60,12 @@ const JOINTS = /\barray\s*(?=\()| \. |\s(?:\/\/|#|--).*$/g;
 /** What is left of a row once all of these are gone. */
 const ROW = /^(?:[\s[\](){},;:+-]|=>)*$/;
 const LONGEST_ROW = 1_000;
-const COMMENT = /^(?:\/\/|\/?\*|#|--)/;
 /** Frameworks draw their comments over tables of texts with bars. */
-const BARRED = /^\|/;
+const COMMENT = /^(?:\/\/|\/?\*|#|--|\|)/;
 
 function codeLines(text: string): string[] {
   const lines = text.split("\n").map((line) => line.trim());
-  return lines.filter((line) => line !== "" && !COMMENT.test(line) && !BARRED.test(line));
+  return lines.filter((line) => line !== "" && !COMMENT.test(line));
 }
 
 /** How many of the lines are keys with values; nothing when more than `allowed` of them are anything else. */

@@ -1,6 +1,6 @@
 /** Change over the days that end at `generatedAt`, from the commits' trees. Merges do not count. */
 
-import { countText } from "../../base/text.ts";
+import { countText, words } from "../../base/text.ts";
 import { DAY_MS } from "../../base/time.ts";
 import { NotMeasurableError, partialClone } from "../figures.ts";
 import { GitLimitError, type ObjectReader, type Repository, runGit } from "./objects.ts";
@@ -147,17 +147,7 @@ async function countChanges(
   const changes = await runGit(repository, {
     doing: "comparing the commits",
     args: [
-      "diff-tree",
-      "--stdin",
-      "-r",
-      "--root",
-      "--always",
-      "-M",
-      "-l1000",
-      "--name-only",
-      "-z",
-      "--no-ext-diff",
-      "--no-textconv",
+      ...words("diff-tree --stdin -r --root --always -M -l1000 --name-only -z --no-ext-diff --no-textconv"),
       "--format=%x00%H",
       "--",
       ...paths,

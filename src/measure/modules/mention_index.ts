@@ -123,7 +123,7 @@ export function indexOfMentions(candidates: readonly string[], all: readonly str
     counts.set(name, (counts.get(name) ?? 0) + 1);
     if (name === "__init__.py") packages.add(folderOf(path));
     const isPython = path.endsWith(".py");
-    if (!isPython && !isScript(path)) continue;
+    if (!isPython && !SCRIPT.test(path)) continue;
     const kind = folderKind(path);
     inFolder.set(kind, (inFolder.get(kind) ?? 0) + 1);
     if (!wanted.has(nameKey(path))) continue;
@@ -214,9 +214,7 @@ function writtenNames(name: string): string[] {
   return typed === null ? [name] : [name, `${typed[1]}.${typed[2]}js`];
 }
 
-function isScript(path: string): boolean {
-  return /\.([cm]?[jt]sx?|es6|vue|svelte|astro|mdx)$/.test(path);
-}
+const SCRIPT = /\.([cm]?[jt]sx?|es6|vue|svelte|astro|mdx)$/;
 
 /** Empty for the root. */
 export function segmentsOf(folder: string): string[] {

@@ -1,5 +1,5 @@
 import { isTestFile } from "../test_files.ts";
-import { baseName, folderOf, joinPath, stemOf } from "./facts.ts";
+import { baseName, folderOf, foldersUp, joinPath, stemOf } from "./facts.ts";
 import {
   isForeign,
   MAX_NEAR,
@@ -110,19 +110,9 @@ function signsOf(line: string): number {
   return signs;
 }
 
-/** Whether a line can hold a call. */
-function canCall(signs: number): boolean {
-  return (signs & PAREN) !== 0;
-}
-
-/** Whether a line can hold a path or a name with dots. */
-function hasParts(signs: number): boolean {
-  return (signs & PARTS) !== 0;
-}
-
 /** The words of one line; the same one may come more than once. Dotted ones without a quote beside them only where they say something. */
 function* wordsOf(line: string, signs: number, bareDotted: boolean): Generator<Word> {
-  if (hasParts(signs)) yield* writtenWords(line, bareDotted);
+  if ((signs & PARTS) !== 0) yield* writtenWords(line, bareDotted);
   if ((signs & OF_WORD) === 0) return;
   if ((signs & QUOTE) !== 0) {
     for (const [, text = ""] of line.matchAll(STEM_CALL)) yield { kind: "stem", segments: partsOf(text) };
@@ -423,7 +413,7 @@ export class TextReader {
   readLine(line: string): void {
     const signs = signsOf(line);
     if (this.#isHost) this.#folders.readSetting(line);
-    const isLoading = canCall(signs) && this.#folders.readLine(line, hasParts(signs));
+    const isLoading = (signs & PAREN) !== 0 && this.#folders.readLine(line, (signs & PARTS) !== 0);
     for (const word of wordsOf(line, signs, this.#bareDotted)) {
       if (this.#full.size + this.files.size > MAX_HITS) return;
       this.#readWord(word, isLoading);
@@ -529,14 +519,10 @@ export class TextReader {
 
   /** The parts of a module's whole name: those of the folders that are packages, and its own. */
   #moduleLength(path: string): number {
-    let length = baseName(path) === "__init__.py" ? 0 : 1;
-    for (
-      let folder = folderOf(path);
-      folder !== "" && this.#index.isPackage(folder);
-      folder = folderOf(folder)
-    )
-      length++;
-    return length;
+    const packages = foldersUp(folderOf(path)).findIndex(
+      (folder) => folder === "" || !this.#index.isPackage(folder),
+    );
+    return packages + (baseName(path) === "__init__.py" ? 0 : 1);
   }
 
   #readStem({ kind, segments }: StemWord): void {

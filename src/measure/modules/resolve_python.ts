@@ -3,7 +3,16 @@
  * every folder above the importing file that could be the start is tried, then every folder that holds the first name.
  */
 
-import { baseName, below, folderOf, isBelow, type Names, type Resolve, type Tree } from "./facts.ts";
+import {
+  baseName,
+  below,
+  folderOf,
+  foldersUp,
+  isBelow,
+  type Names,
+  type Resolve,
+  type Tree,
+} from "./facts.ts";
 
 /** A first name that so many folders hold says nothing about any of them. */
 const MAX_STARTS = 16;
@@ -28,7 +37,13 @@ export function pythonResolver(tree: Pick<Tree, "paths">): Resolve {
   const files = new Set(tree.paths.filter((path) => path.endsWith(".py")));
   const folders = new Set<string>();
   const starts = new Map<string, Set<string>>();
-  for (const path of files) noteFolders(path, files, folders, starts);
+  for (const path of files) {
+    for (const at of foldersUp(path.slice(0, -".py".length)).slice(0, -1)) {
+      const folder = folderOf(at);
+      if (!files.has(join(folder, "__init__.py"))) starts.getOrInsert(baseName(at), new Set()).add(folder);
+      folders.add(folder);
+    }
+  }
   const index: Index = { files, folders, starts };
   let compared = 0;
   return (from, specifier, names) => {
@@ -36,20 +51,6 @@ export function pythonResolver(tree: Pick<Tree, "paths">): Resolve {
     compared += files.size;
     return compared > MAX_COMPARED ? [] : load(index, from, specifier);
   };
-}
-
-function noteFolders(
-  path: string,
-  files: ReadonlySet<string>,
-  folders: Set<string>,
-  starts: Map<string, Set<string>>,
-): void {
-  for (let at = path.slice(0, -3); at !== ""; ) {
-    const folder = folderOf(at);
-    if (!files.has(join(folder, "__init__.py"))) starts.getOrInsert(baseName(at), new Set()).add(folder);
-    folders.add(folder);
-    at = folder;
-  }
 }
 
 function resolve(index: Index, from: string, specifier: string, names: Names): readonly string[] {
@@ -78,11 +79,7 @@ function above(from: string, dots: number): string {
 function startsOf(index: Index, from: string, first: string): readonly string[] {
   const starts = index.starts.get(first);
   if (starts === undefined) return [];
-  const near: string[] = [];
-  for (let folder = folderOf(from); ; folder = folderOf(folder)) {
-    if (starts.has(folder)) near.push(folder);
-    if (folder === "") break;
-  }
+  const near = foldersUp(folderOf(from)).filter((folder) => starts.has(folder));
   return starts.size > MAX_STARTS ? near : [...new Set([...near, ...starts])];
 }
 

@@ -60,14 +60,6 @@ function importedPackages(
   return used;
 }
 
-// Where scripts start that a framework of another language loads.
-
-/** The scripts that a framework of another language loads by their place. */
-function foreignEntries(paths: readonly string[]): string[] {
-  const conventions = holding(FOREIGN_CONVENTIONS, paths, new Set());
-  return paths.filter((path) => conventions.some(({ files }) => files.test(path)));
-}
-
 export type Roots = ReturnType<typeof moduleRoots>;
 
 export interface RootInput {
@@ -96,7 +88,8 @@ export function moduleRoots(input: RootInput, tree: Tree, scripts: ScriptResolve
   };
   const published = publishedFolders(settings, tree);
   for (const path of pythonEntries(tree.paths, facts, published)) add(path);
-  for (const path of foreignEntries(tree.paths)) add(path);
+  const foreign = holding(FOREIGN_CONVENTIONS, tree.paths, new Set());
+  for (const path of tree.paths) if (foreign.some(({ files }) => files.test(path))) add(path);
   for (const [path, one] of facts) {
     if (isSide(path)) add(path);
     const folder = folderOf(path);

@@ -38,8 +38,6 @@ export function searchMentions(
   const index = indexOfMentions(candidates, all);
   const open = new Set(candidates);
   const hits = new Map<string, Set<Place>>();
-  const single = new Map<string, Place>();
-  const placeOf = (path: string): Place => single.getOrInsertComputed(path, () => newPlace([path]));
   return {
     /** Whether the text of a file can name a candidate. */
     reads: (path: string) => open.size > 0 && textKind(path) !== undefined,
@@ -50,7 +48,7 @@ export function searchMentions(
       const reader = new TextReader(index, { path, kind, packages, isImport });
       for (const line of spokenLines(path, text)) reader.readLine(line);
       const found = new Set(reader.places());
-      for (const named of reader.files) if (open.has(named)) found.add(placeOf(named));
+      for (const named of reader.files) if (open.has(named)) found.add(newPlace([named]));
       if (found.size > 0) hits.set(path, found);
     },
     /** The candidates that the text of a file names; each is given once, to whoever asks first. */
@@ -86,13 +84,9 @@ export function reach(
   const reached = new Set([...all, ...(naming.used ?? [])]);
   const open = [...reached];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    for (const next of [...(edges.get(path) ?? []), ...(naming.usedBy?.(path) ?? [])]) {
-      if (reached.has(next)) continue;
-      reached.add(next);
-      open.push(next);
-    }
-    for (const next of naming.namedBy(path)) {
-      all.add(next);
+    const named = naming.namedBy(path);
+    for (const next of named) all.add(next);
+    for (const next of [...(edges.get(path) ?? []), ...(naming.usedBy?.(path) ?? []), ...named]) {
       if (reached.has(next)) continue;
       reached.add(next);
       open.push(next);

@@ -318,15 +318,10 @@ export class CopiedFile {
     }
   }
 
-  /** Lines of any kind. */
-  get length(): number {
-    return this.#lines.length;
-  }
-
   /** Lines of code in a part. */
   count(from: number, to: number): number {
     let count = 0;
-    for (let line = from; line <= Math.min(to, this.length); line++)
+    for (let line = from; line <= Math.min(to, this.#lines.length); line++)
       if (((this.#lines[line - 1] ?? 0) & CODE) !== 0) count++;
     return count;
   }
@@ -334,7 +329,7 @@ export class CopiedFile {
   /** Whether a part has at least so many lines of code; looks no further than that. */
   holds(from: number, to: number, lines: number): boolean {
     let missing = lines;
-    for (let line = from; line <= to && line <= this.length && missing > 0; line++)
+    for (let line = from; line <= to && line <= this.#lines.length && missing > 0; line++)
       if (((this.#lines[line - 1] ?? 0) & CODE) !== 0) missing--;
     return missing <= 0;
   }
@@ -346,7 +341,7 @@ export class CopiedFile {
     let start = 0;
     let end = 0;
     let count = 0;
-    const last = Math.min(to, this.length);
+    const last = Math.min(to, this.#lines.length);
     for (let line = from; line <= last + 1; line++) {
       const mark = line > last ? TAKEN : (this.#lines[line - 1] ?? TAKEN);
       if ((mark & TAKEN) !== 0) {
