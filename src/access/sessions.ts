@@ -10,18 +10,7 @@ import { auditAct } from "./audit.ts";
 import { type Operator, operator, operatorDevice, operatorSession, setupLink } from "./operators.ts";
 
 /** A signed-in browser. */
-export interface Session {
-  /** SHA-256 of the cookie's token. */
-  readonly digest: string;
-  readonly createdAt: number;
-  readonly lastSeenAt: number;
-  /** Last time the password was given. */
-  readonly confirmedAt: number;
-  readonly address: string;
-  readonly agent: string;
-  /** Whether the operator asked to stay signed in. */
-  readonly kept: boolean;
-}
+export type Session = Readonly<ReturnType<typeof listSessions>[number]>;
 
 /** Without a request for so long a session ends, unless it is kept. */
 const SESSION_IDLE_MS = 30 * 60_000;
@@ -64,12 +53,15 @@ export function sessionId(digest: string): string {
 const p = sql.placeholder;
 
 const sessionColumns = {
+  /** SHA-256 of the cookie's token. */
   digest: operatorSession.digest,
   createdAt: operatorSession.created_at,
   lastSeenAt: operatorSession.last_seen_at,
+  /** Last time the password was given. */
   confirmedAt: operatorSession.confirmed_at,
   address: operatorSession.address,
   agent: operatorSession.agent,
+  /** Whether the operator asked to stay signed in. */
   kept: sql<boolean>`${operatorSession.kept} = 1`.mapWith(Boolean),
 };
 
@@ -103,7 +95,7 @@ const live = (now: number) => {
 };
 
 /** An operator's live sessions, the last used first. The bound is far above what a person has. */
-export function listSessions(db: Db, operatorId: string, now: number): Session[] {
+export function listSessions(db: Db, operatorId: string, now: number) {
   return db
     .select(sessionColumns)
     .from(operatorSession)

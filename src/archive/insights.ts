@@ -86,15 +86,9 @@ const rowOf = (row: readonly (string | number | null)[], keys: number): ReportRo
 });
 
 /** An insight without what it says. */
-export interface InsightHead {
-  readonly id: number;
-  readonly target: number;
+export type InsightHead = Readonly<Pick<Row, "id" | "target" | "family" | "date" | "report">> & {
   readonly provider: Provider;
-  readonly family: string;
-  /** Day number. */
-  readonly date: number;
-  readonly report: number;
-}
+};
 
 const COLUMNS = ["target", "asset", "provider", "family", "date", "report", "observed_at", "body"] as const;
 

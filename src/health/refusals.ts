@@ -58,12 +58,7 @@ const MOST_WAITING = 2_000;
 const LOGGED_EVERY_MS = 60_000;
 
 /** What is to be written down. */
-interface Batch {
-  readonly kinds: readonly RefusedReport[];
-  readonly streaks: readonly Streak[];
-  /** A good report ended the refusals in a row. */
-  readonly ended: readonly EndedStreak[];
-}
+type Batch = NonNullable<ReturnType<RefusedReports["take"]>>;
 
 /**
  * Refused reports since they were last written down: noting one costs the answer no write, and a flood of them one row a kind. A
@@ -142,13 +137,14 @@ export class RefusedReports {
   }
 
   /** Takes what waits, at most so many kinds; undefined when nothing does. */
-  take(most: number): Batch | undefined {
+  take(most: number) {
     if (this.#kinds.size + this.#ended.size === 0) return undefined;
     const kinds = [...this.#kinds].slice(0, most);
     for (const [key] of kinds) this.#kinds.delete(key);
     const batch = {
       kinds: kinds.map(([, kind]) => kind),
       streaks: [...this.#streaks.values()],
+      /** A good report ended the refusals in a row. */
       ended: [...this.#ended.values()],
     };
     this.#streaks = new Map();

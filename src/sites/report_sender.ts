@@ -92,16 +92,13 @@ interface Sent {
   isNear: boolean;
 }
 
-interface Bucket {
-  left: number;
-  /** When `left` was worked out, in milliseconds since the epoch. */
-  at: number;
-}
-
-/** The buckets of the tokens that were used. A bucket goes with its token, so there are never more of them than tokens. */
+/**
+ * The buckets of the tokens that were used: what is left, and when that was worked out, in milliseconds since the epoch. A bucket goes with
+ * its token, so there are never more of them than tokens.
+ */
 export class SendRates {
   readonly #rate: SendRate;
-  readonly #buckets = new WeakMap<object, Bucket>();
+  readonly #buckets = new WeakMap<object, { left: number; at: number }>();
   #day: UtcDay | undefined;
   /** Bytes of `#day`, by the token's digest. */
   #sent = new Map<string, Sent>();
