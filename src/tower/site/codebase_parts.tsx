@@ -292,7 +292,11 @@ function ListBlock<T>(props: {
     return (
       <Block heading={heading}>
         <div class="said">
-          <NotMeasured reason="The report carries no such list." />
+          <NotMeasured
+            reason={
+              figure?.latest.measured === false ? figure.latest.reason : "The report carries no such list."
+            }
+          />
         </div>
       </Block>
     );
