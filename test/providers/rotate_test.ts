@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listNewest as listAudit } from "../../src/access/audit.ts";
+import { auditAct, listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
 import { readKeyFile } from "../../src/base/keys.ts";
@@ -175,14 +175,22 @@ describe("a new key (reliability 4.4)", () => {
       const failing = Object.create(writer, {
         write: {
           value: async (job: Parameters<typeof writer.write>[0]) => {
-            if (reaches) await writer.write(job);
-            throw new StorageUnavailable("the disk says no");
+            const no = new StorageUnavailable("the disk says no");
+            await writer.write((tx) => {
+              job(tx);
+              if (!reaches) throw no;
+            });
+            throw no;
           },
         },
       }) as typeof writer;
       const asked = rotateKey({ ...opened.deps, writer: failing, files: systemFiles }, by);
       await expect(asked).rejects.toThrow("the disk says no");
       expect(looked(opened).open).toEqual([true, true, true]);
+      if (!reaches) {
+        await writer.write((tx) => auditAct(tx, by, "flag.tune", "f", {}));
+        expect(looked(opened).faults).toStrictEqual([]);
+      }
       expect(await rotate(opened)).toEqual({ ok: false, why: "changed" });
       opened.close();
       const again = await openFolder(path);

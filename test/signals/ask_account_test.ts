@@ -104,6 +104,11 @@ describe("discovery", () => {
   test("a list that did not come leaves the one before", async () => {
     const id = await stored("analytics");
     await ask(id, "site-discovery");
+    const known = listProperties(tower.deps.store.db, id);
+    simulators.script({ kind: "html" }, { server: "analyticsAdmin", operation: "property", times: 9 });
+    await ask(id, "site-discovery");
+    expect(listProperties(tower.deps.store.db, id)).toEqual(known);
+    simulators.calm();
     simulators.script({ kind: "html" }, { server: "analyticsAdmin", times: 3 });
     const [answer] = await ask(id, "site-discovery");
     expect(answer).toMatchObject({ fault: { category: "provider_error" }, properties: undefined });

@@ -138,7 +138,7 @@ async function growOrchard(deps: ForeignService["service"]["deps"], now: number)
 const CUT_RUN = "00000000-0000-7000-8000-0000000000ff";
 /** Pages asked otherwise: sorted, filtered, searched, or of a thing that is not as the usual one. */
 const ASKED = words(`
-  /integrations/runs/${CUT_RUN}
+  /integrations/runs/${CUT_RUN} /integrations/runs/${CUT_RUN}?category=network
   /sites/orchard /sites/orchard?until=2026-02-10&range=7&sort=-change /sites/orchard?q=S
   /sites/orchard?q=nothing /sites/orchard?page=2 /sites/orchard?from=2026-02-20&to=2026-02-10
   /sites/orchard?from=2026-02-28&to=2026-02-28 /sites/orchard/reports?kind=codebase /sites/pier/reports

@@ -53,6 +53,12 @@ describe("the screen of attachments", () => {
     }
     expect(shown.toSorted()).toEqual(properties.map(({ property }) => property).toSorted());
     expect(attachView(rows, { ...usual, q: "SITE-77.ex" }).rows).toHaveLength(1);
+    const named = propertyRows({
+      properties: ["b", "A", "C"].map((property) => seen({ property })),
+      attachments,
+      sites,
+    });
+    expect(attachView(named, usual).rows.map(({ seen: { name } }) => name)).toEqual(["A", "b", "C"]);
   });
 
   test("a row goes through its form and back, whatever a provider calls its properties", () => {
