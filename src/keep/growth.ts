@@ -1,14 +1,13 @@
 /** How fast what is stored grows: once a day the bytes of each kind are measured, and System health tells what that comes to. */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { byteWords } from "../base/text.ts";
 import { addDays, DAY_MS, dayNumber, dayTextAt, type UtcDay, utcDayOf } from "../base/time.ts";
 import { askWorker } from "../base/worker.ts";
 import { listPortfolio } from "../sites/sites.ts";
+import type { Core } from "../store/core.ts";
 import { type Db, openReadOnly, type Store, statement } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
 
 /** The objects of the archive, which lie beside the database. */
 const OBJECTS = "archived objects";
@@ -49,11 +48,7 @@ const since = statement<SizeRow, [string]>(
 );
 
 /** Measures what is stored. It reads the head of every page, so it does that on a thread of its own. */
-export async function measureStored(deps: {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly clock: Clock;
-}): Promise<void> {
+export async function measureStored(deps: Pick<Core, "store" | "writer" | "clock">): Promise<void> {
   const { store, writer, clock } = deps;
   // A database in memory has no second connection.
   const sizes =

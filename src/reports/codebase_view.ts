@@ -205,10 +205,7 @@ function chartsOf(
 // The figures of the Codebase tab in their rows (spec, Presentation of codebase figures).
 
 /** One report with what was sent, as far as the figures read it. */
-export interface FigureReport {
-  readonly date: UtcDay;
-  readonly measures: Measures;
-  readonly tools: Tools | undefined;
+export interface FigureReport extends SeriesReport {
   readonly body: CodebaseReport | undefined;
 }
 
