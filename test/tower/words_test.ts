@@ -162,7 +162,7 @@ const ASKED = words(`
   /integrations/attempts?outcome=failed /integrations/all?sites=all&q=harbor /?sort=first /?q=orch
   /?q=nothing&group=gone /settings/calibration?q=harb&page=2 /sites/:asset/codebase?range=365
   /flags?sort=newest /flags?status=resolved&asset=harbor /flags?severity=error /flags/info
-  /timeline?kind=deploy&range=30&asset=orchard /timeline?since=2026-02-01T00:00:00Z
+  /timeline?kind=deploy&range=30&asset=orchard /timeline?since=2026-02-01T00:00:00Z /timeline?since=2026-03-01T23:00:00Z
   /sites/:asset/metric?range=7&metric=signups /sites/:asset?sort=-change
   /sites/:asset/insights?report=search-console.date
   /sites/:asset/insights?report=search-console.query&sort=-clicks&q=plain
