@@ -117,11 +117,6 @@ describe("two operators race", () => {
     });
     expect(await act("resolve", BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
   });
-
-  test("an act on a flag that is not there is missing", async () => {
-    const outcome = await act("acknowledge", ADA, undefined, "nothing");
-    expect(outcome).toEqual({ state: "missing" });
-  });
 });
 
 describe("a flag that was resolved by hand is never opened again: reopening raises it anew", () => {
