@@ -8,7 +8,7 @@ import { PROVIDER_NAMES } from "../../providers/adapter.ts";
 import {
   CREDENTIAL_NAMES,
   type Credential,
-  findCredential,
+  listCredentials,
   type SeenProperty,
 } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
@@ -66,7 +66,7 @@ const gone = () => new Problem("not-found", "There is no such credential.");
 
 export function credentialRoutes(deps: PageGround) {
   const find = ({ id }: { readonly id: string }): Credential => {
-    const credential = findCredential(deps.store.db, id);
+    const credential = listCredentials(deps.store.db).find((stored) => stored.id === id);
     if (credential === undefined) throw gone();
     return credential;
   };
