@@ -642,8 +642,7 @@ CREATE TABLE `flow_verdict` (
 	PRIMARY KEY(`asset`, `source`, `metric`)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `flow_verdict_by_reason` ON `flow_verdict` (`reason`,`asset`);--> statement-breakpoint
-CREATE INDEX `flow_verdict_by_spread` ON `flow_verdict` ("phi" DESC,`asset`,`metric`);--> statement-breakpoint
+CREATE INDEX `flow_verdict_listed` ON `flow_verdict` (`asset`,`metric`,`source`,`date`,`reason`,`phi`,`basis`,`spread_days`);--> statement-breakpoint
 CREATE TABLE `panel` (
 	`id` text PRIMARY KEY NOT NULL,
 	`asset` text NOT NULL,

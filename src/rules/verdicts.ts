@@ -37,8 +37,18 @@ export const flowVerdict = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.asset, t.source, t.metric] }),
-    index("flow_verdict_by_reason").on(t.reason, t.asset),
-    index("flow_verdict_by_spread").on(sql`${t.phi} DESC`, t.asset, t.metric),
+    // All that lists and sums of all series read, without the verdicts. In the order of sites: they are written site by site each night, and
+    // in the order of dispersions each would have a page of its own to write.
+    index("flow_verdict_listed").on(
+      t.asset,
+      t.metric,
+      t.source,
+      t.date,
+      t.reason,
+      t.phi,
+      t.basis,
+      t.spread_days,
+    ),
   ],
 );
 
@@ -314,7 +324,7 @@ export function listSpreads(
       })
       .from(flowVerdict)
       .where(ofSites(page.q))
-      // As the index has them, and NULL after every number: a page costs no more than its rows and those before it.
+      // NULL comes after every number.
       .orderBy(
         desc(flowVerdict.phi),
         asc(flowVerdict.asset),
