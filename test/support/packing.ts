@@ -50,6 +50,11 @@ export async function packDue(deps: Deps): Promise<void> {
   await packArchive(deps, join(spool, `pack-${runs++}-`), new AbortController().signal);
 }
 
+/** The same in three runs: of requests at once to remove two of one folder the simulated bucket refuses one, and the next run asks again. */
+export async function packDueInRuns(deps: Deps): Promise<void> {
+  for (let run = 0; run < 3; run++) await packDue(deps);
+}
+
 /** What is not whole where its row says that it lies. */
 export async function damagedIn(db: Db, store: ObjectStore): Promise<string[]> {
   const found: string[] = [];
@@ -82,14 +87,15 @@ async function packUntil(path: string, moment: string, stops: number, more: numb
   };
   rmSync(spoolFolder(path), { recursive: true, force: true });
   const clock = new FakeClock(moment);
-  await packDue({
+  const deps = {
     config,
     store,
     clock,
     ids: systemIds,
     objects: openObjectStore(config),
     writer: Object.assign(Object.create(writer) as Writer, { write }),
-  });
+  };
+  await packDueInRuns(deps);
 }
 
 if (import.meta.main) {
