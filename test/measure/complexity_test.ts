@@ -40,7 +40,7 @@ describe("complexity rules (measure.md 3.7)", () => {
   test("every grammar of the table loads and every covered language is one of the counter's", async () => {
     for (const name of Object.keys(COMPLEXITY_RULES) as GrammarName[]) await load(name);
     const known = new Set(LANGUAGES.map((language) => language.name));
-    expect(Object.keys(GRAMMAR_OF_LANGUAGE).filter((language) => !known.has(language))).toEqual([]);
+    expect(Object.keys(GRAMMAR_OF_LANGUAGE).filter((language) => !known.has(language))).toStrictEqual([]);
   });
 });
 

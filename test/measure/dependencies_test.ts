@@ -38,7 +38,7 @@ describe("package lists (measure.md 3.9)", () => {
       expect(read("\u0000{[ not it")).toBeUndefined();
     }
     expect(readPackageJson("[]")).toBeUndefined();
-    expect(readPackageJson('{"dependencies": ["a"], "devDependencies": null}')?.names).toEqual([]);
+    expect(readPackageJson('{"dependencies": ["a"], "devDependencies": null}')?.names).toStrictEqual([]);
     expect(readGoMod("x")).toBeUndefined();
     expect(readMix("x")).toBeUndefined();
     expect(readPom("x")).toBeUndefined();
@@ -107,7 +107,7 @@ describe("package lists (measure.md 3.9)", () => {
   });
 
   test("a list that cannot be read is none", () => {
-    expect(read([["package.json", "{"]])).toEqual([]);
+    expect(read([["package.json", "{"]])).toStrictEqual([]);
     expect(countDependencies(read([["package.json", "{}"]]))).toBe(0);
   });
 });

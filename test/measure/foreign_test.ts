@@ -29,7 +29,7 @@ describe("other people's code", () => {
     const paths = words(`
     vendor/a.go a/third_party/b.c lib/vendored/a.py src/tool/_vendor/a.py Pods/a.m Godeps/_workspace/a.go
     lib/python3/site-packages/a.py .yarn/releases/y.cjs js/jquery-3.6.js js/jquery.nestable.js
-    js/bootstrap.bundle.js css/font-awesome-4.0.3.css js/d3.v7.js a.min.css x.d.mts dist/a.js gradlew
+    js/bootstrap.bundle.js css/font-awesome-4.0.3.css js/d3.v7.js a.min.css js/app-min.js x.d.mts dist/a.js gradlew
     mvnw.cmd rebar3 waf m4/libtool.m4 catch_amalgamated.cpp stb_image.h ppport.h lib/six.py build-aux/config.guess ltmain.sh install-sh m4/ax_pthread.m4 src/sqlite3.c versioneer.py
     wwwroot/css/normalize.css
     cache/a.go env/a.py testdata/a.go .vscode/a.js tools/a.c build/webpack.config.js src/distance.js

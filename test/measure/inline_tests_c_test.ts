@@ -32,7 +32,7 @@ describe("tests inside a file of C", () => {
   });
 
   test("that never end are none", () => {
-    expect(tests("#ifdef A_TEST\nint a;\n")).toEqual([]);
+    expect(tests("#ifdef A_TEST\nint a;\n")).toStrictEqual([]);
   });
 
   test("count as tests: their lines, their functions and what they repeat", async () => {

@@ -138,7 +138,7 @@ describe("a signal", () => {
         .filter((line) => !line.startsWith("error: script"));
       expect(lines.at(-1)).toBe("measure: interrupted");
       expect(await new Response(child.stdout).text()).toBe("");
-      expect(readdirSync(scratch)).toEqual([]);
+      expect(readdirSync(scratch)).toStrictEqual([]);
     });
   }
 });

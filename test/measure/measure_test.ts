@@ -72,7 +72,7 @@ describe("a whole run", () => {
     mkdirSync(join(folder.path, "scratch"));
     const { report } = expectReport(await run(root, join(folder.path, "scratch")));
     expect(report).toEqual((await measuredProject()).report);
-    expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+    expect(readdirSync(join(folder.path, "scratch"))).toStrictEqual([]);
   });
 
   test("counts tests inside Rust files as tests, says so, and looks for no copies in them", async () => {
@@ -269,7 +269,7 @@ test("a run can be ended: an abort rejects and leaves no temporary file", async 
   });
   expect(ended.then(() => "done")).rejects.toThrow();
   await ended.catch(() => undefined);
-  expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+  expect(readdirSync(join(folder.path, "scratch"))).toStrictEqual([]);
 });
 
 test("hotspots are files of many changes in 90 days and of much complexity, ten at most", async () => {

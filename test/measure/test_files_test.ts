@@ -56,11 +56,13 @@ describe("folders of tests, by what lies in them", () => {
       inTestFolders({ "checks/Makefile": list, "checks/a.sh": script, Makefile: list, "a.c": "" }),
     ).toEqual(["checks/Makefile", "checks/a.sh"]);
     const automake = "bin_PROGRAMS = a\nTESTS = b.sh\n";
-    expect(inTestFolders({ "src/Makefile.am": automake, "src/a.c": "", "src/b.sh": script })).toEqual([]);
+    expect(inTestFolders({ "src/Makefile.am": automake, "src/a.c": "", "src/b.sh": script })).toStrictEqual(
+      [],
+    );
   });
 
   test("few such files, or many beside others, make none", () => {
-    expect(inTestFolders({ "ci/a.sh": FAILS, "ci/b.sh": FAILS })).toEqual([]);
+    expect(inTestFolders({ "ci/a.sh": FAILS, "ci/b.sh": FAILS })).toStrictEqual([]);
     expect(
       inTestFolders({
         "ci/a.sh": FAILS,
@@ -69,8 +71,8 @@ describe("folders of tests, by what lies in them", () => {
         "ci/d.sh": "x\n",
         "ci/e.sh": "x\n",
       }),
-    ).toEqual([]);
-    expect(inTestFolders({ "a.sh": FAILS, "b.sh": FAILS, "c.sh": FAILS })).toEqual([]);
+    ).toStrictEqual([]);
+    expect(inTestFolders({ "a.sh": FAILS, "b.sh": FAILS, "c.sh": FAILS })).toStrictEqual([]);
   });
 
   test("a run counts them as tests, and takes their code out of what is compared", async () => {

@@ -72,7 +72,7 @@ test("an export may be called by any text, and keeps the contract", async () => 
   });
   const found = measured.findings?.unused ?? [];
   expect(found.map(({ line }) => line)).toContain(2);
-  expect(found.filter(({ name }) => !/^[\p{L}\p{N}[\]\ufffd]*$/u.test(name ?? ""))).toEqual([]);
+  expect(found.filter(({ name }) => !/^[\p{L}\p{N}[\]\ufffd]*$/u.test(name ?? ""))).toStrictEqual([]);
 });
 
 test("an unused export is a value that nothing names: types and values of their own file's use are listed apart", async () => {

@@ -82,7 +82,7 @@ describe("an output that cannot be written", () => {
     const { code, out, said } = await shell("ulimit -f 16; $MEASURE", folder.path, files);
     expect([code, out, said.length]).toEqual([1, "", 1]);
     expect(said[0]).toEndWith("cannot be used: the file is larger than allowed here");
-    expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
+    expect(readdirSync(join(folder.path, "scratch"))).toStrictEqual([]);
   });
 });
 
@@ -104,6 +104,6 @@ describe("a report", () => {
   test("that cannot be written leaves nothing behind", async () => {
     using folder = temporaryFolder();
     expect(await writeWhole(join(folder.path, "n".repeat(300)), "new")).toBe("its name is too long");
-    expect(readdirSync(folder.path)).toEqual([]);
+    expect(readdirSync(folder.path)).toStrictEqual([]);
   });
 });

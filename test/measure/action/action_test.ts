@@ -161,7 +161,7 @@ describe("the workflow that the Tower shows, run as a runner would", () => {
     expect([ran.green, ran.messages.length]).toEqual([true, 1]);
     expect(ran.messages[0]).toStartWith("notice: No ingest address or no token is set");
     expect(measuresOf(ran)).toMatchObject({ files: 2 });
-    expect(Object.keys(measuresOf(ran) ?? {}).filter((key) => key.endsWith("_passed"))).toEqual([]);
+    expect(Object.keys(measuresOf(ran) ?? {}).filter((key) => key.endsWith("_passed"))).toStrictEqual([]);
     expect(ran.summary).toContain("| Build passed (1 yes, 0 no) | not measured |");
     const { findings } = JSON.parse(kept(ran)) as { findings: object };
     expect(JSON.stringify(findings)).not.toContain("codebase-report");
@@ -307,14 +307,14 @@ describe("the action's files", () => {
     };
     const [measure, post] = runs.steps.map(({ env = {} }) => Object.keys(env));
     expect(measure).toContain("CHECKOUT");
-    expect(measure?.filter((name) => ["ASSET_TOKEN", "INGEST_URL"].includes(name))).toEqual([]);
+    expect(measure?.filter((name) => ["ASSET_TOKEN", "INGEST_URL"].includes(name))).toStrictEqual([]);
     expect(post).not.toContain("CHECKOUT");
   });
 
   test("the summary names measures that there are", () => {
     const lines = readFileSync(join(OWN, "figures.txt"), "utf8").trim().split("\n");
     const keys = lines.map((line) => line.split("|")[0] ?? "");
-    expect(keys.filter((key) => !MEASURE_KEYS.some((known) => known === key))).toEqual([]);
+    expect(keys.filter((key) => !MEASURE_KEYS.some((known) => known === key))).toStrictEqual([]);
   });
 
   test("no script holds a line that its shell does not understand", () => {

@@ -8,8 +8,8 @@ test("what .dockerignore leaves out: of the rules that fit a path or a folder ab
   const isIgnored = ignoredBy("# all\n*\n!src\nsrc/**/*.log\n!.github/actions\n");
   const kept = ["src/a.ts", "src", ".github/actions/x/action.yml"];
   const left = ["data/key", "src/a/b.log", "src/b.log", ".github/workflows/x.yml", "srcs"];
-  expect(kept.filter(isIgnored)).toEqual([]);
-  expect(left.filter((path) => !isIgnored(path))).toEqual([]);
+  expect(kept.filter(isIgnored)).toStrictEqual([]);
+  expect(left.filter((path) => !isIgnored(path))).toStrictEqual([]);
 });
 
 describe("COPY", () => {

@@ -90,16 +90,16 @@ describe("the images", () => {
   test("the measuring image has every file that the measuring command loads, and of the service no other", () => {
     expect(own).toContain("src/measure/main.ts");
     expect(reached.files.length).toBeGreaterThan(own.length);
-    expect(reached.files.filter((path) => !isCopied(path))).toEqual([]);
+    expect(reached.files.filter((path) => !isCopied(path))).toStrictEqual([]);
     const ofService = copied.filter((path) => /^src\/(?!measure)/.test(path));
-    expect(ofService.filter((path) => !reached.files.includes(path))).toEqual([]);
+    expect(ofService.filter((path) => !reached.files.includes(path))).toStrictEqual([]);
   });
 
   test("no image has the demo or its simulators", () => {
     const isIgnored = ignoredBy(read(".dockerignore"));
     const demo = readdirSync(join(ROOT, "src/demo"), { recursive: true, encoding: "utf8" });
     expect(demo.length).toBeGreaterThan(5);
-    expect(demo.filter((path) => !isIgnored(`src/demo/${path}`))).toEqual([]);
+    expect(demo.filter((path) => !isIgnored(`src/demo/${path}`))).toStrictEqual([]);
   });
 
   test("and its packages, with what they need, and no other", () => {
@@ -123,16 +123,16 @@ describe("the images", () => {
       [...needed].sort(),
     );
     const files = taken.filter((path) => !path.includes("*"));
-    expect(files.filter((path) => !existsSync(join(ROOT, "node_modules", path)))).toEqual([]);
+    expect(files.filter((path) => !existsSync(join(ROOT, "node_modules", path)))).toStrictEqual([]);
     expect(taken).toContain("jscpd-linux-*-gnu");
   });
 
   test("everything copied is there, and .dockerignore lets it through, but no data, no packages and no history", () => {
     const isIgnored = ignoredBy(read(".dockerignore"));
     const sources = copiedFromContext(STAGES);
-    expect(sources.filter((path) => !existsSync(join(ROOT, path)) || isIgnored(path))).toEqual([]);
+    expect(sources.filter((path) => !existsSync(join(ROOT, path)) || isIgnored(path))).toStrictEqual([]);
     const outside = words("data/credentials.key node_modules/valibot .git/config .build/x test/x.ts .env");
-    expect(outside.filter((path) => !isIgnored(path))).toEqual([]);
+    expect(outside.filter((path) => !isIgnored(path))).toStrictEqual([]);
     expect(isIgnored(".github/actions/codebase-report/action.yml")).toBe(false);
   });
 

@@ -94,7 +94,7 @@ describe("what names a file", () => {
   test("not a word that is one of the module's own specifiers", () => {
     const search = searchMentions([SCRIPT], [SCRIPT], new Set());
     search.read("a.js", 'import "@/lib/format"', (word) => word === "@/lib/format");
-    expect(search.takeNamedBy("a.js")).toEqual([]);
+    expect(search.takeNamedBy("a.js")).toStrictEqual([]);
   });
 });
 
@@ -137,9 +137,9 @@ describe("folders that are loaded as a whole", () => {
   test("three files of one name in folders beside each other", () => {
     const named = ["a/x/transport.py", "a/y/transport.py", "a/z/transport.py"];
     expect(loadedByName(named, named)).toEqual(named);
-    expect(loadedByName(named.slice(1), named)).toEqual([]);
-    expect(loadedByName(["a/x/format.py", "a/y/format.py", "a/z/format.py"], [])).toEqual([]);
-    expect(loadedByName(["a/b/x/job.py", "c/d/y/job.py", "e/f/z/job.py"], [])).toEqual([]);
+    expect(loadedByName(named.slice(1), named)).toStrictEqual([]);
+    expect(loadedByName(["a/x/format.py", "a/y/format.py", "a/z/format.py"], [])).toStrictEqual([]);
+    expect(loadedByName(["a/b/x/job.py", "c/d/y/job.py", "e/f/z/job.py"], [])).toStrictEqual([]);
   });
 });
 
@@ -149,7 +149,7 @@ describe("any text", () => {
     search.read("a.sh", "src/lib/format.js");
     search.read("b.sh", "src/lib/format.js");
     expect(search.takeNamedBy("b.sh")).toEqual([SCRIPT]);
-    expect(search.takeNamedBy("a.sh")).toEqual([]);
+    expect(search.takeNamedBy("a.sh")).toStrictEqual([]);
   });
 
   test("the order of the texts and of the files does not matter", () => {

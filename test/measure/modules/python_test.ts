@@ -61,7 +61,7 @@ test("which Python files are programs, recorded", () => {
   // Far down in a file they are the same, but for what has to be its first line.
   const far = "# A comment.\n".repeat(100);
   const down = texts.slice(1).filter((text) => factsOf(far + text).isProgram !== factsOf(text).isProgram);
-  expect(down).toEqual([]);
+  expect(down).toStrictEqual([]);
 });
 
 test("which files a Python name means, recorded", () => {
@@ -108,7 +108,9 @@ describe("where Python programs start", () => {
       "a/__main__.py a/main.py conftest.py tools/once.py db/migrations/0001.py alembic/versions/1.py",
     );
     expect(entries(paths)).toEqual(paths);
-    expect(entries(["a/util.py", "tools/__init__.py", "tools/once.py", "a/deep/in/app.py"])).toEqual([]);
+    expect(entries(["a/util.py", "tools/__init__.py", "tools/once.py", "a/deep/in/app.py"])).toStrictEqual(
+      [],
+    );
   });
 
   test("the modules of a Django app are found by name where Django is used, with or without a project", () => {
@@ -117,8 +119,8 @@ describe("where Python programs start", () => {
       blog/templatetags/text.py blog/wagtail_hooks.py
     `);
     expect(entries(paths, ["django.db"])).toEqual(paths);
-    expect(entries(paths)).toEqual([]);
-    expect(entries(["blog/text_tags.py", "blog/services.py"], ["django"])).toEqual([]);
+    expect(entries(paths)).toStrictEqual([]);
+    expect(entries(["blog/text_tags.py", "blog/services.py"], ["django"])).toStrictEqual([]);
   });
 
   test("the public modules of a package that is published", () => {
@@ -143,7 +145,7 @@ test("files that are never called unused: documentation, examples, stubs and wha
     "docs/conf.py|a/examples/b.py|a/b.pyi|project_template/c.py|a/{{ name }}/d.py|.tool-test.mjs",
     "apps/a.b/content/c/+assets/d.svelte",
   );
-  expect(paths.filter((path) => !sideFiles(paths)(path))).toEqual([]);
+  expect(paths.filter((path) => !sideFiles(paths)(path))).toStrictEqual([]);
   expect(sideFiles(["docs/__init__.py"])("docs/search.py")).toBe(false);
   expect(sideFiles([])("src/templates/page.ts")).toBe(false);
 });

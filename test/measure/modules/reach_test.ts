@@ -69,7 +69,7 @@ test("a component is named by its folders and its name up to the first dot", () 
   expect(found).toEqual(
     expect.arrayContaining(["BaseListItem", "ListItem", "LazyListItem", "base-list-item"]),
   );
-  expect(found.filter((word) => /item-?lazy/i.test(word))).toEqual([]);
+  expect(found.filter((word) => /item-?lazy/i.test(word))).toStrictEqual([]);
   expect(autoImportWords("components/card/index.vue", undefined)).toContain("Card");
   expect(autoImportWords("composables/use-cart.ts", undefined)).toEqual(["useCart", "use-cart"]);
   // What its folder ends with is said once.
@@ -111,7 +111,7 @@ describe("exports that nobody takes", () => {
     expect(names({ links: new Map([["main", [{ to: ["lib"], names: "all" as const }]]]) as never })).toEqual(
       [],
     );
-    expect(names({ open: new Set(["barrel"]) })).toEqual([]);
+    expect(names({ open: new Set(["barrel"]) })).toStrictEqual([]);
   });
 
   test("what an unreached file takes does not count, what is known otherwise does", () => {
@@ -168,14 +168,16 @@ describe("a folder that a program loads", () => {
   });
 
   test("where others import siblings, in a folder of few files, and in the folder of all sources they are dead", () => {
-    expect(folders(commands, ["src/commands/used.ts"], { "main.ts": ["src/commands/used.ts"] })).toEqual([]);
-    expect(folders(["src/lib/helpers/a.ts", "src/lib/helpers/b.ts"], ["src/lib/c.ts"])).toEqual([]);
+    expect(
+      folders(commands, ["src/commands/used.ts"], { "main.ts": ["src/commands/used.ts"] }),
+    ).toStrictEqual([]);
+    expect(folders(["src/lib/helpers/a.ts", "src/lib/helpers/b.ts"], ["src/lib/c.ts"])).toStrictEqual([]);
     expect(
       folders(
         many(5, (i) => `src/c${i}.ts`),
         [],
       ),
-    ).toEqual([]);
+    ).toStrictEqual([]);
   });
 });
 

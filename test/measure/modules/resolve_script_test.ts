@@ -56,9 +56,9 @@ describe("a specifier of a script", () => {
 
   test("somebody else's package is nothing of the tree, whatever files are called", () => {
     const settings = { "package.json": { dependencies: { "date-fns": "1" } } };
-    expect(resolve("src/a.ts", "date-fns/format", ["src/format.ts"], settings)).toEqual([]);
-    expect(resolve("src/a.ts", "node:fs", ["src/fs.ts"])).toEqual([]);
-    expect(resolve("src/a.ts", "https://x.example/fs.ts", ["src/x.example/fs.ts"])).toEqual([]);
+    expect(resolve("src/a.ts", "date-fns/format", ["src/format.ts"], settings)).toStrictEqual([]);
+    expect(resolve("src/a.ts", "node:fs", ["src/fs.ts"])).toStrictEqual([]);
+    expect(resolve("src/a.ts", "https://x.example/fs.ts", ["src/x.example/fs.ts"])).toStrictEqual([]);
   });
 
   test.each([

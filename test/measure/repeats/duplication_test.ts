@@ -54,7 +54,7 @@ describe("blocks of repeated code", () => {
       ["b", file(20, [3, 4])],
     ]);
     expect(told([pair(["a", 1, 10], ["b", 1, 10])], held)).toEqual(["8: a 1+8, b 1+8"]);
-    expect(told([pair(["a", 1, 6], ["b", 11, 16])], held)).toEqual([]);
+    expect(told([pair(["a", 1, 6], ["b", 11, 16])], held)).toStrictEqual([]);
   });
 
   test("nearly the same part of a file is one place, and what its copies are is one block", () => {
@@ -93,7 +93,7 @@ describe("blocks of repeated code", () => {
     expect(told([pair(["a", 1, 30], ["a", 11, 40])], held)).toEqual([
       "10: a 1+10, a 11+10, a 21+10, a 31+10",
     ]);
-    expect(told([pair(["a", 50, 80], ["a", 52, 82])], held)).toEqual([]);
+    expect(told([pair(["a", 50, 80], ["a", 52, 82])], held)).toStrictEqual([]);
   });
 
   test("they come by lines x (places - 1), then path", () => {
@@ -163,7 +163,7 @@ describe("the tool's report", () => {
     expect(readPairs({}, names)).toBeUndefined();
     expect(readPairs({ duplicates: [{}] }, names)).toBeUndefined();
     expect(readPairs(report("0/3.ts"), names)).toBeUndefined();
-    expect(readPairs({ duplicates: [] }, names)).toEqual([]);
+    expect(readPairs({ duplicates: [] }, names)).toStrictEqual([]);
   });
 });
 
