@@ -37,8 +37,8 @@ export const flowVerdict = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.asset, t.source, t.metric] }),
-    // All that lists and sums of all series read, without the verdicts. In the order of sites: they are written site by site each night, and
-    // in the order of dispersions each would have a page of its own to write.
+    // The columns that lists and sums over all series read. By site, as a night writes them: ordered by dispersion, which moves daily, each
+    // row would dirty a page of its own.
     index("flow_verdict_listed").on(
       t.asset,
       t.metric,
