@@ -316,7 +316,7 @@ test("acts on a flag", async () => {
 test("a flag that is held open, with what was near in time", async () => {
   const now = site.clock.now();
   await site.writer.write((tx): void => {
-    for (let failed = 1; failed <= 3; failed++) {
+    for (let failed = 1; failed <= 23; failed++) {
       const report = { date: "2026-02-28", revision: 2 };
       holdOpen(tx, {
         rule: "asset-pull-failed",

@@ -6,7 +6,9 @@
 
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { operator } from "../../src/access/operators.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { dayNumber, formatInstant, type UtcDay, utcDayOf } from "../../src/base/time.ts";
@@ -15,16 +17,22 @@ import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { refusedStreak } from "../../src/health/refusals.ts";
+import { MOST_EVENTS } from "../../src/integrations/integrations.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost, recordRevenue } from "../../src/ledger/ledger.ts";
+import { NOTICE_TYPES, readRules } from "../../src/notices/channel_settings.ts";
+import { saveChannel } from "../../src/notices/channels.ts";
+import { notice } from "../../src/notices/outbox.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
-import { putAttachment } from "../../src/providers/properties.ts";
+import { putAttachment, replaceProperties } from "../../src/providers/properties.ts";
 import { MEASURE_KEYS, type MeasureKey } from "../../src/reports/measures.ts";
 import { PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";
 import { ANNOTATION_KINDS, postAnnotation } from "../../src/sites/annotations.ts";
+import { calendar } from "../../src/sites/calendars.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
+import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import { LIFECYCLES, replaceFamilies, STORAGE_KINDS, setGroup, updateAsset } from "../../src/sites/sites.ts";
 import { beginRun } from "../../src/store/job_runs.ts";
 import { reportOf } from "../support/archive.ts";
@@ -123,6 +131,7 @@ async function mix({ deps, ask }: TestTower): Promise<void> {
   }
   await deps.follower.settle();
   await plantRuns(deps, now);
+  await plantSettings(deps, now);
   for (const { id } of deps.store.raw.query<{ id: string }, []>("SELECT id FROM flag ORDER BY id").all()) {
     const acts: Readonly<Record<string, Record<string, string>>> = {
       acknowledgement: {},
@@ -135,6 +144,110 @@ async function mix({ deps, ask }: TestTower): Promise<void> {
       if (often(act === "resolution" ? 0.3 : 0.15))
         await ask(`/flags/${id}/${act}`, { form, as: one("ada", "ben") });
     }
+  }
+}
+
+/** What operators set up: several of each kind, named in no order, used and unused; and more events of one site than are listed. */
+async function plantSettings(deps: TestTower["deps"], now: number): Promise<void> {
+  const since = (days: number) => ({ actor: "operator:ben", now: now - days * DAY });
+  for (const [place, name] of ["Porch", "attic", "Lobby"].entries()) {
+    const scopes = (["ledger", "read", "annotations", "health:read"] as const).slice(place);
+    await makeKioskToken(deps, name, since(place * 2));
+    await issueServiceToken(deps, `${name}-ci`, scopes, since(9 - place));
+    await issueSiteToken(deps, "site-03", since(place % 2 === 0 ? 0 : 40));
+    const severity = SEVERITIES[place] ?? "warn";
+    const hours = { from: "22:00", to: `0${place}:30` };
+    const rules = [
+      { severity, sites: SITES.slice(place, 3 * place + 1), quiet: hours },
+      { group: "Inland", zone: "Europe/Berlin", digest: "07:15", quiet: hours, resolved: true },
+      { heartbeat: true },
+    ].map((given) => readRules("a name", given));
+    for (const [kind, read] of [rules[place]].entries()) {
+      if (read?.ok !== true) throw new Error(JSON.stringify(read));
+      const settings = { kind: "webhook", url: `https://hooks.example/${kind}`, secret: null } as const;
+      const saved = await saveChannel(deps, undefined, { name, rules: read.value, settings }, since(place));
+      if (!saved.ok) throw new Error(JSON.stringify(saved.faults));
+      await deps.writer.write((tx): void => plantNotices(tx, saved.channel.id, now - place * HOUR));
+    }
+    const text = `${deps.constants.current().text}# ${name}\n`;
+    await deps.constants.save(text, { author: name }, deps.constants.current().digest);
+  }
+  await deps.writer.write((tx): void => {
+    for (const [place, name] of ["zoe", "Al", "mia"].entries()) {
+      const row = { id: name, name, kind: "person", created_at: now - ((place * 2) % 3) * DAY } as const;
+      tx.insert(operator)
+        .values({ ...row, ...(place > 0 && { password_hash: "$", password_changed_at: now }) })
+        .run();
+      const at = (hours: number) => now + hours * HOUR;
+      const coming = [at(50), at(2), at(30)].map((at, uid) => ({
+        uid: `${uid}`,
+        at,
+        isAllDay: uid === 1,
+        title: `${name} ${uid}`,
+      }));
+      const sealed = { connection_revision: "1", key_id: "", sealed: "" };
+      const known = {
+        id: name,
+        name,
+        asset: ["site-02", "*", "site-01"][place] ?? "*",
+        added_at: at(-place),
+      };
+      tx.insert(calendar)
+        .values({
+          ...known,
+          ...sealed,
+          coming: coming.slice(place),
+          notes: place === 1 ? ["Left out", "Both"] : [],
+        })
+        .run();
+    }
+    for (const provider of PROVIDERS) {
+      const seen = ["b", "A", "c", "site-07", "d", "site-02"].map((name, place) => ({
+        provider,
+        property: provider === "analytics" ? `9${place}` : `https://${name}.example/`,
+        name: place === 4 ? "" : `${name} shop`,
+        timeZone: place % 2 === 0 ? "Europe/Berlin" : undefined,
+        usable: place % 3 > 0,
+      }));
+      replaceProperties(tx, { credential: PORTFOLIO_ACCOUNTS[provider], provider }, seen, now - DAY);
+    }
+    for (let back = 2 * MOST_EVENTS; back > 0; back--)
+      plantAttempt(tx, {
+        asset: "site-01",
+        provider: "search-console",
+        at: now - back * 100,
+        failed: back % 2 === 0,
+      });
+    const row = { asset: "site-02", source: "shop", ref: "twice", period: "2025-12", amount: 7 } as const;
+    const of = { by: "ada", now };
+    recordRevenue(tx, { ...row, status: "estimated", legacy: true }, of);
+    recordRevenue(tx, { ...row, status: "booked", amount: 9 }, of);
+    recordCost(
+      tx,
+      { ...row, ref: "", kind: "operator_minutes", change: "c", minutes: 90, currency: currencyOf("EUR") },
+      { ...of, rates: { EUR: 4_000 } },
+    );
+  });
+}
+
+/** Messages of a channel: one of each outcome, about sites and about none, written and not yet written. */
+function plantNotices(tx: Tx, channel: string, at: number): void {
+  for (const [place, outcome] of (["held", "delivered", "failed", "pending"] as const).entries()) {
+    const of = {
+      id: `${channel}-${outcome}`,
+      channel,
+      channel_kind: "webhook",
+      type: NOTICE_TYPES[place] ?? "test",
+      outcome,
+      asset: place % 2 === 0 ? `site-0${place}` : null,
+      attempts: place,
+      created_at: at - place * DAY,
+      due_at: at + place * MINUTE,
+    } as const;
+    const ended = { delivered: { receipt: "202", delivered_at: at }, failed: { code: "timed_out" } };
+    tx.insert(notice)
+      .values({ ...of, ...ended[outcome as "failed"], last_attempt_at: place === 0 ? null : at - place })
+      .run();
   }
 }
 
@@ -447,6 +560,45 @@ interface Page {
   readonly lines: readonly string[];
 }
 
+interface Described {
+  readonly parameters?: readonly {
+    in: string;
+    name: string;
+    schema: { enum?: string[]; default?: number };
+  }[];
+}
+
+/** Every list of the API: whole in small pages, and narrowed by each value that its description names or that its items have. */
+async function apiLists({ ask }: TestTower): Promise<Page[]> {
+  const { paths } = (await (await ask("/openapi")).json()) as { paths: Record<string, { get?: Described }> };
+  const lists: Page[] = [];
+  const read = async (path: string, query: Record<string, string>) => {
+    const address = `${path}?${new URLSearchParams(query)}`;
+    const { items, next = null, ...rest } = await (await ask(address)).json();
+    const lines = [...(items ?? []), { ...rest, isMore: next !== null }].map((one) => JSON.stringify(one));
+    lists.push({ address, lines });
+    if (next !== null) await read(path, { ...query, cursor: next });
+    return Object.entries<unknown>(items?.[0] ?? {}).filter(([, value]) => typeof value === "string");
+  };
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (!path.startsWith("/api/") || get === undefined || /\{(?!asset)/.test(path)) continue;
+    for (const asset of path.includes("{") ? ["site-01", "site-05", "site-17"] : [""]) {
+      const at = path.replace("{asset}", asset);
+      const day = { from: "2026-02-24", to: "2026-02-24", asset: "site-05" };
+      const known: Record<string, unknown> = {
+        ...Object.fromEntries(await read(at, { limit: "40" })),
+        ...day,
+      };
+      for (const { in: place, name, schema } of get.parameters ?? []) {
+        const values = name === "currency" ? ["EUR", "JPY"] : (schema.enum ?? known[name] ?? []);
+        if (place === "query" && name !== "cursor" && name !== "limit")
+          for (const value of [values].flat()) await read(at, { [name]: `${value}` });
+      }
+    }
+  }
+  return lists;
+}
+
 const STARTS = [
   ..."/ /flags /wall /timeline /integrations /health /archive /ledger /settings /nothing /sites/none /flags/none".split(
     " ",
@@ -494,7 +646,7 @@ test("every page that links lead to says of sites in all states what it said bef
       found.push(to);
     }
   }
-  pages.push(...(await actInPlace(tower, pages)));
+  pages.push(...(await actInPlace(tower, pages)), ...(await apiLists(tower)));
   // Each line where it is first said, with how often it is on all pages together; a page's digest is of all its lines in their order.
   const times = new Map<string, number>();
   for (const line of pages.flatMap(({ lines }) => lines)) times.set(line, (times.get(line) ?? 0) + 1);

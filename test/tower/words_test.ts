@@ -84,7 +84,7 @@ async function growOrchard(deps: ForeignService["service"]["deps"], now: number)
     signups: (back) => (back === 2 || back === 9 ? undefined : 1_000 + week(back)),
   });
   await deps.follower.settle();
-  for (const back of [200, 160, 95, 40, 20, 1]) {
+  for (const back of [200, 160, 95, 40, 20, 1, 0.95]) {
     const generatedAt = formatInstant(now - back * DAY_MS);
     const of = fullCodebaseReport({ asset: "orchard", generatedAt });
     const measures = { ...of.measures, code_lines: 30_000 - 20 * back, duplication_percent: 3 + back / 50 };
