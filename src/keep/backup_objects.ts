@@ -98,16 +98,11 @@ async function foldersAt(path: string): Promise<string[]> {
 
 const MOST_NAMED = 20;
 
-/** What was found of the objects that a manifest names. */
-export interface ObjectsFound {
-  /** How many there are, and the length of their gzip bytes. */
-  readonly named: number;
-  readonly bytes: number;
-  /** How many are not there whole. */
-  readonly lacking: number;
-  /** Which, and why: twenty at most, and how many more. */
-  readonly faults: readonly string[];
-}
+/**
+ * What was found of the objects that a manifest names: how many there are, and the length of their gzip bytes; how many are not there
+ * whole, which, and why: twenty at most, and how many more.
+ */
+export type ObjectsFound = ReturnType<ObjectTally["summary"]>;
 
 /** What is wrong with an object, and where, as the rest of a sentence that begins with it. */
 export const objectFaultWords = (fault: ObjectFault, { where }: Pick<ObjectStore, "where">): string =>
@@ -143,7 +138,7 @@ export class ObjectTally {
   }
 
   /** `reason` is what kept all that is not named. */
-  summary(reason?: string): ObjectsFound {
+  summary(reason?: string) {
     const [named, bytes, lacking] = [this.#named, this.#bytes, this.#lacking];
     const more = lacking - this.#faults.length;
     const rest =

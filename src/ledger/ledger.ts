@@ -272,30 +272,11 @@ interface Estimate {
 /** A sum of rows; null where there is none, which is not 0. */
 export type Figure = Amount | Estimate | null;
 
-/** The sums of one currency in one month. */
-export interface MonthSums {
-  /** Such as `2026-11`. */
-  readonly month: string;
-  readonly booked: Amount | null;
-  /** What is estimated and not booked yet. */
-  readonly estimated: Estimate | null;
-  /** What was estimated of what is booked by now. */
-  readonly reconciled: Estimate | null;
-  /** What was booked in the same month a year before. */
-  readonly yearEarlier: Amount | null;
-  readonly costs: Readonly<Record<CostPart, Amount | null>>;
-}
-
 /** One currency, by month. */
-export interface CurrencyMonths {
-  readonly currency: Currency;
-  readonly sources: readonly string[];
-  /** Rows that came without a currency and are taken as USD. */
-  readonly legacy: number;
-  /** What an hour of an operator was priced at. */
-  readonly rates: readonly Amount[];
-  readonly months: readonly MonthSums[];
-}
+export type CurrencyMonths = ReturnType<typeof currencyMonths>;
+
+/** The sums of one currency in one month. */
+export type MonthSums = CurrencyMonths["months"][number];
 
 /** The sum of what is there; null where nothing is. */
 function sumOf(currency: Currency, amounts: readonly (Amount | null | undefined)[]): Amount | null {
@@ -420,7 +401,7 @@ function currencyMonths(
   shown: readonly Sums[],
   sums: readonly Sums[],
   months: readonly string[],
-): CurrencyMonths {
+) {
   const byCell = Map.groupBy(sums, ({ month, part, is_open }) => `${month} ${part} ${is_open}`);
   const end = (month: string, part: Sums["part"], which: "low" | "high") =>
     sumOf(
@@ -440,19 +421,25 @@ function currencyMonths(
   return {
     currency,
     sources: [...new Set(shown.map(({ source }) => source))].sort(),
+    /** Rows that came without a currency and are taken as USD. */
     legacy: shown.reduce((count, { legacy }) => count + legacy, 0),
+    /** What an hour of an operator was priced at. */
     rates: [...new Set(rates)].map((rate) => new Amount(currency, rate)),
     months: months.map((month) => {
       const booked = (of: string, part: Sums["part"] = "booked") => end(of, part, "low");
       return {
+        /** Such as `2026-11`. */
         month,
         booked: booked(month),
+        /** What is estimated and not booked yet. */
         estimated: estimateOf(month, "estimated"),
+        /** What was estimated of what is booked by now. */
         reconciled: estimateOf(month, "reconciled"),
+        /** What was booked in the same month a year before. */
         yearEarlier: booked(yearBefore(month)),
-        costs: Object.fromEntries(
-          COST_PARTS.map((part) => [part, booked(month, part)]),
-        ) as MonthSums["costs"],
+        costs: Object.fromEntries(COST_PARTS.map((part) => [part, booked(month, part)])) as Readonly<
+          Record<CostPart, Amount | null>
+        >,
       };
     }),
   };

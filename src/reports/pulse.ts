@@ -297,25 +297,21 @@ export function listPulses(db: Db, filter: ReportFilter, limit: number): StoredP
 }
 
 /** When a site was last heard. */
-export interface Heard {
-  readonly asset: string;
-  /** By the service's own clock, never ahead of it: a report received under a clock that was fast counts from when that was seen. */
-  readonly receivedAt: number;
-  /** It was received ahead of this clock, which is not written down yet. */
-  readonly isNewlyAhead: boolean;
-}
+export type Heard = ReturnType<typeof listFreshness>[number];
 
 const everyFreshness = statement<{ asset: string; received_at: number; ahead_seen_at: number | null }, []>(
   "SELECT asset, received_at, ahead_seen_at FROM pulse_freshness",
 );
 
 /** When each site last reported. */
-export function listFreshness(db: Db, now: number): Heard[] {
+export function listFreshness(db: Db, now: number) {
   return everyFreshness(db)
     .all()
     .map(({ asset, received_at, ahead_seen_at }) => {
       const at = ahead_seen_at ?? received_at;
-      return { asset, receivedAt: Math.min(at, now), isNewlyAhead: at > now };
+      // By the service's own clock, never ahead of it: a report received under a clock that was fast counts from when that was seen.
+      const receivedAt = Math.min(at, now);
+      return { asset, receivedAt, isNewlyAhead: at > now };
     });
 }
 

@@ -19,7 +19,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { type AnyElysia, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import type { Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
 import type { HostNames } from "../base/hosts.ts";
@@ -48,7 +48,7 @@ import { ledgerPages } from "./ledger/ledger.tsx";
 import { ledgerRowPages } from "./ledger/rows.tsx";
 import { ledgerUploadPages } from "./ledger/upload.tsx";
 import { paths } from "./paths.ts";
-import { createSessions, isUnsafe, ownOrigins, type Sessions } from "./session.ts";
+import { createSessions, isUnsafe, ownOrigins } from "./session.ts";
 import { attachRoutes } from "./settings/attachments.tsx";
 import { auditRoutes } from "./settings/audit.tsx";
 import { calendarRoutes } from "./settings/calendars.tsx";
@@ -157,15 +157,10 @@ interface StaticFile {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-interface StaticFiles {
-  /** The file at a request's path; undefined for an unknown path or an old hash. */
-  find(path: string): StaticFile | undefined;
-  /** The address of a file. @throws Error when `public/` has no such file. */
-  url(name: string): string;
-}
+type StaticFiles = ReturnType<typeof prepareStatic>;
 
 /** Prepares files by name. Two files of one name would hide each other, so names are unique. */
-export function prepareStatic(contents: Iterable<readonly [name: string, StaticFile["body"]]>): StaticFiles {
+export function prepareStatic(contents: Iterable<readonly [name: string, StaticFile["body"]]>) {
   const byName = new Map<string, StaticFile>();
   const byUrl = new Map<string, StaticFile>();
   for (const [name, body] of contents) {
@@ -180,8 +175,10 @@ export function prepareStatic(contents: Iterable<readonly [name: string, StaticF
     byUrl.set(url, file);
   }
   return {
-    find: (path) => byUrl.get(path),
-    url(name) {
+    /** The file at a request's path; undefined for an unknown path or an old hash. */
+    find: (path: string) => byUrl.get(path),
+    /** The address of a file. @throws Error when `public/` has no such file. */
+    url(name: string): string {
       const file = byName.get(name);
       if (file === undefined) throw new Error(`no public file is called ${name}`);
       return file.url;
@@ -219,13 +216,6 @@ function staticRoutes(files: StaticFiles) {
 }
 
 const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
-
-/** The pages, ready to be mounted. */
-interface TowerPages {
-  readonly app: AnyElysia;
-  readonly sessions: Sessions;
-  readonly errorPage: ReturnType<typeof errorPages>;
-}
 
 /** Where the listeners are reached; read at each request, since the ports are known only after listening. */
 interface Whereabouts {
@@ -303,8 +293,8 @@ function groundOf(deps: TowerDeps, whereabouts: Whereabouts, addressOf: Shell["a
   };
 }
 
-/** Composes every page. */
-export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): TowerPages {
+/** Every page, ready to be mounted. */
+export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts) {
   const files = readStatic(PUBLIC_FOLDER);
   const ground = groundOf(deps, whereabouts, files.url);
   const app = new Elysia().use(staticRoutes(files));

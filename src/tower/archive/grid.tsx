@@ -47,22 +47,7 @@ interface Cell {
   readonly isMuch: boolean;
 }
 
-interface GridRow {
-  readonly family: ReportFamily;
-  readonly cells: readonly Cell[];
-}
-
-/** The reports of a provider. */
-interface GridGroup {
-  readonly provider: Provider;
-  readonly rows: readonly GridRow[];
-}
-
-export interface Grid {
-  /** Day numbers, oldest first. */
-  readonly dates: readonly number[];
-  readonly groups: readonly GridGroup[];
-}
+export type Grid = ReturnType<typeof gridOf>;
 
 /** What a grid is made of. Days are day numbers. */
 interface GridFacts {
@@ -81,7 +66,8 @@ interface GridFacts {
 /** Days before a grid that its cells look back on. */
 export const LOOK_BACK = 7;
 
-export function gridOf(facts: GridFacts): Grid {
+/** The reports of each provider by their dates: day numbers, oldest first. */
+export function gridOf(facts: GridFacts) {
   const dates = Array.from({ length: GRID_DAYS }, (_, back) => facts.to - GRID_DAYS + 1 + back);
   const told = Map.groupBy(facts.tally, ({ provider, family, date }) => keyOf(provider, family, date));
   const tried = new Set(facts.tally.map(({ provider, date }) => keyOf(provider, "", date)));
@@ -308,7 +294,7 @@ function DayLink(props: {
   );
 }
 
-function FamilyRow({ row, query }: { row: GridRow; query: ArchiveQuery }) {
+function FamilyRow({ row, query }: { row: Grid["groups"][number]["rows"][number]; query: ArchiveQuery }) {
   const { family, cells } = row;
   const of = { asset: query.asset, to: query.to, family: family.name };
   const isOfOneSite = query.asset !== null;

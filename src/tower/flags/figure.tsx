@@ -1,15 +1,7 @@
 /** The chart of a flag: its metric by day around what was judged of it, or its figure of the code by report; and the changes near its day. */
 
 import { countText } from "../../base/text.ts";
-import {
-  addDays,
-  DAY_MS,
-  daysBetween,
-  eachDay,
-  parseUtcDay,
-  type UtcDay,
-  utcDayOf,
-} from "../../base/time.ts";
+import { addDays, DAY_MS, daysBetween, eachDay, parseUtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { listReports } from "../../reports/codebase.ts";
 import { codebaseTracks } from "../../reports/codebase_view.ts";
@@ -59,13 +51,7 @@ export function readFigure(deps: PageGround, row: FlagRow, now: number): FlagFig
 }
 
 /** Days of a window, both ends included, with what they held when they were judged, where that is known. */
-interface CountedDays {
-  readonly from: UtcDay;
-  readonly to: UtcDay;
-  readonly count: number | undefined;
-}
-
-function windowAt(value: unknown): CountedDays | undefined {
+function windowAt(value: unknown) {
   const { from, to, count } = (value ?? {}) as Readonly<Record<"from" | "to" | "count", unknown>>;
   const [first, last] = [parseUtcDay(String(from)), parseUtcDay(String(to))];
   if (first === undefined || last === undefined) return undefined;

@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { type ActNoun, versionOf } from "../../flags/acts.ts";
-import { type ChainedFlag, FLAG_KINDS, type FlagRow, SEVERITIES } from "../../flags/flags.ts";
+import { type ChainedFlag, FLAG_KINDS, SEVERITIES } from "../../flags/flags.ts";
 import {
   countInbox,
   type InboxFilter,
@@ -28,7 +28,7 @@ import { type Paging, pagingOf } from "../kit/list.tsx";
 import { flagTally, healthView, siteTallies, unwatched, unwatchedOf } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { backlogWords } from "../site/latest_nightly.tsx";
-import { type FlagFigure, nearOf, readFigure } from "./figure.tsx";
+import { nearOf, readFigure } from "./figure.tsx";
 
 /** How the service stands when no flag is there. */
 type WhyEmpty =
@@ -185,22 +185,7 @@ export interface InboxView {
 }
 
 /** One flag with everything known about it. */
-export interface OpenedFlag {
-  readonly row: ChainedFlag;
-  /** Its rule's inputs as they are stored; in the row their days are moved to where they are shown. */
-  readonly inputs: FlagRow["rule_inputs"];
-  readonly version: string;
-  /** Its own runs; its acts, and those on the flags it renews. */
-  readonly history: FlagHistory;
-  /** The flags of the same lasting thing before this one, newest first, at most as many as are shown. */
-  readonly earlier: readonly FlagRow[];
-  /** The flag that tells the thing now, where this one was renewed. */
-  readonly current: ChainedFlag | undefined;
-  readonly near: ReturnType<typeof nearOf>;
-  readonly figure: FlagFigure | undefined;
-  /** How it is marked among the tests of its day; undefined where it is no test of chance. */
-  readonly chance: ChanceMark | undefined;
-}
+export type OpenedFlag = ReturnType<typeof openedOf>;
 
 /** Gathers a page of a list, and why there is nothing on it. */
 export function readInbox(
@@ -259,7 +244,7 @@ export function readInbox(
 }
 
 /** Gathers what stands around a flag. */
-export function openedOf(deps: PageGround, row: ChainedFlag, now: number): OpenedFlag {
+export function openedOf(deps: PageGround, row: ChainedFlag, now: number) {
   const { db } = deps;
   const began = Date.parse(row.chain.since);
   const before = listEarlier(db, row, MOST_ENTRIES);
@@ -267,13 +252,18 @@ export function openedOf(deps: PageGround, row: ChainedFlag, now: number): Opene
   const current = row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first);
   return {
     row: shown(row),
+    /** Its rule's inputs as they are stored; in the row their days are moved to where they are shown. */
     inputs: row.rule_inputs,
     version: versionOf(row),
+    /** Its own runs; its acts, and those on the flags it renews. */
     history: historyOf(db, row, before),
+    /** The flags of the same lasting thing before this one, newest first, at most as many as are shown. */
     earlier: before.map(shown),
+    /** The flag that tells the thing now, where this one was renewed. */
     current: current && shown(current),
     near: nearOf(db, row.asset, began),
     figure: readFigure(deps, shown(row), now),
+    /** How it is marked among the tests of its day; undefined where it is no test of chance. */
     chance: chanceMarks(db, row.id).get(row.id),
   };
 }

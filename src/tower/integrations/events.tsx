@@ -103,14 +103,8 @@ function connectionWords({ capability }: HealthEventView): string {
   return kind === "connection_test" || kind === "discovery" ? "an account" : "every site of an account";
 }
 
-/** A sentence around the name of whom it is about. What is past is told in the past: how it stands now, the states say. */
-interface Sentence {
-  readonly before: string;
-  readonly after: string;
-}
-
-/** What is said of an event. */
-export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
+/** What is said of an event, before and after the name of whom it is about. What is past is told in the past: how it stands now, the states say. */
+export function sentenceOf({ newest, events, lasted }: ToldEvent) {
   const { change, category, categoryBefore, capability } = newest;
   const reports = events.filter(({ family }) => family !== "").length;
   const of = reports === 0 ? "" : `, ${countOf(reports, "report")}`;

@@ -389,15 +389,9 @@ function Action(props: { readonly problem: Problem; readonly accountOf: AccountO
 /** Most rows of one table. */
 const MOST = 50;
 
-interface Row {
-  readonly of: CapabilityView;
-  readonly target: TargetView;
-}
+type Row = ReturnType<typeof rowsOf>[number];
 
-function rowsOf(
-  capabilities: readonly CapabilityView[],
-  belongs: (capability: CapabilityView) => boolean,
-): Row[] {
+function rowsOf(capabilities: readonly CapabilityView[], belongs: (capability: CapabilityView) => boolean) {
   return capabilities.filter(belongs).flatMap((of) => of.targets.map((target) => ({ of, target })));
 }
 

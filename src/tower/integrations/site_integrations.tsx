@@ -4,12 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { Pause } from "../../health/pauses.ts";
-import type {
-  CapabilityView,
-  HealthView,
-  SiteHealthView,
-  TargetView,
-} from "../../integrations/integrations.ts";
+import type { HealthView, SiteHealthView } from "../../integrations/integrations.ts";
 import { BY_URGENCY, isCounted } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
@@ -43,12 +38,7 @@ function countsWords(counts: Readonly<Record<HealthState, number>>): string {
   ).join(", ");
 }
 
-interface Row {
-  /** The first of a capability has the address that links lead to; a site has one for each of its panels. */
-  readonly id: string;
-  readonly of: CapabilityView;
-  readonly target: TargetView;
-}
+type Row = ReturnType<typeof rowsOf>[number];
 
 interface SiteIntegrationsProps {
   readonly site: SiteHead;
@@ -92,11 +82,12 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
 }
 
 /** What is watched of the site; all archived reports of a property stand together. */
-function rowsOf({ view, together }: SiteIntegrationsProps): Row[] {
+function rowsOf({ view, together }: SiteIntegrationsProps) {
   return view.capabilities.flatMap((of) => {
     const isOfReports = capabilityOf(of.capability)?.ofReports === true;
     const own = together.filter(({ capability }) => capability === of.capability);
     const targets = isOfReports ? own.map(({ target }) => target) : of.targets;
+    // The first of a capability has the address that links lead to; a site has one for each of its panels.
     const id = capabilityId(of.capability);
     return targets.map((target, place) => ({ id: place === 0 ? id : `${id}-${place + 1}`, of, target }));
   });

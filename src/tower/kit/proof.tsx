@@ -223,22 +223,17 @@ export function secondFacts(inputs: RuleInputs, now: number): Fact[] {
   return factsOf(rest, "", readingOf(inputs, now), 0);
 }
 
-function readingOf({ alpha, direction, ...more }: RuleInputs, now: number): JudgedBy {
+type JudgedBy = ReturnType<typeof readingOf>;
+
+function readingOf({ alpha, direction, ...more }: RuleInputs, now: number) {
   return {
     now,
+    /** Whether they tell of a disk. */
     isOfDisk: "free" in more || "free_below" in more,
     alpha: typeof alpha === "number" ? alpha : undefined,
-    tail: direction === "rise" ? "at_least" : "at_most",
+    /** The tail that was judged; the other one says nothing about this flag. */
+    tail: direction === "rise" ? ("at_least" as const) : ("at_most" as const),
   };
-}
-
-interface JudgedBy {
-  readonly now: number;
-  readonly alpha: number | undefined;
-  /** Whether they tell of a disk. */
-  readonly isOfDisk: boolean;
-  /** The tail that was judged; the other one says nothing about this flag. */
-  readonly tail: "at_most" | "at_least";
 }
 
 function factsOf(inputs: RuleInputs, group: string, reading: JudgedBy, depth: number): Fact[] {

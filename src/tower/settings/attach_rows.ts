@@ -131,16 +131,8 @@ const placeName = ({ suggested, sites, seen }: PropertyRow): string =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** One ticked row. */
-export interface TickedRow {
-  /** Its place in the form. */
-  readonly place: string;
-  readonly credential: string;
-  readonly provider: Provider;
-  readonly property: string;
-  /** As it was typed. */
-  readonly site: string;
-}
+/** One ticked row; its site as it was typed. */
+export type TickedRow = ReturnType<typeof tickedRows>[number];
 
 /** A row as a form carries it: `credential provider property`; no id holds white space. */
 export function rowValue(of: {
@@ -152,19 +144,12 @@ export function rowValue(of: {
 }
 
 /** The rows that are ticked. A row that is not one of ours is left out. */
-export function tickedRows(form: URLSearchParams): TickedRow[] {
+export function tickedRows(form: URLSearchParams) {
   return form.getAll("pick").flatMap((place) => {
     const [credential = "", named = "", ...property] = (form.get(`row-${place}`) ?? "").split(" ");
     const provider = PROVIDERS.find((known) => known === named);
     if (provider === undefined || property.length === 0) return [];
-    return [
-      {
-        place,
-        credential,
-        provider,
-        property: property.join(" "),
-        site: (form.get(`site-${place}`) ?? "").trim(),
-      },
-    ];
+    const site = (form.get(`site-${place}`) ?? "").trim();
+    return [{ credential, provider, property: property.join(" "), site }];
   });
 }

@@ -10,7 +10,7 @@ import {
   listVersions,
   SERVICE_AUTHOR,
 } from "../../sites/constants_document.ts";
-import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_edit.ts";
+import { type DifferenceHunk, lineDifference } from "../../sites/constants_edit.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageGround } from "../ground.ts";
 import { address, ROW } from "../kit/address.tsx";
@@ -98,14 +98,7 @@ const MOST_LINES = 1_000;
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 
-interface NumberedLine extends DifferenceLine {
-  readonly before: number | null;
-  readonly after: number | null;
-  /** Lines in between are the same and left out. */
-  readonly gap: boolean;
-}
-
-function numbered(hunks: readonly DifferenceHunk[]): NumberedLine[] {
+function numbered(hunks: readonly DifferenceHunk[]) {
   return hunks.flatMap((hunk, place) => {
     let before = hunk.beforeLine;
     let after = hunk.afterLine;
@@ -113,6 +106,7 @@ function numbered(hunks: readonly DifferenceHunk[]): NumberedLine[] {
       ...line,
       before: line.kind === "added" ? null : before++,
       after: line.kind === "removed" ? null : after++,
+      /** Lines in between are the same and left out. */
       gap: place > 0 && index === 0,
     }));
   });

@@ -6,12 +6,7 @@ import { findFlag } from "../../flags/queries.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { flagsShown } from "../../reports/nights.ts";
 import { findSeries } from "../../reports/series.ts";
-import {
-  type DifferenceHunk,
-  lineDifference,
-  setOverride,
-  unsetOverride,
-} from "../../sites/constants_edit.ts";
+import { lineDifference, setOverride, unsetOverride } from "../../sites/constants_edit.ts";
 import { parseConstants } from "../../sites/constants_parse.ts";
 import { type Constants, FLOW_KEYS } from "../../sites/constants_schema.ts";
 import {
@@ -32,7 +27,6 @@ import { findAsset } from "../../sites/sites.ts";
 import { THRESHOLDS, type ThresholdValue } from "../../sites/thresholds.ts";
 import type { KeyPath } from "../../sites/toml.ts";
 import type { Db } from "../../store/store.ts";
-import type { Filled, Refused } from "../kit/field.tsx";
 import { paths } from "../paths.ts";
 
 /** The subject of a tuning: one metric of a site under the flow rules, or some of its codebase rules. */
@@ -183,15 +177,6 @@ export interface ThresholdChange {
   readonly to: ThresholdValue;
 }
 
-/** A proposal against a document. Where a value is refused nothing is proposed. */
-interface Proposal {
-  /** The document with the change; the same text when nothing changes. */
-  readonly text: string;
-  readonly changes: readonly ThresholdChange[];
-  /** A sentence for each value that is refused, by field. */
-  readonly errors: Refused;
-}
-
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Reads what was typed for each threshold; an absent field means what is in effect. */
@@ -212,7 +197,7 @@ export function propose(
   document: string,
   thresholds: readonly Threshold[],
   typed: Readonly<Record<string, string>>,
-): Proposal {
+) {
   let text = document;
   const changes: ThresholdChange[] = [];
   const errors: Record<string, string> = {};
@@ -260,40 +245,30 @@ export interface Sides<T> {
 }
 
 /** A tuning before it is saved. */
-export interface Tuning {
-  readonly subject: TuneSubject;
-  readonly thresholds: readonly Threshold[];
-  /** The typed values, and a sentence for each refused one. */
-  readonly filled: Filled;
-  readonly isRefused: boolean;
-  /** Thresholds that would change. */
-  readonly changes: readonly ThresholdChange[];
-  /** The constants in effect, and as they would be where a threshold changes. */
-  readonly sides: Sides<Constants>;
-  /** The change to the constants document; null while nothing is proposed. */
-  readonly change: { readonly text: string; readonly hunks: readonly DifferenceHunk[] } | null;
-  /** Of the document that the change is made on. */
-  readonly digest: string;
-  /** Why nothing can be written now. */
-  readonly obstacle: "broken-document" | "no-table" | undefined;
-}
+export type Tuning = ReturnType<typeof tuningOf>;
 
 /** The tuning that a form asks for. */
-export function tuningOf(constants: ConstantsStore, subject: TuneSubject, sent: URLSearchParams): Tuning {
+export function tuningOf(constants: ConstantsStore, subject: TuneSubject, sent: URLSearchParams) {
   const document = constants.document();
   const inEffect = constants.current().constants;
   const thresholds = thresholdsFor(inEffect, subject);
   const values = typedValues(thresholds, sent);
-  const obstacle = hasNoTable(subject) ? "no-table" : constants.problem && "broken-document";
+  const broken = constants.problem && ("broken-document" as const);
+  /** Why nothing can be written now. */
+  const obstacle = hasNoTable(subject) ? ("no-table" as const) : broken;
   const { text, changes, errors } = propose(document.text, obstacle === undefined ? thresholds : [], values);
   const parsed = changes.length === 0 ? undefined : parseConstants(text);
   return {
     subject,
     thresholds,
+    /** The typed values, and a sentence for each refused one. */
     filled: { values, errors },
     isRefused: Object.keys(errors).length > 0,
+    /** Thresholds that would change. */
     changes,
+    /** The constants in effect, and as they would be where a threshold changes. */
     sides: { inEffect, proposed: parsed?.ok ? parsed.constants : undefined },
+    /** The change to the constants document; null while nothing is proposed. */
     change: text === document.text ? null : { text, hunks: lineDifference(document.text, text) },
     digest: document.digest,
     obstacle,

@@ -324,16 +324,7 @@ export function csvHref(asset: string, query: SiteQuery): string {
 /** Most days on one page. */
 export const MOST_DAYS = 400;
 
-export interface ShownDays {
-  readonly from: UtcDay;
-  readonly to: UtcDay;
-  readonly count: number;
-  /** The days are of one's own choice, and not one of the ranges. */
-  readonly chosen: boolean;
-  /** The queries of the days before and after; null where there is nothing. */
-  readonly earlier: Partial<SiteQuery> | null;
-  readonly later: Partial<SiteQuery> | null;
-}
+export type ShownDays = ReturnType<typeof shownDays>;
 
 /**
  * The days a query asks for, put in order and cut to what can be shown: `last` is the newest day that can be, `first` the first of which
@@ -343,7 +334,7 @@ export function shownDays(
   { range, from: asked, to: askedTo }: Pick<SiteQuery, "range" | "from" | "to">,
   last: UtcDay,
   first: UtcDay | undefined,
-): ShownDays {
+) {
   const end = askedTo ?? last;
   const begin = asked ?? addDays(end, 1 - range);
   const [early = begin, to = end] = [begin, end].map((day) => (day > last ? last : day)).toSorted();
@@ -354,7 +345,9 @@ export function shownDays(
     from,
     to,
     count,
+    /** The days are of one's own choice, and not one of the ranges. */
     chosen: asked !== null || askedTo !== null,
+    /** The queries of the days before and after; null where there is nothing. */
     earlier: first !== undefined && first < from ? moved(-count) : null,
     later: to < last ? moved(Math.min(count, daysBetween(to, last))) : null,
   };

@@ -29,25 +29,14 @@ import { paths } from "../paths.ts";
 /** The metrics of a report, as it has them. */
 export type SentFigures = Pulse["metrics"];
 
-export interface NightlyOverview {
-  readonly summary: NightlySummary;
-  /** The metrics of the latest report; none where there is no report. */
-  readonly figures: SentFigures;
-  readonly firstNight: UtcDay | undefined;
-  /** The last night that owes a report: the last one of a live site, else that of its latest report. */
-  readonly owedTo: UtcDay | undefined;
-  /** What of the site's reports could not be judged. */
-  readonly failures: readonly MonitoringFailure[];
-  /** The site's reports that are not judged yet. */
-  readonly backlog: Backlog;
-}
+export type NightlyOverview = ReturnType<typeof readNightly>;
 
 /** Reads the nightly part of a site's overview. */
 export function readNightly(
   db: Db,
   site: Pick<NonNullable<ReturnType<typeof findAsset>>, "id" | "lifecycle" | "families">,
   now: number,
-): NightlyOverview {
+) {
   const asset = site.id;
   const latest = findLatestPulse(db, asset, now);
   const first = listFirstNights(db, [asset]).get(asset);
@@ -62,10 +51,14 @@ export function readNightly(
   });
   return {
     summary,
+    /** The metrics of the latest report; none where there is no report. */
     figures: latest?.report.metrics ?? {},
     firstNight: first,
+    /** The last night that owes a report: the last one of a live site, else that of its latest report. */
     owedTo: live ? summary.lastNight : latest?.date,
+    /** What of the site's reports could not be judged. */
     failures: listMonitoringFailures(db, { kind: "rule", asset }),
+    /** The site's reports that are not judged yet. */
     backlog: findBacklog(db, asset),
   };
 }

@@ -438,21 +438,11 @@ interface SeenValue {
   readonly seenAt: number;
 }
 
-/** A day whose value became another. */
-interface RevisedDay {
-  readonly day: UtcDay;
-  /** Oldest first; the last one holds. */
-  readonly seen: readonly SeenValue[];
-}
-
-/** What a revision of a nightly report says. */
-interface SentRevision {
-  readonly receivedAt: number;
-  readonly metrics: Pulse["metrics"];
-}
+/** A day whose value became another, with its values, oldest first; the last one holds. */
+type RevisedDay = ReturnType<typeof readRevised>[number];
 
 /** What each of these revisions says, the oldest first; a body that is damaged says nothing. */
-function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
+function sentRevisions(db: Db, reports: readonly PulseRow[]) {
   return reports.toReversed().flatMap((row) => {
     const body = readWhole(() => findPulseBody(db, row));
     return body.ok
@@ -462,7 +452,7 @@ function sentRevisions(db: Db, reports: readonly PulseRow[]): SentRevision[] {
 }
 
 /** The values that the revisions of a day's report gave a metric; one that is no longer sent has none. */
-function sentSeen(sent: readonly SentRevision[], metric: string): SeenValue[] {
+function sentSeen(sent: ReturnType<typeof sentRevisions>, metric: string): SeenValue[] {
   return changesOf(
     sent.map(({ receivedAt, metrics }) => ({
       value: (Object.hasOwn(metrics, metric) ? metrics[metric]?.last24h : undefined) ?? null,
@@ -491,7 +481,7 @@ function readRevised(
   db: Db,
   of: { readonly asset: string; readonly source: SeriesSource; readonly metric: string },
   { days, offset }: Pick<SiteDays, "days" | "offset">,
-): RevisedDay[] {
+) {
   const { asset, source, metric } = of;
   const all = isProvider(source)
     ? [

@@ -1,8 +1,7 @@
 /** What is kept of the archived reports of a site, and how they stand. */
 
 import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
-import { parseInstant, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { FlagRow } from "../../flags/flags.ts";
+import { parseInstant, utcDayOf } from "../../base/time.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
@@ -17,30 +16,10 @@ import { ownHosts } from "./key_cell.tsx";
 /** One report family of a site. */
 export type PanelReport = InsightReport;
 
+export type SitePanels = ReturnType<typeof readPanels>;
+
 /** Everything that one provider tells of a site. */
-export interface PanelSource {
-  readonly provider: Provider;
-  /** The provider's own id of the property that is asked about; undefined where none is. */
-  readonly property: string | undefined;
-  readonly reports: readonly PanelReport[];
-}
-
-/** An open flag on a type of crawl issue. */
-interface IssueFlag {
-  readonly id: string;
-  /** The type of issue. */
-  readonly subject: string;
-  readonly severity: FlagRow["severity"];
-  readonly firstSeen: UtcDay | undefined;
-}
-
-export interface SitePanels {
-  readonly asset: string;
-  /** The hosts that are the site's own: addresses on them are told by their paths. */
-  readonly hosts: readonly string[];
-  readonly sources: Readonly<Record<Provider, PanelSource>>;
-  readonly issueFlags: readonly IssueFlag[];
-}
+export type PanelSource = SitePanels["sources"][Provider];
 
 /** What is known of a site before its reports are read. */
 interface PanelSite {
@@ -51,29 +30,33 @@ interface PanelSite {
 }
 
 /** What is kept of a site's reports, how those stand, and the flags on its crawl issues. */
-export function readPanels(db: Db, site: PanelSite): SitePanels {
+export function readPanels(db: Db, site: PanelSite) {
   const { asset, url, attachments, now } = site;
   const reports = siteInsights(db, asset, now);
-  const source = (provider: Provider): PanelSource => {
+  const source = (provider: Provider) => {
     const own = reports.filter(({ family }) => family.provider === provider);
     const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
     // A site without an attachment may be asked about because an account lists its address.
     const matched = own.find(({ latest }) => latest !== undefined)?.property;
-    return { provider, property: attached ?? matched, reports: own };
+    /** The provider's own id of the property that is asked about; undefined where none is. */
+    const property = attached ?? matched;
+    return { provider, property, reports: own };
   };
-  const sources = Object.fromEntries(
-    PROVIDERS.map((provider) => [provider, source(provider)]),
-  ) as SitePanels["sources"];
+  const sources = Object.fromEntries(PROVIDERS.map((provider) => [provider, source(provider)])) as Readonly<
+    Record<Provider, ReturnType<typeof source>>
+  >;
   const issues = reports.find(({ family }) => family.name === "crawl-issues")?.shown?.insight.issues ?? [];
   return {
     asset,
+    /** The hosts that are the site's own: addresses on them are told by their paths. */
     hosts: ownHosts([url, ...Object.values(sources).map(({ property }) => property)]),
     sources,
     issueFlags: issues.length === 0 ? [] : issueFlags(db, asset),
   };
 }
 
-function issueFlags(db: Db, asset: string): IssueFlag[] {
+/** The open flags on crawl issues; the subject is the type of issue. */
+function issueFlags(db: Db, asset: string) {
   return listOpenSubjects(db, PROVIDER_ISSUE, asset).map(({ id, subject, severity, inputs }) => {
     const first = inputs["first_seen"];
     const at = typeof first === "string" ? parseInstant(first) : undefined;

@@ -36,7 +36,7 @@ import {
   weekOf,
 } from "./family_words.ts";
 import { Address, isAssistantReferral, KeyCell } from "./key_cell.tsx";
-import { type Comparison, compared, figureText, HALF_WORDS, WHOLE_SITE } from "./lanes.ts";
+import { compared, figureText, HALF_WORDS, WHOLE_SITE } from "./lanes.ts";
 import {
   CHANGE,
   type InsightQuery,
@@ -197,14 +197,9 @@ function ReportLinks(props: {
 /** Days that are added up and compared with as many before. */
 const PERIOD = 28;
 
-interface Total {
-  readonly lane: Lane;
-  readonly period: Comparison;
-}
-
 /** Each count that providers give by day: its last final days, and those before. */
 function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
-  const totals = lanes.flatMap((lane): Total[] => {
+  const totals = lanes.flatMap((lane) => {
     const period = lane.unit === "count" ? compared(lane.days, PERIOD) : undefined;
     if (period === undefined) return [];
     if (lane.metric !== "active_users") return [{ lane, period }];
@@ -238,7 +233,7 @@ function Totals({ lanes }: { readonly lanes: readonly Lane[] }) {
             { numeric: true },
           ],
           ["Before", ({ period }) => figureText("count", period.before), { numeric: true }],
-          changeColumn<Total>("Change", ({ period }) => period),
+          changeColumn("Change", ({ period }: (typeof totals)[number]) => period),
         ]}
       />
     </Block>

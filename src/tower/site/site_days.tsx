@@ -288,13 +288,7 @@ function isKnownSource(series: SourcedSeries): series is SiteSeries {
 }
 
 /** A series of the page with how far it reaches. */
-interface OpenSeries extends SiteSeries {
-  /** By how many days it is shown away from its own days; those below are where it is shown. */
-  readonly offset: DayOffset;
-  readonly first: UtcDay | undefined;
-  readonly last: UtcDay | undefined;
-  readonly finalTo: UtcDay | undefined;
-}
+type OpenSeries = ReturnType<typeof openSeries>;
 
 interface Base {
   readonly input: SiteInput;
@@ -345,7 +339,7 @@ function signalsOf(all: readonly SiteSeries[]): readonly SiteSeries[] {
 }
 
 /** How far a series reaches; damaged days tell nothing, and those that a clock which was ahead left behind are not its latest. */
-function openSeries(db: Db, series: SiteSeries, offset: DayOffset, now: number): OpenSeries {
+function openSeries(db: Db, series: SiteSeries, offset: DayOffset, now: number) {
   // East of Greenwich tomorrow has begun.
   const newest = dayNumber(utcDayOf(now)) + 1;
   const edge = (block: ReturnType<typeof findFirstBlock>) =>
@@ -356,6 +350,7 @@ function openSeries(db: Db, series: SiteSeries, offset: DayOffset, now: number):
     entry === undefined ? undefined : dayOfNumber(entry[0] + offset);
   return {
     ...series,
+    /** By how many days it is shown away from its own days; those below are where it is shown. */
     offset,
     first: dayOf(first),
     last: dayOf(ending.at(-1)),

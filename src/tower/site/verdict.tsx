@@ -10,7 +10,7 @@ import { type FlowSeries, findFlowSeries } from "../../rules/flow_series.ts";
 import { isFreshnessMetric } from "../../rules/freshness.ts";
 import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
-import { type FlowVerdict, failedMessage, notTestedMessage, type TestedFlow } from "../../rules/verdict.ts";
+import { failedMessage, notTestedMessage, type TestedFlow } from "../../rules/verdict.ts";
 import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { flowThresholds } from "../../sites/constants_store.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
@@ -132,11 +132,7 @@ export function readTests(
 
 // What the flow rule expects of the days of a chart, and what it says of one: asked of the rule itself, on the days as they are stored.
 
-export interface JudgedDays {
-  readonly ranges: ReadonlyMap<UtcDay, ExpectedRange>;
-  /** What the rule says of a day, by the days that pages show. */
-  readonly verdictOf: (day: UtcDay) => FlowVerdict;
-}
+export type JudgedDays = NonNullable<ReturnType<typeof readJudged>>;
 
 /** The counts of a chart's days as the rule in force judges them; of what is no count, and of the code, there is nothing to expect. */
 export function readJudged(
@@ -144,7 +140,7 @@ export function readJudged(
   { half: source, metric, unit, days: all }: Pick<Lane, "half" | "metric" | "unit" | "days">,
   { asset, offset: sentOffset }: Pick<SiteDays, "asset" | "offset">,
   now: number,
-): JudgedDays | undefined {
+) {
   if (unit !== "count") return undefined;
   const days = all.filter(({ state }) => state !== "none").map(({ day }) => day);
   const [first] = days;
@@ -162,7 +158,8 @@ export function readJudged(
   }
   return {
     ranges,
-    verdictOf: (day) => daysMoved(evaluateFlow(series, addDays(day, -offset), thresholds), offset),
+    /** What the rule says of a day, by the days that pages show. */
+    verdictOf: (day: UtcDay) => daysMoved(evaluateFlow(series, addDays(day, -offset), thresholds), offset),
   };
 }
 

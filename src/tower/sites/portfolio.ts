@@ -16,7 +16,7 @@ import { LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
 import { SEVERITIES } from "../kit/links.tsx";
-import { type Paging, pagingOf } from "../kit/list.tsx";
+import { pagingOf } from "../kit/list.tsx";
 import { newestSettled } from "../kit/plot.tsx";
 import type { SiteHead } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
@@ -195,24 +195,7 @@ export interface SiteRow
 const ONE_PAGE = 50;
 const PAGE_SIZE = 30;
 
-export interface PortfolioView {
-  readonly rows: readonly SiteRow[];
-  /** The service's own site, which is none of the portfolio's; undefined where it is not asked for, or not there. */
-  readonly own: SiteRow | undefined;
-  readonly paging: Paging;
-  readonly counts: PortfolioCounts;
-}
-
-/** Counts of the portfolio, without the service's own site. */
-interface PortfolioCounts {
-  readonly all: number;
-  /** Sites of the group that is asked for, those of them that never reported, and those that are silent; of all, where no site is in it. */
-  readonly grouped: number;
-  readonly unheard: number;
-  readonly silent: number;
-  /** Groups by name, with how many sites are in each. */
-  readonly groups: readonly { readonly name: string; readonly sites: number }[];
-}
+export type PortfolioView = ReturnType<typeof portfolioView>;
 
 type Order = (one: SiteRow, other: SiteRow) => number;
 
@@ -294,11 +277,7 @@ function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
 }
 
 /** Filters, orders and cuts the rows to one page. Counts are of the whole portfolio; the service's own site stands apart. */
-export function portfolioView(
-  all: readonly SiteRow[],
-  query: PortfolioQuery,
-  serviceAsset?: string,
-): PortfolioView {
+export function portfolioView(all: readonly SiteRow[], query: PortfolioQuery, serviceAsset?: string) {
   const isAsked = asked(query);
   const own = all.find(({ asset }) => asset === serviceAsset);
   const rows = all.filter(({ asset }) => asset !== serviceAsset);
@@ -308,6 +287,7 @@ export function portfolioView(
   const first = firstOf(found, paging.last, (one, other) => order(one, other) || byName(one, other));
   return {
     rows: first.slice(Math.max(0, paging.first - 1)),
+    /** The service's own site, which is none of the portfolio's; undefined where it is not asked for, or not there. */
     own: own !== undefined && isAsked(own) ? own : undefined,
     paging,
     counts: countsOf(rows, query.group),
@@ -345,15 +325,18 @@ export function groupOf<Row extends Pick<SiteRow, "group">>(
   return own.length === 0 ? rows : own;
 }
 
-function countsOf(rows: readonly SiteRow[], asked: string | null): PortfolioCounts {
+/** Counts of the portfolio, without the service's own site. */
+function countsOf(rows: readonly SiteRow[], asked: string | null) {
   const groups = new Map<string, number>();
   for (const { group } of rows) if (group !== null) groups.set(group, (groups.get(group) ?? 0) + 1);
   const own = groupOf(rows, asked);
   return {
     all: rows.length,
+    /** Sites of the group that is asked for, those of them that never reported, and those that are silent; of all, where no site is in it. */
     grouped: own.length,
     unheard: own.filter(({ standing }) => standing.state === "never_reported").length,
     silent: own.filter(({ standing }) => standing.state === "silent").length,
+    /** Groups by name, with how many sites are in each. */
     groups: [...groups]
       .map(([name, sites]) => ({ name, sites }))
       .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),

@@ -76,7 +76,7 @@ describe("the screen of attachments", () => {
             ["row-8", rowValue({ credential, provider, property })],
           ]);
           expect(tickedRows(new URLSearchParams(form.toString()))).toEqual([
-            { place: "7", credential, provider, property, site: typed.toWellFormed().trim() },
+            { credential, provider, property, site: typed.toWellFormed().trim() },
           ]);
         },
       ),
