@@ -15,16 +15,8 @@ export const kioskToken = sqliteTable("wall_link", {
   ...issuedColumns,
 });
 
-/** A link to the Wall that is in force. */
-interface KnownKioskToken {
-  /** The key id, which stands in the link's text. */
-  readonly id: string;
-  readonly digest: string;
-  /** What the operator who made it calls it. */
-  readonly name: string;
-}
-
-export type KioskTokenBook = TokenBook<KnownKioskToken>;
+/** The links to the Wall that are in force: the key id, which stands in a link's text, and what the operator who made it calls it. */
+export type KioskTokenBook = TokenBook<Pick<typeof kioskToken.$inferSelect, "id" | "digest" | "name">>;
 
 /** A link of this name is in force: two of one name could not be told apart when one of them is to be revoked. */
 export class NameTaken extends Error {}

@@ -32,7 +32,6 @@ import {
   newBrowserSecret,
   openSession,
   rememberDevice,
-  type Session,
   sessionId,
   updateConfirmed,
   updateSeen,
@@ -122,10 +121,7 @@ async function guessPassword(deps: OperatorDeps, guess: Guess) {
 }
 
 /** A live session with its operator. */
-export interface LiveSession {
-  readonly session: Session;
-  readonly operator: Operator;
-}
+export type LiveSession = NonNullable<ReturnType<typeof authenticate>>;
 
 /** The longest cookie value that is looked at: a session's token has 43 characters. */
 const LONGEST_TOKEN = 64;
@@ -134,10 +130,7 @@ const LONGEST_TOKEN = 64;
  * The live session of a cookie's token, or undefined. The use is written down at most once a minute, off the path of the
  * answer. A visible page that refreshes itself keeps its session alive, to the end of its 12 hours: a Wall is such a page.
  */
-export function authenticate(
-  deps: Pick<OperatorDeps, "store" | "writer" | "clock">,
-  token: string,
-): LiveSession | undefined {
+export function authenticate(deps: Pick<OperatorDeps, "store" | "writer" | "clock">, token: string) {
   if (token.length > LONGEST_TOKEN) return undefined;
   const now = deps.clock.now();
   const found = findSession(deps.store.db, sha256Hex(token));

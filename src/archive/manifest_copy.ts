@@ -78,20 +78,12 @@ export function copyAnew(tx: Tx, run: number | null = null): void {
   drop(tx).run(run);
 }
 
-/** A file that is not as it was written. */
-export interface WrongCopy {
-  /** The run's row in `job_run`. */
-  readonly run: number;
-  readonly name: string;
-  readonly fault: ObjectFault;
-}
-
-/** Reads the files of every `each`th run anew, and gives those that are not as they were written. Throws `StoreFault`. */
+/** Reads the files of every `each`th run anew, and gives those that are not as they were written, by the run's row in `job_run`. Throws `StoreFault`. */
 export async function* wrongCopies(
   db: Db,
   objects: ObjectStore,
   { each, from }: { readonly each: number; readonly from: number },
-): AsyncGenerator<WrongCopy> {
+) {
   for (const { run: row, ...written } of inPart(db).all(each, from)) {
     const run = findRun(db, row);
     if (run === undefined) continue;

@@ -14,7 +14,7 @@ import {
   unlessDamaged,
 } from "../reports/series_days.ts";
 import type { Db } from "../store/store.ts";
-import { type Earlier, earlierRows } from "./insight_fold.ts";
+import { earlierRows } from "./insight_fold.ts";
 import { findInsight, type Insight, type InsightBody, type InsightHead, listHeads } from "./insights.ts";
 import { latestOfTargets, latestReports, notesOf } from "./manifest.ts";
 import {
@@ -39,29 +39,7 @@ export interface KeptReport {
 }
 
 /** What is told of one report of a site. */
-export interface InsightReport {
-  readonly family: ReportFamily;
-  /** The provider's own id of the property that all of it is of; undefined where nothing was ever tried. */
-  readonly property: string | undefined;
-  /** The newest report that could be read, whatever came of later attempts; one without rows is a valid zero. */
-  readonly shown: KeptReport | undefined;
-  /** Whether what is shown may still change. */
-  readonly isProvisional: boolean;
-  /** The report that it is held against: of seven days before; of weeks, the one before. */
-  readonly before: KeptReport | undefined;
-  /** What that says of each row that is shown, in their order; undefined where there is none, and where rows are days. */
-  readonly earlier: readonly Earlier[] | undefined;
-  readonly coverage: Coverage | undefined;
-  /** The attempt at the newest date that was tried; undefined where nothing was. `source_lag` is no failure. */
-  readonly latest: ManifestRow | undefined;
-  /**
-   * The attempt that keeps the report from being newer and whole: that at the newest date, or the newest failure behind dates that are
-   * not final yet.
-   */
-  readonly failed: ManifestRow | undefined;
-  /** Why it is left out, where the property is not set up for it. */
-  readonly leftOut: { readonly reason: string; readonly seenAt: number } | undefined;
-}
+export type InsightReport = ReturnType<typeof siteInsights>[number];
 
 /** Its rows are days: what changed from one to another stands in the rows themselves. */
 const listsDays = ({ dimensions }: ReportFamily): boolean =>
@@ -79,7 +57,7 @@ const MOST_LOOKED_AT = 3;
  * What is kept of each report of a site, one of every family in their order: of the property that was asked about last. Where another is
  * attached by now, that is what `property` tells. Dates ahead of `now` are of a clock that ran ahead, and are left out.
  */
-export function siteInsights(db: Db, asset: string, now: number): InsightReport[] {
+export function siteInsights(db: Db, asset: string, now: number) {
   const targets = listTargets(db, { asset });
   const attempts = latestOfTargets(db, asset);
   const today = dayNumber(utcDayOf(now));
@@ -87,7 +65,7 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
   const heads = Map.groupBy(listHeads(db, asset, today), ({ provider, family }) => `${provider} ${family}`);
   const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, attempts, one)]));
   const blocks = new Map<string, BlockBytes>();
-  return REPORT_FAMILIES.map((family): InsightReport => {
+  return REPORT_FAMILIES.map((family) => {
     const { provider, name } = family;
     const property = properties.get(provider);
     const own = targets.filter(
@@ -103,21 +81,31 @@ export function siteInsights(db: Db, asset: string, now: number): InsightReport[
     const { shown, before } = keptReports(db, family, kept);
     return {
       family,
+      /** The provider's own id of the property that all of it is of; undefined where nothing was ever tried. */
       property,
+      /** The newest report that could be read, whatever came of later attempts; one without rows is a valid zero. */
       shown,
+      /** Whether what is shown may still change. */
       isProvisional: shown?.notes.includes("provisional") === true,
+      /** The report that it is held against: of seven days before; of weeks, the one before. */
       before,
+      /** What that says of each row that is shown, in their order; undefined where there is none, and where rows are days. */
       earlier:
         shown === undefined || before === undefined || listsDays(family)
           ? undefined
           : earlierRows(family, shown.insight, before.insight),
       coverage: shown && coverageOf(family, shown.insight, totalOn(db, family, shown.insight, blocks)),
+      /** The attempt at the newest date that was tried; undefined where nothing was. `source_lag` is no failure. */
       latest: attempt,
-      // What is not asked for any more is not failing.
+      /**
+       * The attempt that keeps the report from being newer and whole: that at the newest date, or the newest failure behind dates that are
+       * not final yet. What is not asked for any more is not failing.
+       */
       failed:
         leftOut !== undefined || attempt === undefined || target === undefined
           ? undefined
           : failureOf(db, target.id, attempt, shown?.insight.date),
+      /** Why it is left out, where the property is not set up for it. */
       leftOut,
     };
   });

@@ -10,7 +10,7 @@ import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { archiveDamage } from "./archive_tables.ts";
 import { reportsOfObject } from "./manifest.ts";
-import { copyAnew, FAULT_WORDS, type WrongCopy, wrongCopies } from "./manifest_copy.ts";
+import { copyAnew, FAULT_WORDS, wrongCopies } from "./manifest_copy.ts";
 import { findObject, listPacks, type NumberedObject, objectsIn, objectsNamed } from "./objects.ts";
 
 // Objects that were found damaged or missing, until they are found whole again; the monitoring failure lasts as long.
@@ -255,7 +255,7 @@ export interface Verification {
   /** The damaged ones by name, at most `MOST_NAMED`. */
   readonly wrong: readonly WrongObject[];
   /** Files of the manifest beside the objects that are not as they were written. */
-  readonly wrong_manifest_files: readonly Pick<WrongCopy, "name" | "fault">[];
+  readonly wrong_manifest_files: readonly { readonly name: string; readonly fault: ObjectFault }[];
   /** Rows of the manifest whose object has no row. */
   readonly unnamed_rows: readonly number[];
   /** Objects that no row names. They are no damage: a put that was cut off before its row leaves one. */

@@ -218,18 +218,7 @@ interface KeyDeps {
 }
 
 /** The key of the installation. */
-export interface KeptKey {
-  readonly keys: InstallationKeys;
-  /** Set where a new key took the place of one that is lost: to be told loudly. */
-  readonly replaced?: {
-    /** Where the unusable file was put; undefined where the file was gone. */
-    readonly aside: string | undefined;
-    /** What cannot be proven any more. */
-    readonly unproven: readonly string[];
-  };
-  /** Set where the key is lost and something is encrypted with it: in a sentence, with what to do. */
-  readonly lost?: string;
-}
+export type KeptKey = Awaited<ReturnType<typeof keepCredentialsKey>>;
 
 /** What the database holds that was made with the key, in words. */
 export interface KeyUses {
@@ -247,7 +236,7 @@ export interface KeyUses {
  * opens: a new one would make that unreadable for good. Then none is made; what stands in for it until the right one is back is kept
  * nowhere and seals nothing, so that the service is up and reports are taken while credentials cannot be read.
  */
-export async function keepCredentialsKey({ config, ids, files, uses }: KeyDeps): Promise<KeptKey> {
+export async function keepCredentialsKey({ config, ids, files, uses }: KeyDeps) {
   const path = keyPath(config.dataDir);
   const text = config.credentialsKey ?? (await textIn(files, path));
   const kept = text === undefined ? undefined : keysIn(text);
@@ -256,12 +245,15 @@ export async function keepCredentialsKey({ config, ids, files, uses }: KeyDeps):
   if (kept !== undefined) return { keys: opening(kept, before) };
   const isOpened = (id: string) => before.some((known) => known.id === id);
   if (!encryptedWith.every(isOpened)) {
+    // To be told in a sentence, with what to do.
     const fault = text === undefined ? "is gone" : "does not hold 32 bytes in base64";
     const lost = `${path} ${fault}, and ${encrypted.join(", ")} cannot be read without it: put the right key back, or set CREDENTIALS_KEY, and restart`;
     return { keys: opening(new InstallationKeys(ids.bytes(KEY_BYTES), { isStandIn: true }), before), lost };
   }
   const keys = opening(new InstallationKeys(ids.bytes(KEY_BYTES)), before);
   const aside = await putKey(files, config.dataDir, keys);
+  // A new key in the place of one that is lost is to be told loudly: where the unusable file was put, undefined where it was gone, and
+  // what cannot be proven any more.
   return aside === undefined && signed.length === 0
     ? { keys }
     : { keys, replaced: { aside, unproven: signed } };

@@ -167,10 +167,7 @@ const openSubjects = statement<{ value: string }, []>(
 );
 
 /** What the open flags can be narrowed by: the rules and sites that have any. */
-export function listInboxChoices(db: Db): {
-  readonly rules: readonly string[];
-  readonly assets: readonly string[];
-} {
+export function listInboxChoices(db: Db) {
   const values = (rows: readonly { readonly value: string }[]) => rows.map(({ value }) => value);
   const assets = new Set(values([...openAssets(db).all(), ...openSubjects(db).all()]));
   return { rules: values(openRules(db).all()), assets: [...assets].sort() };

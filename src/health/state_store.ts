@@ -303,10 +303,7 @@ const slice = statement<
 );
 
 /** What is known of every target, archive reports too: as many as were ever told of. */
-function* everyState(db: Db): Generator<{
-  readonly scope: Pick<Scope, "capability" | "asset" | "family">;
-  readonly evidence: Evidence | "unreadable";
-}> {
+function* everyState(db: Db) {
   for (let last = 0, more = true; more; ) {
     const rows = slice(db).all(last, SLICE);
     for (const { capability, asset, family, ...row } of rows) {

@@ -164,13 +164,8 @@ function reportHeld(db: Db, sha256: string): string {
 /** Where an archive lies; undefined where its objects are left out on purpose. Plain data: it travels to a worker. */
 export type ArchivePlace = Pick<Config, "rawSignals" | "s3"> | undefined;
 
-export interface CopiedObjects extends ObjectsFound {
-  /** Those that were not there before, and the length of their gzip bytes. */
-  readonly copied: number;
-  readonly copiedBytes: number;
-  /** Whether none was to be copied. */
-  readonly leftOut: boolean;
-}
+/** What was found, with those that were not there before and the length of their gzip bytes; and whether none was to be copied. */
+export type CopiedObjects = Awaited<ReturnType<typeof copyArchive>>;
 
 /** How far copying is. */
 export interface CopyProgress {
@@ -197,7 +192,7 @@ export async function copyArchive(
   snapshot: Store,
   { rows, archive, target }: { rows: RowCounts; archive: ArchivePlace; target: string },
   onProgress: (progress: CopyProgress) => void,
-): Promise<CopiedObjects> {
+) {
   const tally = new ObjectTally(snapshot.db);
   const named = objectsNamed(snapshot.db);
   if (archive === undefined) {

@@ -289,16 +289,7 @@ function isGoogles(base: string): boolean {
 // The errors that every Google API here answers with: one envelope, in a newer and in an older form.
 
 /** An error as Google tells it; what it does not tell is undefined, or empty. */
-export interface GoogleError {
-  /** The envelope's own code; where it has none the answer's status, and undefined where that is no error either. */
-  readonly status: number | undefined;
-  /** Such as `PERMISSION_DENIED`; search console leaves it out. */
-  readonly name: string;
-  /** Looked into for what nothing else tells; never shown. */
-  readonly message: string;
-  /** Of the newer form's `ErrorInfo` and of the older form's list. */
-  readonly reasons: readonly string[];
-}
+export type GoogleError = NonNullable<ReturnType<typeof errorIn>>;
 
 /** What one API says in its own way, asked before the common table; undefined where it is nothing of its own. */
 export type OwnErrors = (error: GoogleError) => Fault | FaultCode | undefined;
@@ -357,15 +348,19 @@ const NAMES: Readonly<Record<string, FaultCode>> = {
 };
 
 /** The error of an answer, with whatever status it came. */
-function errorIn({ json, status }: AnswerSeen): GoogleError | undefined {
+function errorIn({ json, status }: AnswerSeen) {
   const error = partOf(json, "error");
   if (error === undefined || error === null) return undefined;
   const code = partOf(error, "code");
   const isCode = typeof code === "number" && code >= 400 && code < 600;
   return {
+    /** The envelope's own code; where it has none the answer's status, and undefined where that is no error either. */
     status: isCode ? code : status >= 400 ? status : undefined,
+    /** Such as `PERMISSION_DENIED`; search console leaves it out. */
     name: textOf(error, "status"),
+    /** Looked into for what nothing else tells; never shown. */
     message: textOf(error, "message"),
+    /** Of the newer form's `ErrorInfo` and of the older form's list. */
     reasons: [...listOf(error, "details"), ...listOf(error, "errors")]
       .map((item) => textOf(item, "reason"))
       .filter((reason) => reason !== ""),

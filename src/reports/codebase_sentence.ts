@@ -77,10 +77,7 @@ export const WINDOW_DAYS = 28;
 const MOST_BEHIND = 7;
 
 /** One window: its last day and what it sums up to. Days are day numbers. */
-interface VisitorWindow {
-  readonly to: number;
-  readonly visits: number;
-}
+type VisitorWindow = NonNullable<ReturnType<typeof windowTo>>;
 
 /** The change with what it is made of. */
 export type VisitorsMeasured =
@@ -91,10 +88,7 @@ export type VisitorsMeasured =
     });
 
 /** Days of visitors that have to be read for two reports: from the first of the earlier window to the latest report. */
-export function visitorDays(of: { readonly latest: number; readonly comparison: number }): {
-  readonly from: number;
-  readonly to: number;
-} {
+export function visitorDays(of: { readonly latest: number; readonly comparison: number }) {
   return { from: of.comparison - MOST_BEHIND - WINDOW_DAYS + 1, to: of.latest };
 }
 
@@ -123,10 +117,7 @@ export function visitorsChange(
 }
 
 /** The sum of the days of a window; undefined where one of them is not final. */
-function windowTo(
-  { firstDay, states, values }: Pick<Stretch, "firstDay" | "states" | "values">,
-  to: number,
-): VisitorWindow | undefined {
+function windowTo({ firstDay, states, values }: Pick<Stretch, "firstDay" | "states" | "values">, to: number) {
   let visits = 0;
   for (let day = to - WINDOW_DAYS + 1; day <= to; day++) {
     const place = day - firstDay;

@@ -2,6 +2,7 @@
 
 import { countWords } from "../base/text.ts";
 import { addDays, type UtcDay } from "../base/time.ts";
+import type { FlagRow } from "../flags/flags.ts";
 import {
   changedTools,
   changesOf,
@@ -54,12 +55,8 @@ export interface ViewReport
     Pick<ReportRow, "revision" | "receivedAt" | "generatedAt"> {}
 
 /** A lasting condition that a codebase rule found, as the flag that told it last has it. */
-export interface ViewFlag {
-  readonly id: string;
+export interface ViewFlag extends Pick<FlagRow, "id" | "severity" | "message" | "status"> {
   readonly rule: string;
-  readonly severity: "info" | "warn" | "error";
-  readonly message: string;
-  readonly status: "open" | "resolved";
   /** Put away for a while: it is listed again when it returns. */
   readonly snoozed?: boolean;
   /** When the condition began. */

@@ -119,14 +119,10 @@ function tooManyNames(held: number, most: number): Problem {
 
 /**
  * A milestone is always info (spec, Flag). One that was sent with another severity is kept as info rather than costing the site
- * its whole report, and the answer names the severity among what was ignored.
+ * its whole report, and the answer names the severity among what was ignored, by its JSON Pointer.
  */
 
-function milestonesAsInfo(report: Pulse): {
-  readonly report: Pulse;
-  /** JSON Pointers to the severities that were not kept. */
-  readonly ignored: readonly string[];
-} {
+function milestonesAsInfo(report: Pulse) {
   const ignored = (report.flags ?? []).flatMap(({ kind, severity }, index) =>
     kind === "milestone" && severity !== "info" ? [`/flags/${index}/severity`] : [],
   );

@@ -4,7 +4,7 @@
  */
 
 import type { Logger } from "@logtape/logtape";
-import type { Access, Actor, Caller, OperatorDeps } from "../access/access.ts";
+import type { Actor, Caller, OperatorDeps, Scope } from "../access/access.ts";
 import { type ApiTokenBook, actorOfToken } from "../access/api_tokens.ts";
 import { findOperator, hasPerson as hasOperator } from "../access/operators.ts";
 import { deviceDigest, KEPT_LIFE_MS } from "../access/sessions.ts";
@@ -300,19 +300,10 @@ export interface SignedIn {
 }
 
 /** The doors of the Tower, for routes. */
-export interface Sessions extends Access {
-  /** Who is signed in, if anybody. */
-  find(request: Request): SignedIn | undefined;
-  /** As `page`, with the session. */
-  signedIn(request: Request): SignedIn;
-  /** Refuses an unsafe request from elsewhere, signed in or not. */
-  assertOwnOrigin(request: Request): void;
-  caller(request: Request): Caller;
-  transport(request: Request): Transport;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** Makes the checks that routes ask for. */
-export function createSessions(deps: SessionDeps): Sessions {
+export function createSessions(deps: SessionDeps) {
   const forwards = forwardingPeers(deps.config.trustedProxies);
   const trusted: Trusted = {
     header: deps.config.trustedAuthHeader,
@@ -348,18 +339,21 @@ export function createSessions(deps: SessionDeps): Sessions {
   };
 
   return {
+    /** Who is signed in, if anybody. */
     find,
+    /** As `page`, with the session. */
     signedIn,
-    page: (request) => signedIn(request).actor,
-    api: (request, scope) => {
+    page: (request: Request) => signedIn(request).actor,
+    api: (request: Request, scope: Scope) => {
       if (request.headers.has("authorization")) return actorOfToken(request, scope, deps);
       const found = find(request);
       if (found === undefined) throw unauthenticated();
       assertOwnOrigin(request, deps.origins());
       return found.actor;
     },
-    assertOwnOrigin: (request) => assertOwnOrigin(request, deps.origins()),
-    caller: (request) => {
+    /** Refuses an unsafe request from elsewhere, signed in or not. */
+    assertOwnOrigin: (request: Request) => assertOwnOrigin(request, deps.origins()),
+    caller: (request: Request): Caller => {
       const peer = contextOf(request).addressOf();
       const isForwarded = request.headers.has("x-forwarded-for");
       if (isForwarded !== forwards(peer)) hint(isForwarded ? "unlisted" : "silent", peer);

@@ -7,7 +7,6 @@ import {
   countInbox,
   type InboxFilter,
   type InboxStatus,
-  type InboxTally,
   listInbox,
   listInboxChoices,
   NOTHING_OPEN,
@@ -19,12 +18,12 @@ import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { flagsShown } from "../../reports/nights.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
-import { type ChanceMark, chanceMarks, countOutcomes } from "../../rules/verdicts.ts";
+import { chanceMarks, countOutcomes } from "../../rules/verdicts.ts";
 import { listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageGround } from "../ground.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
-import { type Paging, pagingOf } from "../kit/list.tsx";
+import { pagingOf } from "../kit/list.tsx";
 import { flagTally, healthView, siteTallies, unwatched, unwatchedOf } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { backlogWords } from "../site/latest_nightly.tsx";
@@ -167,22 +166,7 @@ const MOST_ENTRIES = 50;
 /** Most entries read for them: of a lasting thing most only say that one report followed another. */
 const MOST_ACTS = 300;
 /** A list of flags. */
-export interface InboxView {
-  readonly query: InboxQuery;
-  readonly place: ListPlace;
-  readonly rows: readonly ChainedFlag[];
-  /** How the open flags of the flow test are marked. */
-  readonly chance: ReadonlyMap<string, ChanceMark>;
-  readonly paging: Paging;
-  readonly tally: InboxTally;
-  /** The flags of each status that the filters leave, counted up to a bound: what its link leads to. */
-  readonly counts: Readonly<Record<InboxStatus, number>>;
-  readonly choices: ReturnType<typeof listInboxChoices>;
-  /** Why there is nothing, when there is nothing. */
-  readonly whyEmpty: WhyEmpty | undefined;
-  /** What keeps rules from judging, or from judging as they are set. */
-  readonly unwatched: readonly MonitoringFailure[];
-}
+export type InboxView = ReturnType<typeof readInbox>;
 
 /** One flag with everything known about it. */
 export type OpenedFlag = ReturnType<typeof openedOf>;
@@ -192,7 +176,7 @@ export function readInbox(
   { db, config, attention, health }: PageGround,
   place: ListPlace,
   { request, query, now }: Asked,
-): InboxView {
+) {
   const site = place.site ?? undefined;
   const filter = site === undefined ? query : { ...query, asset: site };
   const all = unwatched(request, db);
@@ -228,17 +212,21 @@ export function readInbox(
     query,
     place,
     rows: rows.map(flagsShown(db)),
+    /** How the open flags of the flow test are marked. */
     chance,
     paging,
     tally,
+    /** The flags of each status that the filters leave, counted up to a bound: what its link leads to. */
     counts: {
       open: countOfStatus("open"),
       snoozed: countOfStatus("snoozed"),
       resolved: countOfStatus("resolved"),
     },
     choices: listInboxChoices(db),
+    /** Why there is nothing, when there is nothing. */
     whyEmpty:
       rows.length === 0 ? readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now) : undefined,
+    /** What keeps rules from judging, or from judging as they are set. */
     unwatched: failures,
   };
 }

@@ -19,16 +19,10 @@ const TOGETHER_MS = 15 * 60_000;
 const RUN_MS = 6 * 3_600_000;
 
 /** Events that are told as one. */
-interface ToldEvent {
-  /** The newest of them: all have its capability, change and categories. */
-  readonly newest: HealthEventView;
-  readonly events: readonly HealthEventView[];
-  /** How long what ended had lasted, the longest of them, in milliseconds; undefined where one of the beginnings is not known. */
-  readonly lasted: number | undefined;
-}
+type ToldEvent = ReturnType<typeof toldEvents>[number];
 
 /** Events as they are told, newest first as they come. */
-export function toldEvents(events: readonly HealthEventView[]): ToldEvent[] {
+export function toldEvents(events: readonly HealthEventView[]) {
   const groups: HealthEventView[][] = [];
   for (const event of events) {
     const group = groups.find((held) => belongs(event, held));
@@ -36,6 +30,7 @@ export function toldEvents(events: readonly HealthEventView[]): ToldEvent[] {
     else group.push(event);
   }
   return groups.flatMap((held) => {
+    // All have the newest one's capability, change and categories.
     const [newest] = held;
     return newest === undefined ? [] : [{ newest, events: held, lasted: lastedOf(held, events) }];
   });
@@ -55,6 +50,7 @@ function belongs(event: HealthEventView, [newest]: readonly HealthEventView[]): 
 const isOfReports = ({ capability }: HealthEventView): boolean =>
   capabilityOf(capability)?.ofReports === true;
 
+/** How long what ended had lasted, the longest of them, in milliseconds; undefined where one of the beginnings is not known. */
 function lastedOf(held: readonly HealthEventView[], all: readonly HealthEventView[]): number | undefined {
   const spans = held.map((event) => {
     const began = event.change === "recovery" ? beginningOf(event, all) : undefined;

@@ -116,10 +116,7 @@ export const given = <State extends object>(query: State) =>
   };
 
 /** The instants of days of which either may be open: from the first one's midnight to before the midnight after the last. */
-export function instantsOf({ from, to }: { readonly from: UtcDay | null; readonly to: UtcDay | null }): {
-  readonly from: number | null;
-  readonly until: number | null;
-} {
+export function instantsOf({ from, to }: { readonly from: UtcDay | null; readonly to: UtcDay | null }) {
   return {
     from: from === null ? null : startOfDay(from),
     until: to === null ? null : startOfDay(addDays(to, 1)),

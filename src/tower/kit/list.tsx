@@ -21,17 +21,10 @@ import type { Param } from "./address.tsx";
 import { Unseen } from "./links.tsx";
 
 /** Where a page stands in a longer list. */
-export interface Paging {
-  /** Counted from 1. */
-  readonly page: number;
-  readonly pages: number;
-  readonly total: number;
-  readonly first: number;
-  readonly last: number;
-}
+export type Paging = ReturnType<typeof pagingOf>;
 
-/** The page of `total` items that holds the wanted one; a page beyond the end is the last. */
-export function pagingOf(total: number, wanted: number, size: number): Paging {
+/** The page of `total` items that holds the wanted one, counted from 1; a page beyond the end is the last. */
+export function pagingOf(total: number, wanted: number, size: number) {
   const pages = Math.max(1, Math.ceil(total / size));
   const page = Math.min(Math.max(1, wanted), pages);
   const first = total === 0 ? 0 : (page - 1) * size + 1;
@@ -39,11 +32,7 @@ export function pagingOf(total: number, wanted: number, size: number): Paging {
 }
 
 /** The items of the page that is wanted, with where it stands. */
-export function pageOf<Item>(
-  all: readonly Item[],
-  wanted: number,
-  size: number,
-): { readonly items: readonly Item[]; readonly paging: Paging } {
+export function pageOf<Item>(all: readonly Item[], wanted: number, size: number) {
   const paging = pagingOf(all.length, wanted, size);
   return { items: all.slice((paging.page - 1) * size, paging.page * size), paging };
 }

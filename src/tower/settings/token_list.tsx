@@ -20,10 +20,7 @@ export interface TokenRow {
 }
 
 /** A token that CI sends and reads with. */
-export interface OperatorTokenRow extends TokenRow {
-  readonly operator: string;
-  readonly scopes: readonly string[];
-}
+export type OperatorTokenRow = ReturnType<typeof operatorTokenRows>[number];
 
 /** The tokens of one site: those issued, the newest first, then those of the setting. */
 export function siteTokenRows(db: Db, book: SiteTokenBook, asset: string): TokenRow[] {
@@ -43,7 +40,7 @@ export function siteTokenRows(db: Db, book: SiteTokenBook, asset: string): Token
 }
 
 /** The tokens of operators. */
-export function operatorTokenRows(db: Db, book: ApiTokenBook): OperatorTokenRow[] {
+export function operatorTokenRows(db: Db, book: ApiTokenBook) {
   return listApiTokens(db).map((token) => {
     const { id, operatorName, scopes, createdAt, createdBy } = token;
     const lastUsedAt = book.lastUse(token, token.lastUsedAt);

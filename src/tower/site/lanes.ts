@@ -208,19 +208,14 @@ export function lastValued(days: readonly FigureDay[]): FigureDay | undefined {
   );
 }
 
-/** A stretch of days beside the one before it. */
-export interface Comparison {
-  /** The last day of the later stretch. */
-  readonly to: UtcDay;
-  readonly now: number;
-  readonly before: number;
-}
+/** A stretch of days, by its last day, beside the one before it. */
+export type Comparison = NonNullable<ReturnType<typeof compared>>;
 
 /**
  * Compares the last so many days that end with the newest final one with as many before them; undefined where one of all is not final,
  * or has no value. `days` are without gaps, oldest first.
  */
-export function compared(days: readonly FigureDay[], count: number): Comparison | undefined {
+export function compared(days: readonly FigureDay[], count: number) {
   const end = days.findLastIndex(({ state }) => state === "final");
   const both = days.slice(Math.max(0, end + 1 - 2 * count), end + 1);
   const values = both.flatMap(({ state, value }) => (state === "final" && value !== null ? [value] : []));

@@ -29,7 +29,6 @@ import type { Db } from "../../store/store.ts";
 import { formatDays } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import type { ChartLane } from "../kit/chart.tsx";
-import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Kept, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -54,7 +53,6 @@ import {
   metricHref,
   type Owed,
   RANGES,
-  type ShownDays,
   type SiteQuery,
   shownDays,
   siteAddress,
@@ -102,31 +100,8 @@ export interface Lane {
   readonly href: string;
 }
 
-/** The charts of one source. */
-interface LaneGroup {
-  readonly half: SeriesSource;
-  readonly lanes: readonly Lane[];
-  /** The newest day that is final, whichever days are shown. */
-  readonly finalTo: UtcDay | undefined;
-  /** Undefined for what no provider is asked for. */
-  readonly standing: SourceStanding | undefined;
-}
-
 /** Everything the charts of a site show. */
-export interface SiteDays {
-  readonly asset: string;
-  readonly query: SiteQuery;
-  readonly days: ShownDays;
-  /** By how many days what the site sent is shown away from the dates of its reports. */
-  readonly offset: DayOffset;
-  /** The one that holds the worst chart first. */
-  readonly groups: readonly LaneGroup[];
-  /** Sent metrics ever reported, and the page of them. */
-  readonly known: number;
-  readonly paging: Paging;
-  readonly flags: readonly DayFlag[];
-  readonly annotations: ChartAnnotations;
-}
+export type SiteDays = ReturnType<typeof readSiteDays>;
 
 /** Every chart that is shown, in the order of the page. */
 export function lanesOf({ groups }: Pick<SiteDays, "groups">): readonly Lane[] {
@@ -252,7 +227,7 @@ export function readSite(
 }
 
 /** Reads the charts that a query asks for. */
-export function readSiteDays({ db, annotationsOf }: PageGround, input: SiteInput): SiteDays {
+export function readSiteDays({ db, annotationsOf }: PageGround, input: SiteInput) {
   const { asset, query, now, lastNight } = input;
   const all = listAllSeries(db, asset).filter(isKnownSource);
   const worst = worstByLane(db, asset);
@@ -272,8 +247,11 @@ export function readSiteDays({ db, annotationsOf }: PageGround, input: SiteInput
     // Of one metric its days are paged.
     query: query.metric === null ? { ...query, page: paging.page } : query,
     days,
+    /** By how many days what the site sent is shown away from the dates of its reports. */
     offset: sentOffset,
+    /** The one that holds the worst chart first. */
     groups: groupsOf(lanes, opened, standings, isWhole),
+    /** Sent metrics ever reported, and the page of them. */
     known,
     paging,
     flags,
@@ -417,14 +395,16 @@ function groupsOf(
   opened: readonly OpenSeries[],
   standings: ReadonlyMap<SeriesSource, SourceStanding>,
   isWhole: boolean,
-): readonly LaneGroup[] {
-  return SERIES_SOURCES.flatMap((half): LaneGroup[] => {
+) {
+  return SERIES_SOURCES.flatMap((half) => {
     const own = lanes
       .filter((lane) => lane.half === half)
       .toSorted((one, other) => urgency(one.worst) - urgency(other.worst));
+    // Undefined for what no provider is asked for.
     const standing = standings.get(half);
     if (own.length === 0 && (standing === undefined || !isWhole)) return [];
     const finals = opened.flatMap(({ source, finalTo }) => (source === half ? (finalTo ?? []) : []));
+    // The newest day that is final, whichever days are shown.
     return [{ half, lanes: own, finalTo: finals.toSorted().at(-1), standing }];
   }).toSorted((one, other) => urgency(one.lanes[0]?.worst) - urgency(other.lanes[0]?.worst));
 }

@@ -171,11 +171,7 @@ const MOST = 60;
 const MOST_ROOMY = 30;
 
 /** The tiles that are shown, those that are folded into the last one, and how many a screen holds. */
-export function layOut(tiles: readonly Tile[]): {
-  readonly shown: readonly Tile[];
-  readonly folded: readonly Tile[];
-  readonly fit: (typeof FITS)[number];
-} {
+export function layOut(tiles: readonly Tile[]) {
   const loud = tiles.filter(({ tone }) => LOUD.includes(tone)).length;
   const count = tiles.length <= MOST ? tiles.length : Math.min(loud, MOST_ROOMY - 1);
   const folded = tiles.slice(count);

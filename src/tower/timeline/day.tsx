@@ -342,25 +342,14 @@ interface TimelineEntry extends StoredAnnotation {
   readonly place: "every-site" | "portfolio" | "outside";
 }
 
-/** The entries of one UTC day that are on the page, newest first, and what happened to flags on it. */
-interface TimelineDay {
-  readonly day: UtcDay;
-  readonly entries: readonly TimelineEntry[];
-  /** Those raised before those resolved, the worst first. */
-  readonly flags: readonly TurnedFlag[];
-}
-
 /** What the page shows. */
-export interface TimelineView {
-  readonly query: TimelineQuery;
-  readonly days: ChartDays;
-  readonly log: readonly TimelineDay[];
-  /** The page that goes on back in time; null where there is none. */
-  readonly next: number | null;
-}
+export type TimelineView = ReturnType<typeof readTimeline>;
+
+/** The entries of one UTC day that are on the page, newest first, and what happened to flags on it. */
+type TimelineDay = TimelineView["log"][number];
 
 /** Reads what a query asks for. */
-export function readTimeline(db: Db, query: TimelineQuery, now: number): TimelineView {
+export function readTimeline(db: Db, query: TimelineQuery, now: number) {
   const days = timelineDays(query, now);
   const page = Math.min(query.page, MOST_PAGES);
   const lines = readLines(db, query, days, page * PAGE_SIZE + 1);
@@ -372,8 +361,10 @@ export function readTimeline(db: Db, query: TimelineQuery, now: number): Timelin
     log: [...byDay].map(([day, of]) => ({
       day,
       entries: of.flatMap((line) => ("entry" in line ? [{ ...line.entry, place: placed(line.entry) }] : [])),
+      /** Those raised before those resolved, the worst first. */
       flags: of.flatMap((line) => ("flag" in line ? [line] : [])).toSorted(worstFirst),
     })),
+    /** The page that goes on back in time; null where there is none. */
     next: lines.length > page * PAGE_SIZE && page < MOST_PAGES ? page + 1 : null,
   };
 }
