@@ -604,7 +604,7 @@ CREATE TABLE `series` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `series_key` ON `series` (`asset`,`source`,`metric`);--> statement-breakpoint
 CREATE TABLE `series_block` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`place` integer PRIMARY KEY NOT NULL,
 	`days` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint

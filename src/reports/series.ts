@@ -2,7 +2,7 @@
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { dayOfNumber } from "../base/time.ts";
-import { type ReadModel, tableModel } from "../store/read_model.ts";
+import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   type BlockBytes,
@@ -20,7 +20,17 @@ import {
 const BLOCKS = 32_768;
 const BEFORE_1970 = 8_192;
 
-const keyOf = (series: number, block: number): number => series * BLOCKS + block + BEFORE_1970;
+/** Series that lie together, block by block: beside their older days the newest of twelve metrics would lie on eight pages in the place of two. */
+const TOGETHER = 32;
+
+const PLACES = TOGETHER * BLOCKS;
+
+const placeOf = (series: number, block: number): number =>
+  (Math.floor(series / TOGETHER) * BLOCKS + block + BEFORE_1970) * TOGETHER + (series % TOGETHER);
+
+const seriesAt = (place: number): number => Math.floor(place / PLACES) * TOGETHER + (place % TOGETHER);
+
+const blockAt = (place: number): number => (Math.floor(place / TOGETHER) % BLOCKS) - BEFORE_1970;
 
 type SeriesRow = Readonly<typeof series.$inferSelect>;
 
@@ -49,34 +59,27 @@ const insertSeries = statement<never, [string, string, string, number]>(
   "INSERT INTO series (asset, source, metric, last_day) VALUES (?, ?, ?, ?)",
 );
 
-const daysAt = statement<{ days: BlockBytes }, [number]>("SELECT days FROM series_block WHERE id = ?");
+type PlacedDays = Readonly<typeof seriesBlock.$inferSelect>;
 
-const between = statement<{ id: number; days: BlockBytes }, [number, number]>(
-  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
+const daysAt = statement<{ days: BlockBytes }, [number]>("SELECT days FROM series_block WHERE place = ?");
+
+const daysOf = statement<PlacedDays, [string]>(
+  "SELECT b.place, b.days FROM json_each(?) asked CROSS JOIN series_block b ON b.place = asked.value",
 );
 
-const betweenOf = statement<{ id: number; days: BlockBytes }, [string, number, number]>(
-  `SELECT b.id, b.days FROM json_each(?) asked
-   CROSS JOIN series_block b ON b.id BETWEEN asked.value + ? AND asked.value + ?`,
-);
+const OF_ONE = `FROM series_block WHERE place BETWEEN ?1 AND ?2 AND place % ${TOGETHER} = ?1 % ${TOGETHER} ORDER BY place`;
 
-const keysBetween = statement<{ id: number }, [number, number]>(
-  "SELECT id FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
-);
+const keysBetween = statement<Pick<PlacedDays, "place">, [number, number]>(`SELECT place ${OF_ONE}`);
 
-const firstBetween = statement<{ id: number; days: BlockBytes }, [number, number]>(
-  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
-);
+const firstBetween = statement<PlacedDays, [number, number]>(`SELECT place, days ${OF_ONE} LIMIT 1`);
 
-const lastBetween = statement<{ id: number; days: BlockBytes }, [number, number]>(
-  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-);
+const lastBetween = statement<PlacedDays, [number, number]>(`SELECT place, days ${OF_ONE} DESC LIMIT 1`);
 
 const putBlock = statement<never, [number, BlockBytes]>(
-  "INSERT INTO series_block (id, days) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET days = excluded.days",
+  "INSERT INTO series_block (place, days) VALUES (?, ?) ON CONFLICT (place) DO UPDATE SET days = excluded.days",
 );
 
-const dropBlock = statement<never, [number]>("DELETE FROM series_block WHERE id = ?");
+const dropBlock = statement<never, [number]>("DELETE FROM series_block WHERE place = ?");
 
 /** The series of a key; undefined while nothing was ever told of it. */
 export function findSeries(db: Db, { asset, source, metric }: SeriesKey): number | undefined {
@@ -127,20 +130,18 @@ export function putDays(tx: Tx, series: number, changes: readonly DayChange[]): 
 
 /** A block whole; empty where nothing is stored. */
 export function readBlock(db: Db, series: number, block: number): BlockBytes {
-  return daysAt(db).first(keyOf(series, block))?.days ?? EMPTY_BLOCK;
+  return daysAt(db).first(placeOf(series, block))?.days ?? EMPTY_BLOCK;
 }
 
 /** Writes a block whole; an empty one goes. */
 export function writeBlock(tx: Tx, series: number, block: number, days: BlockBytes): void {
-  if (days.length === 0) dropBlock(tx).run(keyOf(series, block));
-  else putBlock(tx).run(keyOf(series, block), days);
+  if (days.length === 0) dropBlock(tx).run(placeOf(series, block));
+  else putBlock(tx).run(placeOf(series, block), days);
 }
 
 /** The blocks of a series that hold its days between two, oldest first. */
 export function readBlocks(db: Db, series: number, from: number, to: number): StoredBlock[] {
-  return between(db)
-    .all(keyOf(series, blockOf(from)), keyOf(series, blockOf(to)))
-    .map(({ id, days }) => ({ block: numberOf(id), days }));
+  return readBlocksOf(db, [series], from, to).get(series) ?? [];
 }
 
 /** The blocks of many series that hold their days between two, oldest first, by series; one without any is left out. */
@@ -150,11 +151,14 @@ export function readBlocksOf(
   from: number,
   to: number,
 ): Map<number, StoredBlock[]> {
+  const asked: number[] = [];
+  for (let block = blockOf(from); block <= blockOf(to); block++) {
+    for (const one of series) asked.push(placeOf(one, block));
+  }
   const found = new Map<number, StoredBlock[]>();
-  const keys = JSON.stringify(series.map((one) => keyOf(one, 0)));
-  for (const { id, days } of betweenOf(db).all(keys, blockOf(from), blockOf(to))) {
-    const one = Math.floor(id / BLOCKS);
-    const block = { block: numberOf(id), days };
+  for (const { place, days } of daysOf(db).all(JSON.stringify(asked))) {
+    const one = seriesAt(place);
+    const block = { block: blockAt(place), days };
     const blocks = found.get(one);
     if (blocks === undefined) found.set(one, [block]);
     else blocks.push(block);
@@ -166,7 +170,7 @@ export function readBlocksOf(
 export function listBlocks(db: Db, series: number): number[] {
   return keysBetween(db)
     .all(...wholeOf(series))
-    .map(({ id }) => numberOf(id));
+    .map(({ place }) => blockAt(place));
 }
 
 /** The first and the last block of a series; undefined where it has none. */
@@ -177,37 +181,16 @@ export function findFirstBlock(db: Db, series: number): StoredBlock | undefined 
 /** The last block, or the last that begins no later than a day. */
 export function findLastBlock(db: Db, series: number, until?: number): StoredBlock | undefined {
   const [from, to] = wholeOf(series);
-  return stored(lastBetween(db).first(from, until === undefined ? to : keyOf(series, blockOf(until))));
+  return stored(lastBetween(db).first(from, until === undefined ? to : placeOf(series, blockOf(until))));
 }
 
-const stored = (row: { readonly id: number; readonly days: BlockBytes } | undefined) =>
-  row === undefined ? undefined : { block: numberOf(row.id), days: row.days };
+const stored = (row: PlacedDays | undefined) =>
+  row === undefined ? undefined : { block: blockAt(row.place), days: row.days };
 
-const wholeOf = (series: number): [number, number] => [series * BLOCKS, series * BLOCKS + BLOCKS - 1];
-
-const numberOf = (key: number): number => (key % BLOCKS) - BEFORE_1970;
-
-const nextAfter = statement<{ id: number | null }, [number]>(
-  "SELECT min(id) AS id FROM series_block WHERE id > ?",
-);
-
-const isKnown = statement<{ id: number }, [number]>("SELECT id FROM series WHERE id = ?");
-
-/** Numbers of series that have days and stand in no list. */
-function* strayBlocks(db: Db): Generator<number> {
-  for (let key = nextAfter(db).first(Number.MIN_SAFE_INTEGER)?.id ?? null; key !== null; ) {
-    const series = Math.floor(key / BLOCKS);
-    if (isKnown(db).first(series) === undefined) yield series;
-    key = nextAfter(db).first(series * BLOCKS + BLOCKS - 1)?.id ?? null;
-  }
-}
-
-const dropBetween = statement<never, [number, number]>("DELETE FROM series_block WHERE id BETWEEN ? AND ?");
-
-/** Takes the days away that belong to no series. */
-function dropStray(tx: Tx, series: number): void {
-  if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
-}
+const wholeOf = (series: number): [number, number] => [
+  placeOf(series, -BEFORE_1970),
+  placeOf(series, BLOCKS - BEFORE_1970 - 1),
+];
 
 // Which metrics a site has from a source, and when each was last heard of: each question is one query, whatever the history.
 
@@ -335,10 +318,10 @@ export const series = sqliteTable(
 
 /**
  * The days of all series as they stand, 128 to a row: a read model over what the sources told, brought up to date in the order in
- * which it was accepted. `id` is the series and the block in one number, `days` is what `series_days.ts` makes of them.
+ * which it was accepted. `place` is the series and the block in one number (`placeOf`), `days` is what `series_days.ts` makes of them.
  */
 export const seriesBlock = sqliteTable("series_block", {
-  id: integer("id").primaryKey(),
+  place: integer("place").primaryKey(),
   days: blob("days", { mode: "buffer" }).notNull(),
 });
 
@@ -411,16 +394,29 @@ const NAME_MODEL: ReadModel<SeriesRow, string> = {
   put: (tx, row) => noteMetrics(tx, row, [row.metric], row.last_day),
 };
 
-/** Numbers of series that have days and stand in no list. */
+const strayIn = statement<{ series: number }, [number]>(
+  `SELECT DISTINCT ?1 * ${TOGETHER} + place % ${TOGETHER} AS series FROM series_block
+   WHERE place >= ?1 * ${PLACES} AND place < (?1 + 1) * ${PLACES} AND series NOT IN (SELECT id FROM series)`,
+);
+
+/** Numbers of series that have days and stand in no list, by those that lie together. */
 const STRAY_MODEL: ReadModel<number, number> = {
   name: "series",
   what: "days of series that are listed",
   source: "the listed series",
-  scopes: () => [0],
-  stored: (db) => [...strayBlocks(db)],
+  scopes: scopesBy(
+    [`SELECT min(place) / ${PLACES} FROM series_block WHERE place >= (?1 + 1) * ${PLACES}`],
+    -1,
+  ),
+  stored: (db, together) =>
+    strayIn(db)
+      .all(together)
+      .map(({ series }) => series),
   replay: () => [],
   named: (id) => `the days of series ${id}`,
-  drop: dropStray,
+  drop: (tx, id) => {
+    for (const block of listBlocks(tx, id)) writeBlock(tx, id, block, EMPTY_BLOCK);
+  },
   put: () => {},
 };
 

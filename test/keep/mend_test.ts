@@ -150,7 +150,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
       "readings",
       () => plantDay(ground.store, { ...SIGNUPS, asset: "ghost", date: "2024-01-01" }, { last24h: 5 }),
     ],
-    ["days that are damaged", "readings", "UPDATE series_block SET days = x'0501' WHERE id % 2 = 0"],
+    ["days that are damaged", "readings", "UPDATE series_block SET days = x'0501' WHERE place % 2 = 0"],
     [
       "days of a series that stands in no list",
       "series",

@@ -6,7 +6,6 @@ import { performAct } from "../../src/flags/acts.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { findSeries } from "../../src/reports/series.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { hasUnjudgedDay } from "../../src/rules/signal_worker.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
@@ -18,6 +17,7 @@ import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
+import { damageDays } from "../support/series.ts";
 import { plantSignal, pullSignals, told } from "../support/signals.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
@@ -426,8 +426,7 @@ describe("judging goes on", () => {
         page_views: (back) => told(back === 0 ? 2 : 40),
       },
     );
-    const id = findSeries(ground.store.db, { ...ANALYTICS, metric: "sessions" }) ?? 0;
-    ground.store.raw.run("UPDATE series_block SET days = x'05' WHERE id / 32768 = ?", [id]);
+    damageDays(ground.store, { ...ANALYTICS, metric: "sessions" }, 5);
     await follower.settle();
     expect(reasonOf("sessions")).toBe("failed");
     expect(said()).toEqual([`flow-drop analytics page_views ${LAST}`]);

@@ -7,7 +7,6 @@ import { listFlags } from "../../src/flags/queries.ts";
 import { retireFlags } from "../../src/flags/site_flags.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
-import { findSeries } from "../../src/reports/series.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
@@ -15,6 +14,7 @@ import { instant } from "../support/clock.ts";
 import { type TestGround, testGround, writerWith } from "../support/deps.ts";
 import { accept, followerOn, listDaily, placeAll, sendNights } from "../support/nightly.ts";
 import { differing, mend } from "../support/read_models.ts";
+import { damageDays } from "../support/series.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 
@@ -77,9 +77,8 @@ async function history(): Promise<void> {
 describe("a metric that cannot be judged", () => {
   test("whose stored days are damaged says so, stops nothing else, is left out of a chart, and is judged again once they are made anew", async () => {
     await history();
-    const { db, raw } = ground.store;
-    const bomb = findSeries(db, { asset: "orchard", source: "pulse", metric: "bomb" });
-    raw.run("UPDATE series_block SET days = x'05' WHERE id / 32768 = ?", [bomb ?? 0]);
+    const { db } = ground.store;
+    damageDays(ground.store, { asset: "orchard", source: "pulse", metric: "bomb" }, 5);
     await night("orchard", 1, { bomb: 20, signups: 0 });
     await follower.settle();
     await night("orchard", 2, { bomb: 20, signups: 0 });

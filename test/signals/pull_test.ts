@@ -15,6 +15,7 @@ import { writerWith } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { differing, mend } from "../support/read_models.ts";
+import { damageDays } from "../support/series.ts";
 import { dayOf } from "../support/signals.ts";
 
 interface Row {
@@ -194,8 +195,8 @@ test("what is stored can be made anew from observations alone, and a changed byt
   const { store } = deps;
   expect(differing(store.db, "signals")).toStrictEqual([]);
   const before = pulled.stored("analytics");
-  store.raw.run("UPDATE series_block SET days = x'00' WHERE id = (SELECT min(id) FROM series_block)");
-  store.raw.run("DELETE FROM series_block WHERE id = (SELECT max(id) FROM series_block)");
+  store.raw.run("UPDATE series_block SET days = x'00' WHERE place = (SELECT min(place) FROM series_block)");
+  store.raw.run("DELETE FROM series_block WHERE place = (SELECT max(place) FROM series_block)");
   expect(differing(store.db, "signals")).toHaveLength(2);
   const faults = checkEverything(store).flatMap((found) => found.faults);
   expect(faults).toHaveLength(2);
@@ -263,10 +264,7 @@ describe("an answer is held against what is stored", () => {
 
   test("and where that is damaged, the attempt says so, and the other figures come all the same", async () => {
     await pulled.run("sense");
-    const { raw } = pulled.tower.deps.store;
-    raw.run(
-      "UPDATE series_block SET days = x'00' WHERE id = (SELECT max(b.id) FROM series_block b JOIN series s ON s.id = b.id / 32768 WHERE s.source = 'analytics')",
-    );
+    damageDays(pulled.tower.deps.store, { asset: "harbor.example", source: "analytics", metric: "sessions" }, 0);
     expect((await pulled.run("sense")).reports).toEqual({ unchanged: 1, failed: 1 });
     const failed = pulled.attempts().find(({ category }) => category !== null);
     expect(failed).toMatchObject({ provider: "analytics", category: "monitoring_failure", wait: null });

@@ -10,8 +10,9 @@ import {
   listSeries,
   putDays,
   readBlock,
+  writeBlock,
 } from "../../src/reports/series.ts";
-import { daysOf } from "../../src/reports/series_days.ts";
+import { daysOf, type SeriesKey } from "../../src/reports/series_days.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 
 /** Puts a day of what a site sent in place, without any report; takes it away where there are no figures. */
@@ -36,6 +37,13 @@ export function plantDays(
   const key = { asset: of.asset, source: "pulse", metric: of.metric };
   const tx = store.main as Tx;
   putDays(tx, findSeries(tx, key) ?? addSeries(tx, key, changes.at(-1)?.day ?? 0), changes);
+}
+
+/** Writes bytes that no days make over those of a series. */
+export function damageDays(store: Store, of: SeriesKey, bytes: number): void {
+  const tx = store.main as Tx;
+  const series = findSeries(tx, of) ?? -1;
+  for (const block of listBlocks(tx, series)) writeBlock(tx, series, block, Uint8Array.of(bytes));
 }
 
 /** Every stored day of every series of a site, one line each. */
