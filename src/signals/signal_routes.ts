@@ -79,7 +79,7 @@ const EXAMPLE = {
 
 /** What a list of signals may be narrowed to. */
 const FILTERS = {
-  asset: anyText("The site again: with another one the list is empty.", assetId),
+  asset: ofSite("The site again: with another one the list is empty."),
   provider: oneOf(PROVIDERS, "One provider."),
   metric: oneOf(METRICS, "One figure."),
   revisions: oneOf(["all", "current"], "`all` shows values that others took the place of, too."),

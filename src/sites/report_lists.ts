@@ -6,7 +6,7 @@ import { assetId, date, instant, object, ref, revision } from "../base/api_descr
 import { Semaphore } from "../base/concurrency.ts";
 import { compressed } from "../base/http_handler.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, inSteps, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
+import { DAYS, inSteps, ListQuery, ofSite, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant, type UtcDay } from "../base/time.ts";
 import type { Db } from "../store/store.ts";
 import { hasAsset } from "./sites.ts";
@@ -38,7 +38,7 @@ const semaphore = new Semaphore(AT_ONCE);
 
 /** What a list of a site's reports may be narrowed to. */
 const FILTERS = {
-  asset: anyText("The site again: with another one the list is empty.", assetId),
+  asset: ofSite("The site again: with another one the list is empty."),
   revisions: oneOf(["all", "current"], "`all` shows superseded revisions too."),
   ...DAYS,
 } as const;

@@ -211,11 +211,12 @@ describe.each(LISTS.map((endpoint) => [endpoint.id, endpoint] as const))("%s", (
     }
     expect(await ask("cursor", "nonsense")).toEqual({ status: 400, pointers: ["/cursor"] });
     for (const [name, { schema }] of Object.entries(endpoint.filters ?? {})) {
-      const { enum: values, format } = schema as { enum?: readonly string[]; format?: string };
+      const { enum: values, format, pattern } = schema as Readonly<Record<string, string & string[]>>;
       for (const value of values ?? []) expect((await ask(name, value)).status).toBe(200);
       if (format === "date") expect((await ask(name, "2026-03-01")).status).toBe(200);
-      if (values === undefined && format === undefined) continue;
-      expect(await ask(name, "2026-02-30")).toEqual({ status: 400, pointers: [`/${name}`] });
+      if ((values ?? format ?? pattern) === undefined) continue;
+      const bad = pattern === undefined ? "2026-02-30" : "no/name";
+      expect(await ask(name, bad)).toEqual({ status: 400, pointers: [`/${name}`] });
     }
   });
 });
