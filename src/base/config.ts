@@ -78,8 +78,9 @@ const host = fitting(
   "127.0.0.1",
 );
 const port = (otherwise: number) => wholeNumber(otherwise, { least: 0, most: 65_535 });
-const assetId = (otherwise: string) =>
-  fitting(isAssetId, "at most 128 letters, digits, dots, underscores and hyphens", otherwise);
+const ASSET_ID = "at most 128 letters, digits, dots, underscores and hyphens";
+/** No site is called so: /sites/new is the page that adds one. */
+const NO_SITE = "new";
 const key = fittingSecret(
   (value) => keyOfText(value) !== undefined,
   "does not hold 32 bytes in base64, for example made by: openssl rand -base64 32",
@@ -107,7 +108,7 @@ const TABLE = {
   ...S3_KINDS,
   SEARCH_CONSOLE_URL: baseAddress("https://searchconsole.googleapis.com", "/webmasters/v3"),
   SERP_URL: baseAddress("https://api.dataforseo.com"),
-  SERVICE_ASSET: assetId("tower"),
+  SERVICE_ASSET: fitting((id) => isAssetId(id) && id !== NO_SITE, `${ASSET_ID}, and not ${NO_SITE}`, "tower"),
   // It stands in commands that people copy, so it is a name as Docker gives them, and nothing else.
   TOWER_CONTAINER: fittingIfSet(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, "the name of a container", "tower"),
   TOWER_HOST: host,
@@ -122,7 +123,7 @@ const TABLE = {
     "is not 16 to 256 letters, digits or . _ ~ + / = -, for example made by: openssl rand -hex 32",
   ),
   WEBMASTER_TOOLS_URL: baseAddress("https://ssl.bing.com", "/webmaster/api.svc/json"),
-  WORKSPACE: assetId("default"),
+  WORKSPACE: fitting(isAssetId, ASSET_ID, "default"),
 } as const satisfies Record<string, Kind<unknown>>;
 
 /** The names of all settings, also those of files … */
@@ -272,6 +273,7 @@ export function parseAssetTokens(
         );
       if (asset === "" || token === "") throw refused("it must be asset:token");
       if (!isAssetId(asset)) throw refused("the part before the colon is not a site id");
+      if (asset === NO_SITE) throw refused(`no site can be called ${NO_SITE}`);
       // What no Authorization header can carry would be refused at every report, and nobody would know why.
       if (!/^[\x21-\x7e]+$/.test(token)) throw refused("the token must be of visible ASCII characters");
       if (token.length < SHORTEST_TOKEN)
