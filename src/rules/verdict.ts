@@ -224,7 +224,7 @@ export function judgedTail({ fires, observed, expected, poisson, alpha }: Tested
   return observed.count < expected ? "atMost" : "atLeast";
 }
 
-/** "Not tested: the rule failed, the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991." */
+/** "Not tested: the rule failed, the counts of 2 days add up to more than 9,007,199,254,740,991." */
 export function failedMessage({ detail }: FailedJudging): string {
   return `Not tested: the rule failed, ${detail}.`;
 }
