@@ -26,9 +26,17 @@ const SYSTEM_BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr
 
 /**
  * The package's own list of flags turns web security off, so it is not used. Its container of choice has no
- * sandbox and little shared memory; these two are what is left of it.
+ * sandbox and little shared memory; these two are what is left of it. The last two are for pages that live for a second: scripts
+ * that are compiled for years, beside the page, cost more than they run, and a process for each page costs as much as the page.
  */
-const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--font-render-hinting=none", "--hide-scrollbars"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--font-render-hinting=none",
+  "--hide-scrollbars",
+  "--js-flags=--single-threaded,--no-opt,--no-maglev",
+  "--renderer-process-limit=1",
+];
 
 /** Starts a browser. The caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
