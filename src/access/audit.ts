@@ -189,16 +189,11 @@ function assertNoSecret(detail: AuditDetail): void {
   }
 }
 
-/** One act to record. Texts are names and ids, never a secret. */
-interface AuditEntry {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Who did it: `operator:<name>`, `token:<key id>`, `command-line`, `setup-link`, `service`. */
-  readonly actor: string;
-  /** What was done, for example `operator.add`. */
-  readonly act: string;
-  /** What it was done to, for example `operator:anna`; "" when the act has no target. */
-  readonly target: string;
+/**
+ * One act to record. Texts are names and ids, never a secret: who did it (`operator:<name>`, `token:<key id>`, `command-line`, `setup-link`,
+ * `service`), what was done, for example `operator.add`, and to what, for example `operator:anna`; "" when the act has no target.
+ */
+interface AuditEntry extends Pick<typeof audit.$inferSelect, "at" | "actor" | "act" | "target"> {
   readonly detail?: AuditDetail;
 }
 

@@ -11,10 +11,11 @@ import { sha256Hex } from "../base/keys.ts";
 import { CLOCK_TOLERANCE_MS } from "../base/time.ts";
 import type { Core } from "../store/core.ts";
 import type { Db, Tx } from "../store/store.ts";
-import type { Caller, OperatorDeps } from "./access.ts";
+import type { OperatorDeps } from "./access.ts";
 import { auditAct } from "./audit.ts";
 import { hasPerson, judgeNew, personOf, publicOf, recordOperator, setupLink } from "./operators.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./sessions.ts";
+import type { SignInAttempt } from "./sign_in.ts";
 
 /** Makes a set-up link the only one there is. */
 function replaceSetupLink(tx: Tx, link: typeof setupLink.$inferInsert): void {
@@ -107,13 +108,7 @@ const faultOf = (db: Db, token: string, now: number): string | undefined =>
 /** Makes the first operator with a set-up link, and signs them in; or says why not. `link`: it does not work, or works no more. */
 export async function setUp(
   deps: OperatorDeps,
-  asked: {
-    readonly token: string;
-    readonly name: string;
-    readonly password: string;
-    readonly caller: Caller;
-    readonly keep?: boolean;
-  },
+  asked: Omit<SignInAttempt, "replaces"> & { readonly token: string },
 ) {
   const { keep: kept = false } = asked;
   const fault = setupLinkFault(deps, asked.token);

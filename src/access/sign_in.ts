@@ -39,7 +39,7 @@ import {
 import { accountKey, beginAttempt, deleteThrottlesOf, endAttempt } from "./throttle.ts";
 
 /** A name and a password as typed. `keep`: the session is to last 30 days. `replaces` is the digest of the session the browser had, which ends. */
-interface SignInAttempt {
+export interface SignInAttempt {
   readonly name: string;
   readonly password: string;
   readonly caller: Caller;
@@ -86,11 +86,8 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt) {
 }
 
 /** A guess at a password, from signing in or from an act that asks for it again. */
-interface Guess {
-  readonly name: string;
+interface Guess extends Pick<SignInAttempt, "name" | "password" | "caller"> {
   readonly known: StoredOperator | undefined;
-  readonly password: string;
-  readonly caller: Caller;
   readonly act: string;
 }
 
@@ -177,14 +174,7 @@ export async function confirmPassword(
  */
 export async function changePassword(
   deps: OperatorDeps,
-  asked: {
-    readonly name: string;
-    readonly current: string;
-    readonly password: string;
-    readonly caller: Caller;
-    /** Whether the new session is to last 30 days, as the one before did. */
-    readonly keep?: boolean;
-  },
+  asked: Omit<SignInAttempt, "replaces"> & { readonly current: string },
 ) {
   const { name, caller, keep: kept = false } = asked;
   const known = findOperator(deps.store.db, name);

@@ -40,14 +40,9 @@ export interface InsightBody {
 }
 
 /** An insight as it is stored, with the report that it is made of. */
-export interface Insight extends InsightBody {
-  readonly asset: string;
-  readonly provider: string;
-  readonly family: string;
+export interface Insight extends InsightBody, Pick<Row, "asset" | "provider" | "family" | "report"> {
   /** `2026-11-18` of the provider's calendar. */
   readonly date: string;
-  /** The row of `archive_report`. */
-  readonly report: number;
   /** When the report was asked for, in milliseconds since the epoch. */
   readonly observedAt: number;
 }

@@ -1,7 +1,7 @@
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */
 
 import { dayOfNumber } from "../base/time.ts";
-import type { FailureCategory } from "../providers/faults.ts";
+import type { Attempt } from "../signals/attempts.ts";
 import type { StoredObject } from "../store/objects.ts";
 import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
@@ -41,7 +41,7 @@ export interface ArchiveObject extends Omit<StoredObject, "place"> {
 }
 
 /** A manifest row: one attempt. Times are milliseconds since the epoch, dates are day numbers of the provider's calendar. */
-export interface ManifestRow {
+export interface ManifestRow extends Pick<Attempt, "tookMs" | "category" | "nextRetryAt" | "requests"> {
   readonly id: number;
   /** The job's own id of the run. */
   readonly run: string;
@@ -51,13 +51,9 @@ export interface ManifestRow {
   /** The first day of a report over days; null elsewhere. */
   readonly rangeFrom: number | null;
   readonly attemptedAt: number;
-  readonly tookMs: number;
   readonly outcome: ArchiveOutcome;
-  readonly category: FailureCategory | null;
   /** A code of `FAULT_CODES`. */
   readonly failureCode: string | null;
-  readonly nextRetryAt: number | null;
-  readonly requests: number;
   /** Null where nothing is stored of it. */
   readonly object: ArchiveObject | null;
   /** Whether the object is all of the report; false where there is none. */
@@ -88,14 +84,9 @@ export const bitsOf = (notes: readonly ArchiveNote[]): number =>
 export type DayRow = typeof archiveDay.$inferSelect;
 
 /** An attempt, as far as a read model takes it in. */
-export interface TakenIn {
-  readonly id: number;
+export interface TakenIn extends Pick<ManifestRow, "id" | "date" | "attemptedAt" | "outcome"> {
   readonly target: number;
-  readonly date: number;
-  /** When it began and ended, in milliseconds since the epoch. */
-  readonly attemptedAt: number;
   readonly endedAt: number;
-  readonly outcome: ArchiveOutcome;
 }
 
 /**

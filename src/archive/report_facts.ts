@@ -1,7 +1,7 @@
 /** How each report of a property stands over all of its dates, as far as health asks: one read of a target, however long it is archived. */
 
 import { DAY_MS } from "../base/time.ts";
-import type { Evidence, Observation } from "../health/health.ts";
+import type { Evidence, Observation, ReadProperty } from "../health/health.ts";
 import { after } from "../health/record.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { findFamily, REPORT_FAMILIES, type ReportFamily } from "../providers/report_families.ts";
@@ -280,11 +280,8 @@ function spansOf(places: readonly Place[]): (readonly [from: number, to: number]
 
 // What is archived of a property over a connection. The same object for as long as nothing of it is another.
 
-export interface PropertyArchive {
-  readonly asset: string;
+export interface PropertyArchive extends ReadProperty {
   readonly provider: Provider;
-  readonly connectionRevision: string;
-  readonly property: string;
   /** The reports that were ever tried, in the order of the families, without those that are left out. */
   readonly reports: readonly ReportFacts[];
   /** Names of families that are left out since the property is not set up for them. */

@@ -209,7 +209,7 @@ function propertyId(provider: string, property: string): string {
 }
 
 /** A property of a site over a connection; everything over the connection where both are ''. */
-interface ReadProperty {
+export interface ReadProperty {
   readonly asset: string;
   readonly provider: string;
   readonly connectionRevision: string;

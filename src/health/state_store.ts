@@ -6,7 +6,7 @@ import { isMoment, parseUtcDay } from "../base/time.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { columnsOf, numberedRows, replacing, sharing } from "../store/rows.ts";
 import { type Db, type Parameter, statement, type Tx } from "../store/store.ts";
-import { type Evidence, familyOf, HEALTH_CHANGES, type HealthChange, type Scope } from "./health.ts";
+import { type Evidence, familyOf, HEALTH_CHANGES, type Scope } from "./health.ts";
 
 /** First failures, changes of category and recoveries. Append-only; `event` is made of scope, connection revision and attempt. */
 export const healthEvent = sqliteTable(
@@ -14,6 +14,7 @@ export const healthEvent = sqliteTable(
   {
     id: integer("id").primaryKey(),
     event: text("event").notNull(),
+    /** When the attempt began that it tells of. */
     at: integer("at").notNull(),
     target: integer("target").notNull(),
     attempt: text("attempt").notNull(),
@@ -45,15 +46,9 @@ export function appendEvent(tx: Tx, row: EventRow): void {
 }
 
 /** An event with what it is about. */
-export interface KnownEvent {
+export interface KnownEvent extends Pick<EventRow, "at" | "attempt" | "change" | "category"> {
   readonly id: string;
-  /** When the attempt began that it tells of. */
-  readonly at: number;
   readonly scope: Scope;
-  readonly attempt: string;
-  readonly change: HealthChange;
-  /** The category that failed; of a recovery the one that it ended. */
-  readonly category: FailureCategory;
   /** Of a change of category the one before. */
   readonly categoryBefore: FailureCategory | null;
 }

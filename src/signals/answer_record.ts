@@ -19,19 +19,18 @@ import {
 } from "./attempts.ts";
 import { type Decided, isTold } from "./decide.ts";
 import { appendObservation, findKnownProperty, type ObservedFigure } from "./observations.ts";
+import type { signalWaiting } from "./tables.ts";
 
 /**
  * The series that wait to be judged: one row for a site and source with a settled day that is new or changed. The one who changes days
  * puts it there in the same transaction, and it goes in the transaction that records what the rules say of them.
  */
 
-/** A site and source whose figures are to be judged. */
-export interface WaitingSignals {
-  /** Another one from the moment that further days change: what was read before that is no longer what waits. */
-  readonly id: number;
-  readonly asset: string;
-  readonly source: Provider;
-}
+/**
+ * A site and source whose figures are to be judged. Its id is another one from the moment that further days change: what was read before
+ * that is no longer what waits.
+ */
+export type WaitingSignals = Readonly<typeof signalWaiting.$inferSelect>;
 
 const put = statement<never, [string, string]>(
   `INSERT INTO signal_waiting (asset, source) VALUES (?, ?)

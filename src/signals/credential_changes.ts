@@ -7,7 +7,7 @@ import { type InstallationKeys, keysIn } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { countWords } from "../base/text.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider, type Provider } from "../providers/adapter.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
 import {
   type Attachment,
   CREDENTIAL_NAMES,
@@ -284,12 +284,7 @@ function sameAccount(before: string | undefined, secret: Asked["secret"]): boole
 
 // A site's connection to a provider: attached, and taken away.
 
-interface AskedAttachment {
-  readonly asset: string;
-  readonly provider: Provider;
-  /** The credential's id. */
-  readonly credential: string;
-  readonly property: string;
+interface AskedAttachment extends Pick<Attachment, "asset" | "provider" | "credential" | "property"> {
   /** Whether it may take the place of another. */
   readonly replace: boolean;
 }

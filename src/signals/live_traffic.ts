@@ -85,11 +85,8 @@ const findLease = (db: Db, { asset, kind, source }: Question): Lease | undefined
   leaseOf(db).first(asset, kind, source.connectionRevision, source.property);
 
 /** A question that was asked, by whatever connection. */
-export interface AskedQuestion {
-  readonly asset: string;
-  readonly kind: LiveKind;
+export interface AskedQuestion extends Pick<Lease, "asset" | "kind" | "property"> {
   readonly connectionRevision: string;
-  readonly property: string;
   /** When it was last asked, in milliseconds since the epoch. */
   readonly takenAt: number;
 }

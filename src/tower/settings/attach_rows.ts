@@ -135,11 +135,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 export type TickedRow = ReturnType<typeof tickedRows>[number];
 
 /** A row as a form carries it: `credential provider property`; no id holds white space. */
-export function rowValue(of: {
-  readonly credential: string;
-  readonly provider: Provider;
-  readonly property: string;
-}): string {
+export function rowValue(of: Pick<Attachment, "credential" | "provider" | "property">): string {
   return `${of.credential} ${of.provider} ${of.property}`;
 }
 
