@@ -214,13 +214,7 @@ export function appendAudit(tx: Tx, { detail = {}, ...acted }: AuditEntry): void
 }
 
 /** The same by who acts, and when. */
-export function auditAct(
-  tx: Tx,
-  { actor, now: at }: By,
-  act: string,
-  target: string,
-  detail?: AuditDetail,
-): void {
+export function auditAct(tx: Tx, { actor, now: at }: By, act: string, target: string, detail?: AuditDetail) {
   appendAudit(tx, { at, actor, act, target, ...(detail && { detail }) });
 }
 

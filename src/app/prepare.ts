@@ -190,11 +190,7 @@ function firstErrors(text: string): string {
 }
 
 /** Runs a program to its end; what it wrote is told together. */
-async function run(
-  command: readonly string[],
-  cwd: string,
-  signal: AbortSignal,
-): Promise<{ readonly ok: boolean; readonly said: string }> {
+async function run(command: readonly string[], cwd: string, signal: AbortSignal) {
   const child = Bun.spawn([...command], { cwd, signal, stderr: "pipe" });
   const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { ok: (await child.exited) === 0, said: said.join("").trim() };

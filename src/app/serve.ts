@@ -186,11 +186,7 @@ async function start(opened: Opened, listeners: Listeners) {
 }
 
 /** Requests and jobs under way come to their end, and what is in memory is written down. */
-async function stop(
-  opened: Opened,
-  listeners: Listeners,
-  running: Awaited<ReturnType<typeof start>>,
-): Promise<void> {
+async function stop(opened: Opened, listeners: Listeners, running: Awaited<ReturnType<typeof start>>) {
   const { deps } = opened;
   let jobsEnded: Promise<void> | undefined;
   await stopInSteps([

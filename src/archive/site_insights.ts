@@ -145,11 +145,7 @@ function newestAttempts(db: Db, targets: readonly number[], today: number): Read
   );
 }
 
-function keptReports(
-  db: Db,
-  family: ReportFamily,
-  kept: readonly InsightHead[],
-): { readonly shown: KeptReport | undefined; readonly before: KeptReport | undefined } {
+function keptReports(db: Db, family: ReportFamily, kept: readonly InsightHead[]) {
   // One that is damaged is passed by.
   const [newest, shown] = firstThat(kept, (head) => keptReport(db, head));
   if (newest === undefined || shown === undefined) return { shown: undefined, before: undefined };

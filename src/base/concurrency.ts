@@ -52,11 +52,7 @@ export class Semaphore {
  * Does `work` for every item, at most so many at once. An item is taken when its turn comes, so that memory does not grow with their
  * number. After the first that throws none is begun any more, and it is thrown once those under way are over.
  */
-export async function mapConcurrent<T>(
-  items: Iterable<T>,
-  most: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
+export async function mapConcurrent<T>(items: Iterable<T>, most: number, work: (item: T) => Promise<void>) {
   const iterator = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const hand = async () => {

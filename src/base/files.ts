@@ -75,12 +75,7 @@ export const systemFiles: Files = {
  * Puts `bytes` at `path` so that a crash at any moment leaves the old file or the new one, whole: temporary file in the same
  * folder, fsync, rename, fsync of the folder. One writer per path at a time.
  */
-export async function replaceFile(
-  files: Files,
-  path: string,
-  bytes: Uint8Array,
-  mode: number,
-): Promise<void> {
+export async function replaceFile(files: Files, path: string, bytes: Uint8Array, mode: number) {
   await stageFile(files, path, bytes, mode);
   try {
     await files.rename(stagedPath(path), path);

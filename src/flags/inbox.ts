@@ -297,11 +297,7 @@ export function countOpenByState(db: Db, now: number): OpenCount[] {
  * What the given rules raised since an instant (milliseconds since the epoch), each lasting thing once, and how much of it was
  * answered by tuning.
  */
-export function countTuned(
-  db: Db,
-  rules: readonly string[],
-  since: number,
-): { readonly raised: number; readonly tuned: number } {
+export function countTuned(db: Db, rules: readonly string[], since: number) {
   const row = db
     .select({
       raised: sql<number>`count(DISTINCT ${flag.chain})`,

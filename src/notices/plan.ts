@@ -56,10 +56,7 @@ const nextChange = (ms: number, zone: string): number | undefined =>
     ?.epochMilliseconds;
 
 /** The day whose digest is due, in the channel's own calendar, and since when; undefined before its hour, and without one. */
-export function digestDue(
-  { digest, zone }: Pick<ChannelRules, "digest" | "zone">,
-  now: number,
-): { readonly day: string; readonly dueAt: number } | undefined {
+export function digestDue({ digest, zone }: Pick<ChannelRules, "digest" | "zone">, now: number) {
   const late = digest === null ? -1 : minutesOf(clockText(now, zone)) - minutesOf(digest);
   if (late < 0) return undefined;
   const day = new Date(calendarDay(now, zone) * DAY * MINUTE_MS).toISOString().slice(0, 10);

@@ -57,10 +57,7 @@ export function replaceProperties(
 }
 
 /** Forgets what a credential gave access to, with one provider or with all. */
-export function deleteProperties(
-  tx: Tx,
-  of: { readonly credential: string; readonly provider?: Provider },
-): void {
+export function deleteProperties(tx: Tx, of: { readonly credential: string; readonly provider?: Provider }) {
   const { credential, provider } = of;
   tx.delete(property)
     .where(

@@ -160,11 +160,7 @@ const backlogOfSite = statement<{ reports: number; since: number | null }, [stri
  * The next report of each of up to `sites` sites with one, in the order of sites, beginning after the site named and going round:
  * each site in its turn, however many reports another has. Each is one step in the index.
  */
-export function listTurns(
-  db: Db,
-  after: string,
-  sites: number,
-): { readonly asset: string; readonly pulse: number }[] {
+export function listTurns(db: Db, after: string, sites: number) {
   const turns: { asset: string; pulse: number }[] = [];
   let [at, wrapped] = [after, false];
   while (turns.length < sites) {

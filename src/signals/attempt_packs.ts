@@ -218,11 +218,7 @@ const DROPPED = 512;
 const TARGETS = 64;
 
 /** Packs every full pack's worth of what is settled. Throws `DamagedRow` where an attempt is missing: a pack names its attempts by their places. */
-export async function packSettled(
-  deps: Core,
-  attempts = PACK_ATTEMPTS,
-  observations = PACK_OBSERVATIONS,
-): Promise<void> {
+export async function packSettled(deps: Core, attempts = PACK_ATTEMPTS, observations = PACK_OBSERVATIONS) {
   while (!deps.writer.closed && (await packNextAttempts(deps, attempts))) await takeOut(deps);
   await takeOut(deps);
   let looked = 0;

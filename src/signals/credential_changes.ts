@@ -11,7 +11,6 @@ import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts
 import {
   type Attachment,
   CREDENTIAL_NAMES,
-  type Credential,
   type CredentialRow,
   credential,
   credentialOf,
@@ -347,11 +346,7 @@ export function disconnect(
  * Removes an account with its secret and its attachments; undefined where there is none. What was pulled with it stays. Each of its sites is
  * noted as disconnected, those of webmaster tools that were found by their address, too: their figures end as much as those of an attached one.
  */
-export function removeAccount(
-  { writer }: { readonly writer: Writer },
-  id: string,
-  by: By,
-): Promise<{ readonly credential: Credential; readonly detached: readonly Attachment[] } | undefined> {
+export function removeAccount({ writer }: { readonly writer: Writer }, id: string, by: By) {
   return writer.write((tx) => {
     const removed = findCredential(tx, id);
     if (removed === undefined) return undefined;

@@ -189,10 +189,7 @@ function sourcesOf(db: Db, { asset, provider: only, metric: wanted }: SignalFilt
 }
 
 /** The first and the last day of which a source's series hold anything. */
-function toldSpan(
-  db: Db,
-  { asset, provider }: SignalsOf,
-): { readonly from: number; readonly to: number } | undefined {
+function toldSpan(db: Db, { asset, provider }: SignalsOf) {
   const days = listSeries(db, asset, provider).flatMap(({ id }) => [
     ...daysIn(findFirstBlock(db, id)),
     ...daysIn(findLastBlock(db, id)),

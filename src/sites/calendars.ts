@@ -277,13 +277,7 @@ function apply(tx: Tx, deps: CalendarDeps, of: Calendar, text: CalendarText, now
   return !isSame || append.length + retract.length + restore.length > 0;
 }
 
-function appendOne(
-  tx: Tx,
-  { ids }: CalendarDeps,
-  { name, asset }: Calendar,
-  one: Occurrence,
-  now: number,
-): void {
+function appendOne(tx: Tx, { ids }: CalendarDeps, { name, asset }: Calendar, one: Occurrence, now: number) {
   const at = formatInstant(one.at);
   const annotation = { asset, at, kind: "external", ref: refOf(name, one), note: one.title } as const;
   appendAnnotation(tx, annotation, { name: posterOf(name), now, newId: ids.uuid });

@@ -261,24 +261,14 @@ export function panelsOf(db: Db, asset: string): PanelOf {
   }
 }
 
-/** A token that annotations are posted with: whose it is, and since when (milliseconds since the epoch). */
-export interface Sender {
-  readonly operator: string;
-  readonly createdAt: number;
-}
+export type SenderOf = ReturnType<typeof sendersOf>;
 
-export type SenderOf = (target: Pick<TargetView, "target">) => Sender | undefined;
-
-/** Every sender by what its health is told of. */
-export function sendersOf(db: Db, { workspace, capabilities }: HealthView): SenderOf {
-  if (capabilities.every(({ provider }) => provider !== "annotations")) return () => undefined;
-  const known = new Map(
-    listApiTokens(db).map(({ id, operatorName, createdAt }) => [
-      senderScope(workspace, id).target,
-      { operator: operatorName, createdAt },
-    ]),
-  );
-  return ({ target }) => known.get(target);
+/** Each token that annotations are posted with, by what its health is told of. */
+export function sendersOf(db: Db, { workspace, capabilities }: HealthView) {
+  const isAsked = capabilities.some(({ provider }) => provider === "annotations");
+  const tokens = isAsked ? listApiTokens(db) : [];
+  const known = new Map(tokens.map((token) => [senderScope(workspace, token.id).target, token]));
+  return ({ target }: Pick<TargetView, "target">) => known.get(target);
 }
 
 interface ActProps {

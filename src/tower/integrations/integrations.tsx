@@ -44,7 +44,6 @@ import {
   pausesOf,
   placeOf,
   propertiesOf,
-  type Sender,
   type SenderOf,
   SiteLink,
   sendersOf,
@@ -456,11 +455,11 @@ function Whose(props: { row: Row; accountOf: AccountOf; senderOf: SenderOf }) {
   return <AccountLink account={accountOf(target)} otherwise="An account that is gone" />;
 }
 
-function SenderName({ sender }: { sender: Sender | undefined }) {
+function SenderName({ sender }: { sender: ReturnType<SenderOf> }) {
   if (sender === undefined) return <>A token that is gone</>;
   return (
     <>
-      <Told class="wrap">{sender.operator}</Told>{" "}
+      <Told class="wrap">{sender.operatorName}</Told>{" "}
       <small>
         token of <DateOf at={sender.createdAt} />
       </small>

@@ -5,7 +5,7 @@ import { readMoment } from "../../base/time.ts";
 import { CAPABILITIES } from "../../health/catalogue.ts";
 import { isPaused, listInForce, type Pause } from "../../health/pauses.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/site_acts.ts";
-import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { PROVIDERS } from "../../providers/adapter.ts";
 import { forgetDetachment } from "../../providers/properties.ts";
 import { disconnect } from "../../signals/credential_changes.ts";
 import { hasAsset, listSites } from "../../sites/sites.ts";
@@ -241,10 +241,7 @@ function barWords(why: PauseBar, { capability, asset }: TypedPause): Refused {
 }
 
 /** The connection that a form names. Throws a `Problem` where it names none. */
-function connectionIn(
-  { store: { db } }: PauseDeps,
-  form: URLSearchParams,
-): { readonly asset: string; readonly provider: Provider } {
+function connectionIn({ store: { db } }: PauseDeps, form: URLSearchParams) {
   const asset = form.get("asset") ?? "";
   const provider = PROVIDERS.find((known) => known === form.get("provider"));
   if (provider === undefined)

@@ -33,7 +33,7 @@ import { Kept, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { Segments, type Severity, Steps } from "../kit/links.tsx";
-import { type Paging, pageOf, pagingOf } from "../kit/list.tsx";
+import { pageOf, pagingOf } from "../kit/list.tsx";
 import type { ChartDays } from "../kit/plot.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -280,11 +280,7 @@ interface Base {
  * One metric alone; or a page of the sent ones, the worst first, and on the first page what providers tell. Where the table has an order
  * of its own all are read, since what they are ordered by stands in their rows.
  */
-function chooseSeries(
-  all: readonly SiteSeries[],
-  worst: ReadonlyMap<LaneKey, Severity>,
-  input: SiteInput,
-): { readonly chosen: readonly SiteSeries[]; readonly paging: Paging; readonly known: number } {
+function chooseSeries(all: readonly SiteSeries[], worst: ReadonlyMap<LaneKey, Severity>, input: SiteInput) {
   const { query, figures } = input;
   const sent = all.filter(({ source }) => source === SENT);
   const known = sent.length;

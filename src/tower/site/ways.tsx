@@ -118,24 +118,18 @@ export function nightlyCommand(destination: Destination): string {
 const FIRST_MINUTE = 60;
 const MINUTES = 240;
 
-/** A time of day in UTC. */
-interface NightlyMinute {
-  readonly hour: number;
-  readonly minute: number;
-}
-
 /**
  * The minute of a site, from 01:00 to 04:59 UTC: the same one every time it is asked, spread over the portfolio by the site's
  * name, and far enough from midnight that no jitter moves a report to another day.
  */
-export function nightlyMinute(asset: string): NightlyMinute {
+export function nightlyMinute(asset: string) {
   const place = Number.parseInt(sha256Hex(asset).slice(0, 8), 16) % MINUTES;
   const minutes = FIRST_MINUTE + place;
   return { hour: Math.floor(minutes / 60), minute: minutes % 60 };
 }
 
 /** `03:27`. */
-export function minuteText({ hour, minute }: NightlyMinute): string {
+export function minuteText({ hour, minute }: ReturnType<typeof nightlyMinute>): string {
   return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 

@@ -142,11 +142,7 @@ export function timelineDays({ to: asked, range }: TimelineQuery, now: number): 
 }
 
 /** The days before and after of the same length; null where there are none. */
-export function stepsOf(
-  query: TimelineQuery,
-  days: ChartDays,
-  now: number,
-): { readonly earlier: TimelineQuery; readonly later: TimelineQuery | null } {
+export function stepsOf(query: TimelineQuery, days: ChartDays, now: number) {
   const today = utcDayOf(now);
   const after = addDays(days.to, query.range);
   return {
