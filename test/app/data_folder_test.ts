@@ -8,6 +8,7 @@ import { takeDataLock } from "../../src/store/lock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/service.ts";
+import { answered } from "./run.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
@@ -133,10 +134,10 @@ describe("a start in a folder that cannot be used", () => {
       const started = openFolder(DATA_DIR);
       await expect(started).rejects.toThrow(new RegExp(`tower\\.db ${refused}`));
       await expect(started).rejects.not.toThrow(/move it away/);
-      const checked = await runToEnd("cli.ts", ["check"], { DATA_DIR });
+      const checked = await answered(["check"], { DATA_DIR });
       expect([checked.code, checked.out.trimEnd().split("\n").length]).toEqual([1, 2]);
       expect(checked.out).toMatch(new RegExp(refused));
-      const made = await runToEnd("cli.ts", ["backup", join(folder.path, "made")], { DATA_DIR });
+      const made = await answered(["backup", join(folder.path, "made")], { DATA_DIR });
       expect([made.code, made.out]).toEqual([1, ""]);
       expect(made.err).toMatch(new RegExp(refused));
     });

@@ -1,42 +1,21 @@
 /** What the command line answers by its exit code, as scripts read it: 0 done, 1 not done, 2 not understood. */
 
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { restore } from "../../src/app/backups.ts";
 import { helpOf } from "../../src/app/command.ts";
 import { COMMANDS } from "../../src/app/commands.ts";
-import { actionWrite, runCommandLine } from "../../src/app/run_command.ts";
+import { actionWrite } from "../../src/app/run_command.ts";
 import { HELP_WIDTH } from "../../src/base/command_line.ts";
 import { HELP as MEASURE_HELP } from "../../src/measure/arguments.ts";
-import { measureProcess } from "../../src/measure/process.ts";
 import { takeDataLock } from "../../src/store/lock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/service.ts";
 import { texts } from "../support/words.ts";
-
-/** What this process says to words that are answered before any data is opened; `settings` are of its environment meanwhile. */
-async function answered(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
-  const said = { out: "", err: "" };
-  const hear = (name: keyof typeof said, stream: NodeJS.WriteStream) =>
-    spyOn(stream, "write").mockImplementation((text) => {
-      said[name] += text;
-      return true;
-    });
-  const heard = [hear("out", process.stdout), hear("err", process.stderr)];
-  const before = { ...process.env };
-  Object.assign(process.env, settings);
-  try {
-    const code = await runCommandLine(words, measureProcess);
-    return { code, ...said };
-  } finally {
-    for (const door of heard) door.mockRestore();
-    for (const name of Object.keys(settings)) delete process.env[name];
-    Object.assign(process.env, before);
-  }
-}
+import { answered } from "./run.ts";
 
 test("what is not understood ends with 2 and what is not done with 1, said on standard error alone: recorded", async () => {
   using folder = temporaryFolder();
@@ -57,7 +36,7 @@ test("what is not understood ends with 2 and what is not done with 1, said on st
 test("a check that finds a fault ends with 1", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "tower.db"), "no database at all");
-  const { code, out } = await runToEnd("cli.ts", ["check"], { DATA_DIR: folder.path });
+  const { code, out } = await answered(["check"], { DATA_DIR: folder.path });
   expect(code).toBe(1);
   expect(out).toContain("FAULT   database file");
 });
@@ -88,24 +67,16 @@ test("where there is no data every command that sets nothing up is refused, and 
   }
 });
 
-test("what sets an installation up may begin its data, and says so, once", async () => {
-  using folder = temporaryFolder();
-  const settings = { DATA_DIR: join(folder.path, "data") };
-  const first = await runToEnd("cli.ts", ["asset", "add", "shop"], settings);
-  const second = await runToEnd("cli.ts", ["asset", "add", "yard"], settings);
-  expect([first.code, second.code]).toEqual([0, 0]);
-  expect(first.err).toStartWith(`A new installation was begun in ${settings.DATA_DIR}.\n`);
-  expect(second.err).not.toContain("begun");
-});
-
 test("commands that are called at once where no service runs follow one another, and one of them begins the data", async () => {
   using folder = temporaryFolder();
   const settings = { DATA_DIR: join(folder.path, "data") };
   const sites = ["shop", "yard"];
   const ended = await Promise.all(sites.map((site) => runToEnd("cli.ts", ["asset", "add", site], settings)));
   expect(ended.map(({ code, err }) => [code, err.includes("was added")])).toEqual(sites.map(() => [0, true]));
-  expect(ended.filter(({ err }) => err.includes("was begun"))).toHaveLength(1);
-  const { out } = await runToEnd("cli.ts", ["asset", "list"], settings);
+  const begun = `A new installation was begun in ${settings.DATA_DIR}.\n`;
+  expect(ended.filter(({ err }) => err.startsWith(begun))).toHaveLength(1);
+  expect(ended.filter(({ err }) => err.includes("begun"))).toHaveLength(1);
+  const { out } = await answered(["asset", "list"], settings);
   for (const site of sites) expect(out).toContain(site);
 });
 
@@ -113,7 +84,7 @@ test("a command says when its turn does not come", async () => {
   using folder = temporaryFolder();
   (await openFolder(folder.path)).close();
   const lock = takeDataLock(folder.path);
-  const { code, err } = await runToEnd("cli.ts", ["asset", "list"], { DATA_DIR: folder.path });
+  const { code, err } = await answered(["asset", "list"], { DATA_DIR: folder.path });
   lock?.release();
   expect([code, err]).toEqual([
     1,
@@ -127,7 +98,7 @@ test("where only the database is gone, a command says what became of it", async 
   (await openFolder(folder.path)).close();
   for (const name of ["tower.db", "tower.db-wal", "tower.db-shm"])
     rmSync(join(folder.path, name), { force: true });
-  const { code, err } = await runToEnd("cli.ts", ["check"], settings);
+  const { code, err } = await answered(["check"], settings);
   expect(code).toBe(1);
   expect(err).toStartWith(
     `tower: ${folder.path}/tower.db is missing, but constants.toml and credentials.key beside it say`,
@@ -155,15 +126,6 @@ test("a ledger's file is read whole where it is larger than a credential's may b
   expect([code, out]).toEqual([0, '{"stored":2000,"replayed":0,"corrected":0}\n']);
 });
 
-test("a process answers as well: with help, and by its exit code", async () => {
-  const { code, out, err } = await runToEnd("cli.ts", ["help"], {});
-  expect([code, err]).toEqual([0, ""]);
-  expect(out).toStartWith("Usage: tower");
-  const refused = await runToEnd("cli.ts", ["nope"], {});
-  expect([refused.code, refused.out]).toEqual([2, ""]);
-  expect(refused.err).toContain("tower has no command nope");
-});
-
 test("every command's help names its words and stays within 80 columns, as the overview does", () => {
   for (const command of [...COMMANDS, actionWrite, restore]) {
     const help = helpOf(command);
@@ -177,6 +139,13 @@ test("every command's help names its words and stays within 80 columns, as the o
   expect(MEASURE_HELP.split("\n").filter((line) => line.length > HELP_WIDTH)).toStrictEqual([]);
 });
 
-test("the version is that of package.json", async () => {
-  expect((await runToEnd("cli.ts", ["--version"], {})).out).toBe(`tower ${version}\n`);
+test("a process answers as well: with the version of package.json, and by its exit code", async () => {
+  expect(await runToEnd("cli.ts", ["--version"], {})).toEqual({
+    code: 0,
+    out: `tower ${version}\n`,
+    err: "",
+  });
+  const refused = await runToEnd("cli.ts", ["nope"], {});
+  expect([refused.code, refused.out]).toEqual([2, ""]);
+  expect(refused.err).toContain("tower has no command nope");
 });

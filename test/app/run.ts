@@ -1,9 +1,11 @@
-/** Runs a command on an opened folder, as the service and the command line do. */
+/** Runs a command on an opened folder, as the service and the command line do, or a whole command line. */
 
-import { expect } from "bun:test";
+import { expect, spyOn } from "bun:test";
 import type { Opened } from "../../src/app/boot.ts";
 import type { Outcome } from "../../src/app/command.ts";
 import { COMMANDS } from "../../src/app/commands.ts";
+import { runCommandLine } from "../../src/app/run_command.ts";
+import { measureProcess } from "../../src/measure/process.ts";
 import { brief } from "../support/brief.ts";
 
 type Asked = readonly [
@@ -54,4 +56,25 @@ function timeless(text: string, folder: string): string {
     )
     .replaceAll(/\b(127\.0\.0\.1|localhost):\d+/g, "$1:PORT")
     .replaceAll(/\b[\d.]+ [KM]iB\b|\b\d+\.\d s\b/g, "SIZE");
+}
+
+/** What this process says to the words of a command line; `settings` are of its environment meanwhile. */
+export async function answered(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const said = { out: "", err: "" };
+  const hear = (name: keyof typeof said, stream: NodeJS.WriteStream) =>
+    spyOn(stream, "write").mockImplementation((text) => {
+      said[name] += text;
+      return true;
+    });
+  const heard = [hear("out", process.stdout), hear("err", process.stderr)];
+  const before = { ...process.env };
+  Object.assign(process.env, settings);
+  try {
+    const code = await runCommandLine(words, measureProcess);
+    return { code, ...said };
+  } finally {
+    for (const door of heard) door.mockRestore();
+    for (const name of Object.keys(settings)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }
