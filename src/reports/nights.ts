@@ -211,14 +211,18 @@ function moved(data: unknown, by: DayOffset): unknown {
   );
 }
 
-/** Moves the days of rules' flags on what sites sent to where these are shown; of each site its offset is read once, and not where it is `known`. */
-export function flagsShown(db: Db, known?: { readonly asset: string; readonly offset: DayOffset }) {
+/** Offsets of sites; each is read once, and not where it is `known`. */
+export function dayOffsets(db: Db, known?: { readonly asset: string; readonly offset: DayOffset }) {
   const offsets = new Map<string, DayOffset>(known && [[known.asset, known.offset]]);
+  return (asset: string) => offsets.getOrInsertComputed(asset, () => dayOffsetOf(db, asset));
+}
+
+/** Moves the days of rules' flags on what sites sent to where these are shown. */
+export function flagsShown(db: Db, known?: { readonly asset: string; readonly offset: DayOffset }) {
+  const offsetOf = dayOffsets(db, known);
   return <T extends Pick<FlagRow, "asset" | "rule" | "source" | "rule_inputs">>(flag: T): T => {
     if (flag.source !== SENT || flag.rule === null) return flag;
-    const by = offsets.get(flag.asset) ?? dayOffsetOf(db, flag.asset);
-    offsets.set(flag.asset, by);
-    return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, by) };
+    return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, offsetOf(flag.asset)) };
   };
 }
 

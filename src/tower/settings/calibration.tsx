@@ -1,7 +1,8 @@
 /** `/settings/calibration`: flags of the flow rules beside the flags that chance would raise, and the dispersion of each metric. */
 
 import { countWords as countOf, expectedText } from "../../base/text.ts";
-import { utcDayOf } from "../../base/time.ts";
+import { addDays, utcDayOf } from "../../base/time.ts";
+import { dayOffsets } from "../../reports/nights.ts";
 import {
   type CalibrationSpan,
   calibrationOf,
@@ -35,7 +36,10 @@ export function calibrationRoutes(deps: PageGround) {
       const spans = calibrationOf(db, utcDayOf(now));
       const hasTests = spans.some(({ tests, notTested }) => tests + notTested > 0);
       const paging = pagingOf(countSpreads(db, q), page, PAGE_SIZE);
-      const rows = listSpreads(db, { q, limit: PAGE_SIZE, offset: (paging.page - 1) * PAGE_SIZE });
+      const offsetOf = dayOffsets(db);
+      const rows = listSpreads(db, { q, limit: PAGE_SIZE, offset: (paging.page - 1) * PAGE_SIZE }).map(
+        (row) => (row.source === SENT ? { ...row, date: addDays(row.date, offsetOf(row.asset)) } : row),
+      );
       return (
         <SettingsPage part={paths.calibration} title="Calibration">
           {hasTests ? (
@@ -138,7 +142,7 @@ function Tuning(props: { readonly rows: readonly SpreadRow[]; readonly paging: P
             { numeric: true },
           ],
           ["Basis", basisWords, { class: "nowrap" }],
-          ["Last tested", ({ date }) => <Day day={date} />],
+          ["Last checked", ({ date }) => <Day day={date} />],
           [
             "Action",
             ({ asset, source, metric }) => (
