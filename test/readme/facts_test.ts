@@ -5,6 +5,7 @@ import { JOBS } from "../../src/app/schedule.ts";
 import { DEFAULTS, SETTINGS } from "../../src/base/config.ts";
 import { COMPARISON_SPAN } from "../../src/reports/codebase.ts";
 import { historyDaysNeeded } from "../../src/rules/dispersion.ts";
+import { parseConstants } from "../../src/sites/constants_parse.ts";
 import { RULES } from "../../src/sites/rule_catalogue.ts";
 import { defaultsOf, THRESHOLDS, type ThresholdTable } from "../../src/sites/thresholds.ts";
 import { DOCUMENTS, documentBlock, manualPage } from "../support/documents.ts";
@@ -47,12 +48,20 @@ test("every rule has its line, and when it starts where it needs nights", () => 
   }
 });
 
-test("the table of thresholds has every one with its default", () => {
-  const rows = [...PAGE.matchAll(/^\| `(\w+)\.(\w+)` \| (\S+) \|/gm)].map(([, ...cells]) => cells);
-  const all = (Object.keys(THRESHOLDS) as ThresholdTable[]).flatMap((table) =>
-    Object.entries(defaultsOf(table)).map(([key, value]) => [table, key, String(value)]),
+test("the table of thresholds has every one with its default, as a document takes it, and examples are taken, too", () => {
+  const rows = [...PAGE.matchAll(/^\| `(\w+\.[\w.]+)` \| (\S+) \|/gm)].map(([, ...cells]) =>
+    cells.join(" = "),
   );
-  expect(rows.toSorted()).toEqual(all.toSorted());
+  const all = (Object.keys(THRESHOLDS) as ThresholdTable[]).flatMap((table) =>
+    Object.keys(defaultsOf(table)),
+  );
+  expect(rows).toHaveLength(all.length);
+  const written = rows.join("\n").replace("measured", '"measured"');
+  expect(parseConstants(written)).toEqual(parseConstants("[freshness]"));
+  const examples = [...PAGE.matchAll(/^```toml\n(.*?)^```/gms)].map(
+    ([, text = ""]) => parseConstants(text).ok,
+  );
+  expect(examples).toEqual([true, true, true]);
 });
 
 /** The settings that the tables of a document name in their first column, and the defaults given there. */
