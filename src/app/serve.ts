@@ -311,20 +311,17 @@ async function announce(
 /** The most addresses printed for other computers: a machine may have dozens, and the first are the likely ones. */
 const MOST = 3;
 
-/** Where a listener is reached. */
-interface Reached {
-  /** The published address, or this machine's own. */
-  readonly first: string;
-  /** Addresses for other computers, where none is published and the listener is bound to all of the machine's. */
-  readonly elsewhere: readonly string[];
-}
+type Reached = ReturnType<typeof reachedAt>;
 
-/** Where a listener is reached. What a container calls its addresses no other computer reaches. */
+/**
+ * Where a listener is reached: `first` at the published address, or this machine's own; `elsewhere` from other computers, where none is
+ * published and the listener is bound to all of the machine's addresses. What a container calls its addresses no other computer reaches.
+ */
 export function reachedAt(
   listening: { readonly host: string; readonly port: number; readonly url: string },
   { published, container }: { published: string | undefined; container: string | undefined },
   addresses: (host: string) => readonly string[] = addressesBoundTo,
-): Reached {
+) {
   const { host, port, url } = listening;
   if (published !== undefined) return { first: published, elsewhere: [] };
   if (!isWildcard(host) || container !== undefined) return { first: url, elsewhere: [] };

@@ -53,14 +53,6 @@ export interface HealthView {
 export const nightsOf = ({ nights }: Pick<HealthView, "nights">, db: Db, now: number): BySite<LastNight> =>
   nights ?? Map.groupBy(listLastNights(db, newestDay(now)), ({ asset }) => asset);
 
-/** One site as its own page shows it. */
-export interface SiteHealthView {
-  /** Each of its archived reports for itself. */
-  readonly view: HealthView;
-  /** The reports of a property as one target, by capability. */
-  readonly together: readonly { readonly capability: string; readonly target: TargetView }[];
-}
-
 export type StateCounts = Readonly<Record<HealthState, number>>;
 
 /** The targets of one site, taken together; what is not counted is left out. */

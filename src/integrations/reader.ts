@@ -25,7 +25,7 @@ import {
   type TableVersions,
   VersionedTables,
 } from "../store/table_versions.ts";
-import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
+import { type HealthView, MOST_EVENTS } from "./integrations.ts";
 import {
   type Inventory,
   type ListChannels,
@@ -123,8 +123,9 @@ export class HealthReader {
   }
 
   /** One site twice over: each of its archived reports for itself, and all of a property as one. */
-  readSite(now: number, asset: string): SiteHealthView {
+  readSite(now: number, asset: string) {
     const snapshot = this.#current(now);
+    // The reports of a property as one target, by capability.
     const together = (snapshot.projection.sites.get(asset)?.targets ?? []).flatMap(
       ({ monitored: { capability }, view }) =>
         capability.ofReports ? [{ capability: capability.id, target: view }] : [],

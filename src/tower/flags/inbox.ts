@@ -29,19 +29,6 @@ import { paths } from "../paths.ts";
 import { backlogWords } from "../site/latest_nightly.tsx";
 import { nearOf, readFigure } from "./figure.tsx";
 
-/** How the service stands when no flag is there. */
-type WhyEmpty =
-  /** No site is monitored. */
-  | { readonly state: "no_sites" }
-  /** No report has come yet. */
-  | { readonly state: "waiting" }
-  /** Rules ran and found nothing. `notTested` says in a sentence what they could not test. */
-  | { readonly state: "quiet"; readonly notTested?: string | undefined }
-  /** Reports came, but no rule could run yet, with the reason. */
-  | { readonly state: "not_tested"; readonly reason: string }
-  /** Rules should have run and did not. What keeps them stands above the list; `reason` says what else. */
-  | { readonly state: "failing"; readonly reason?: string | undefined };
-
 /** Jobs that judge, or bring what is judged. */
 const JUDGING_JOBS = ["freshness", "sense", "webmaster-tools", "analysis"];
 
@@ -56,15 +43,15 @@ const keepsFromJudging = ({ kind, subject }: Pick<MonitoringFailure, "kind" | "s
 /** Reports that wait longer than this were not judged when they should have been, in milliseconds. */
 const BEHIND_MS = 5 * 60_000;
 
-/** How a site or the whole portfolio stands. `unwatched`: the failures that concern it. */
+/** How a site or the whole portfolio stands when no flag is there. `unwatched`: the failures that concern it. */
 export function readWhyEmpty(
   db: Db,
   of: { readonly site: string | undefined; readonly except: string },
   unwatched: readonly MonitoringFailure[],
   now: number,
-): WhyEmpty {
+) {
   const { site, except } = of;
-  if (listSites(db).every(({ id }) => id === except)) return { state: "no_sites" };
+  if (listSites(db).every(({ id }) => id === except)) return { state: "no_sites" } as const;
   const measured = hasCodebaseReport(db, of);
   const reported = hasNightlyReport(db, of);
   const { tested, notTested } = countOutcomes(db, of);
@@ -73,11 +60,10 @@ export function readWhyEmpty(
   const waiting = backlogWords(backlog, now);
   const isBehind = backlog.since !== undefined && now - backlog.since >= BEHIND_MS;
   const told = waiting === undefined ? [] : [`${waiting}.`];
-  if (isBehind || unwatched.some(keepsFromJudging)) {
-    return { state: "failing", reason: told[0] };
-  }
-  // What providers tell is judged where a site sends nothing, too.
-  if (!measured && !reported && tested + notTested === 0) return { state: "waiting" };
+  // Rules should have run and did not. What keeps them stands above the list; the reason says what else.
+  if (isBehind || unwatched.some(keepsFromJudging)) return { state: "failing", reason: told[0] } as const;
+  // No report has come yet. What providers tell is judged where a site sends nothing, too.
+  if (!measured && !reported && tested + notTested === 0) return { state: "waiting" } as const;
   const untested = `${countOf(notTested, "metric")} could not be tested when last judged.`;
   if (isJudged) {
     const rest = [
@@ -86,12 +72,12 @@ export function readWhyEmpty(
         : [`${untested} This is not an all-clear for ${notTested === 1 ? "it" : "them"}.`]),
       ...told,
     ];
-    return { state: "quiet", notTested: rest.length === 0 ? undefined : rest.join(" ") };
+    // Rules ran and found nothing; in a sentence what they could not test.
+    return { state: "quiet", notTested: rest.length === 0 ? undefined : rest.join(" ") } as const;
   }
-  return {
-    state: "not_tested",
-    reason: notTested === 0 ? "No metric has a daily count yet." : untested,
-  };
+  // Reports came, but no rule could run yet.
+  const reason = notTested === 0 ? "No metric has a daily count yet." : untested;
+  return { state: "not_tested", reason } as const;
 }
 
 export const STATUSES: readonly InboxStatus[] = ["open", "snoozed", "resolved"];

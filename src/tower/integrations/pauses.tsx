@@ -16,7 +16,7 @@ import { type Filled, Form, type Refused, RefusedNote, SelectField, TextField } 
 import { Go, Told } from "../kit/links.tsx";
 import { Block, List, Pager, pageOf } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
-import { get, mounted, post, typedInto, type Visit } from "../kit/route.ts";
+import { get, mounted, post, type SignedInActor, typedInto, type Visit } from "../kit/route.ts";
 import { actorWords } from "../kit/words.tsx";
 import { Page } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";
@@ -185,10 +185,7 @@ function done(form: URLSearchParams, what: Done): Response {
   return seeOther(withNotice(wayBack(form, paths.integrations), what));
 }
 
-type PauseVisit = Pick<
-  Visit<{ readonly actor: null }, unknown, unknown, URLSearchParams, unknown>,
-  "page" | "now" | "form" | "search"
->;
+type PauseVisit = Visit<SignedInActor, unknown, unknown, URLSearchParams, unknown>;
 
 function page({ store: { db } }: PauseDeps, visit: PauseVisit, filled: Filled, status = 200): Response {
   const to = visit.form.get("to") ?? visit.search.get("to");

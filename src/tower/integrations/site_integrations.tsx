@@ -4,7 +4,8 @@ import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { Pause } from "../../health/pauses.ts";
-import type { HealthView, SiteHealthView } from "../../integrations/integrations.ts";
+import type { HealthView } from "../../integrations/integrations.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
 import { BY_URGENCY, isCounted } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
@@ -45,7 +46,7 @@ interface SiteIntegrationsProps {
   /** Of this site. */
   readonly view: HealthView;
   /** All archived reports of a property as one. */
-  readonly together: SiteHealthView["together"];
+  readonly together: ReturnType<HealthReader["readSite"]>["together"];
   /** It is the service's own, which is watched in another way. */
   readonly isService: boolean;
   /** Undefined where they cannot be read. */

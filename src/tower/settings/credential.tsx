@@ -52,10 +52,7 @@ import { SettingsPage } from "./settings.tsx";
 
 const credentialAddress = address({ page: PAGE });
 
-type OneVisit = Pick<
-  Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>,
-  "who" | "page" | "query" | "found"
->;
+type OneVisit = Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>;
 
 /** Longest wait of an act for the providers, in milliseconds; a browser waits with it. */
 const PATIENCE_MS = 45_000;

@@ -172,10 +172,7 @@ function replayOf(
     daysMoved(replayMetric(series, flowThresholds(constants, asset, source, metric), to), offset);
 }
 
-type TuneVisit = Pick<
-  Visit<SignedIn, unknown, unknown, URLSearchParams, TuneSubject>,
-  "request" | "who" | "search" | "form" | "found" | "actor" | "now" | "page"
->;
+type TuneVisit = Visit<SignedIn, unknown, unknown, URLSearchParams, TuneSubject>;
 
 /** `/flags/{id}/tune`, `/sites/{asset}/metrics/{metric}/tune`, `…/signals/{source}/{metric}/tune` and `…/codebase/tune`. */
 export function tuneRoutes(deps: PageGround) {

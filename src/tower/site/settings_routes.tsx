@@ -146,10 +146,7 @@ export function siteSettingsRoutes(deps: PageGround) {
 }
 
 /** A request about a site. */
-type SiteVisit = Pick<
-  Visit<SignedIn, { readonly asset: string }, unknown, unknown, unknown>,
-  "request" | "who" | "now" | "params" | "search" | "by" | "page"
->;
+type SiteVisit = Visit<SignedIn, { readonly asset: string }, unknown, unknown, unknown>;
 
 /** Judges the changed parts by the contract of a new site; the site's own identifier was judged when it was added. */
 function judge(part: { readonly [field: string]: unknown }) {

@@ -113,10 +113,7 @@ function AddSitePage({ filled, groups }: { readonly filled: Filled; readonly gro
   );
 }
 
-type AddVisit = Pick<
-  Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>,
-  "who" | "by" | "now" | "page"
->;
+type AddVisit = Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>;
 
 /** `/sites/new`, the form's target, and the page on which a site's first report is sent and awaited. */
 export function addSiteRoutes(deps: PageGround) {

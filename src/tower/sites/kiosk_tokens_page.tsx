@@ -22,10 +22,7 @@ import { hostOf, type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 
-type LinksVisit = Pick<
-  Visit<SignedIn, unknown, unknown, unknown, unknown>,
-  "request" | "who" | "now" | "page"
->;
+type LinksVisit = Visit<SignedIn, unknown, unknown, unknown, unknown>;
 
 /** `/settings/wall`: add and revoke links to the Wall. */
 export function kioskTokenRoutes(deps: PageGround) {
