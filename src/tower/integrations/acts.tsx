@@ -15,6 +15,7 @@ import { listPanels, type Panel } from "../../signals/panels.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { Db } from "../../store/store.ts";
 import { Act, Form, SureAct, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { ShortName, Told, Unseen } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { actorWords } from "../kit/words.tsx";
@@ -31,16 +32,12 @@ export function labelOf(capability: string): string {
   return capabilityOf(capability)?.label ?? capability;
 }
 
-/** What is paused: a capability of one site, of every site (asset ''), or all of one site (capability ''). */
-interface OnPause {
-  readonly capability: string;
-  readonly asset: string;
-  /** The address of the page that it stands on, which is shown again. */
-  readonly back: string;
-}
-
-/** Pauses until a day, or until it is resumed; what that means is said before it is done. */
-function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { readonly words?: string }) {
+/**
+ * Pauses a capability of one site, or all of one site (capability ''), until a day, or until it is resumed; what that means is said
+ * before it is done. As after all of these acts the page that it stands on is shown again.
+ */
+function PauseForm({ capability, asset, words = "Pause" }: PauseKey & { readonly words?: string }) {
+  const { shell } = here();
   return (
     <details class="sure">
       <summary class="btn bare">
@@ -50,7 +47,7 @@ function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { rea
       <Form
         action={paths.pauses}
         class="stack tight"
-        hidden={{ capability, asset, to: back }}
+        hidden={{ capability, asset, to: shell.here }}
         send="Pause it"
         isMinor
       >
@@ -72,7 +69,8 @@ function PauseForm({ capability, asset, back, words = "Pause" }: OnPause & { rea
 }
 
 /** Ends a pause: the one of exactly this capability and site. */
-export function ResumeForm({ capability, asset, back }: OnPause) {
+export function ResumeForm(props: PauseKey & { readonly back?: string }) {
+  const { capability, asset, back = here().shell.here } = props;
   return (
     <Act
       action={paths.resumption}
@@ -83,22 +81,14 @@ export function ResumeForm({ capability, asset, back }: OnPause) {
   );
 }
 
-/** A site's connection to a provider. */
-interface OnConnection {
-  readonly provider: Provider;
-  readonly asset: string;
-  /** The address of the page that it stands on, which is shown again. */
-  readonly back: string;
-}
-
 /** Has it forgotten that a site was connected: its health tells no more of it. */
-export function ForgetForm({ provider, asset, back }: OnConnection) {
+export function ForgetForm({ provider, asset }: { readonly provider: Provider; readonly asset: string }) {
   return (
     <Act
       action={paths.forgetting}
       words="Forget"
       on={`that ${PROVIDER_NAMES[provider]} of ${asset} was connected`}
-      hidden={{ provider, asset, to: back }}
+      hidden={{ provider, asset, to: here().shell.here }}
     />
   );
 }
@@ -115,11 +105,10 @@ interface SiteActsProps {
   readonly pauses: readonly Pause[];
   /** A property of the site is attached. */
   readonly isAttached: boolean;
-  readonly back: string;
 }
 
 /** Pause or resume, disconnect or forget. The connection of archived reports is that of the daily figures, where it is taken away. */
-export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps) {
+export function SiteActs({ of, target, pauses, isAttached }: SiteActsProps) {
   const { asset } = target;
   const { capability, provider } = of;
   const own = pauses.filter((pause) => pause.capability === capability);
@@ -129,17 +118,17 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
       {own.map((pause) => (
         <>
           {pause.asset === "" ? <small>paused on every site</small> : null}
-          <ResumeForm capability={capability} asset={pause.asset} back={back} />
+          <ResumeForm capability={capability} asset={pause.asset} />
         </>
       ))}
       {isHeld || own.length > 0 || capabilityOf(capability)?.pausable !== true ? null : (
-        <PauseForm capability={capability} asset={asset} back={back} />
+        <PauseForm capability={capability} asset={asset} />
       )}
       {of.kind === "production_read" &&
       capabilityOf(capability)?.ofReports === false &&
       isProvider(provider) ? (
         target.state === "disconnected" ? (
-          <ForgetForm provider={provider} asset={asset} back={back} />
+          <ForgetForm provider={provider} asset={asset} />
         ) : isAttached ? (
           <SureAct
             action={paths.disconnection}
@@ -147,7 +136,7 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
             on={`${PROVIDER_NAMES[provider]} of ${asset}`}
             consequence="Nothing more is pulled from this property for the site. What was pulled stays, and it can be attached again."
             sure="Disconnect it"
-            hidden={{ provider, asset, to: back }}
+            hidden={{ provider, asset, to: here().shell.here }}
           />
         ) : null
       ) : null}
@@ -156,15 +145,15 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
 }
 
 /** Pauses all of a site; while it is paused, since when and by whom, and resuming it. */
-export function WholeSiteActs(props: {
+export function WholeSiteActs({
+  asset,
+  pauses,
+}: {
   readonly asset: string;
   readonly pauses: readonly Pause[];
-  readonly back: string;
 }) {
-  const { asset, pauses, back } = props;
   const pause = pauses.find(({ capability }) => capability === "");
-  if (pause === undefined)
-    return <PauseForm capability="" asset={asset} back={back} words="Pause all of this site" />;
+  if (pause === undefined) return <PauseForm capability="" asset={asset} words="Pause all of this site" />;
   return (
     <>
       <small>
@@ -172,7 +161,7 @@ export function WholeSiteActs(props: {
         <Told class="wrap">{actorWords(pause.pausedBy)}</Told>,{" "}
         {pause.until === null ? "until it is resumed" : ["until ", <Moment at={pause.until} />]}
       </small>
-      <ResumeForm capability="" asset={asset} back={back} />
+      <ResumeForm capability="" asset={asset} />
     </>
   );
 }

@@ -216,7 +216,7 @@ function Problems(props: {
   readonly isRetried?: boolean;
 }) {
   const { of, problems, empty, accountOf, isRetried = false } = props;
-  const { now, shell } = here();
+  const { now } = here();
   return (
     <>
       <List
@@ -248,7 +248,7 @@ function Problems(props: {
             ? null
             : [
                 "Act",
-                (problem) => <Action problem={problem} accountOf={accountOf} back={shell.here} />,
+                (problem) => <Action problem={problem} accountOf={accountOf} />,
                 { class: "all", unseen: true },
               ],
         ]}
@@ -360,8 +360,7 @@ function Retry({ problem: { all } }: { problem: Problem }) {
 }
 
 /** The one thing to do, as the ranking says it; else where its data source is set up. */
-function Action(props: { readonly problem: Problem; readonly accountOf: AccountOf; readonly back: string }) {
-  const { problem, accountOf, back } = props;
+function Action({ problem, accountOf }: { readonly problem: Problem; readonly accountOf: AccountOf }) {
   const { entry, all } = problem;
   const [{ of, target }] = all;
   // Of several sites over one account the ranking leads here.
@@ -379,7 +378,7 @@ function Action(props: { readonly problem: Problem; readonly accountOf: AccountO
       target.state === "disconnected" &&
       target.asset !== "" &&
       isProvider(of.provider) ? (
-        <ForgetForm provider={of.provider} asset={target.asset} back={back} />
+        <ForgetForm provider={of.provider} asset={target.asset} />
       ) : null}
     </div>
   );

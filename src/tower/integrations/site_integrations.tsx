@@ -95,9 +95,8 @@ function rowsOf({ view, together }: SiteIntegrationsProps) {
 }
 
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
-  const { now, shell } = here();
+  const { now } = here();
   const { site, view, rows, properties, panelOf, pauses, accountOf } = props;
-  const back = shell.here;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
   const counted = rows.filter(({ of, target }) => isCounted(of) && target.state !== "idle");
   const working = counted.filter(({ target }) => target.state === "working").length;
@@ -107,7 +106,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
       id="integrations"
       heading="Integrations"
       note={`${working} of ${countOf(counted.length, "data source")} working${others === 0 ? "" : `, ${others} not due`}`}
-      tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
+      tools={<WholeSiteActs asset={site.asset} pauses={pauses} />}
     >
       <div class="stack tight">
         <List
@@ -164,7 +163,6 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                   target={target}
                   pauses={pauses}
                   isAttached={properties?.has(of.provider) === true}
-                  back={back}
                 />
               ),
               { class: "all", unseen: true },

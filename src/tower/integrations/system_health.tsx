@@ -27,6 +27,11 @@ import { seeOther } from "../session.ts";
 import { CoverageCallout, coverageWords, IntegrationsHead, integrationsHref } from "./coverage.tsx";
 import { JobTable, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
 
+interface HealthProps {
+  readonly deps: PageGround;
+  readonly view: HealthView;
+}
+
 /** Most failures that are listed. */
 const MOST_LISTED = 50;
 
@@ -112,18 +117,10 @@ function refusedIn({ capabilities }: HealthView): string[] {
 }
 
 /** What sites send here. What each of them owes is among the problems of Integrations. */
-function IngestBlock({
-  deps,
-  view,
-  now,
-}: {
-  readonly deps: PageGround;
-  readonly view: HealthView;
-  readonly now: number;
-}) {
+function IngestBlock({ deps, view }: HealthProps) {
   const refused = refusedIn(view);
   const unknown = deps.refusals.unknownSenders();
-  const nearLimit = deps.sendRates.nearLimit(now);
+  const nearLimit = deps.sendRates.nearLimit(here().now);
   return (
     <Block id="ingest" heading="Incoming reports">
       <Facts
@@ -208,13 +205,8 @@ function Site({ asset }: { readonly asset: string }) {
 }
 
 /** The room that all of it takes. */
-function StorageBlock({
-  deps: { db, config, machine, jobs },
-  now,
-}: {
-  readonly deps: PageGround;
-  readonly now: number;
-}) {
+function StorageBlock({ deps: { db, config, machine, jobs } }: HealthProps) {
+  const { now } = here();
   const { databaseBytes, logBytes, diskFree, refusing } = machine.figures();
   // Undefined while too few days were measured.
   const growth = findGrowth(db, config, { free: diskFree, now });
@@ -354,12 +346,9 @@ function bytesOrUnknown(bytes: number | undefined) {
 }
 
 /** System health: what is wrong with Tower itself, and what it does. */
-function SystemHealthPage(props: {
-  readonly deps: PageGround;
-  readonly view: HealthView;
-  readonly now: number;
-}) {
-  const { deps, view, now } = props;
+function SystemHealthPage(props: HealthProps) {
+  const { now } = here();
+  const { deps, view } = props;
   return (
     <Page title={titleOf(view)} current="integrations">
       <IntegrationsHead current="health" sentence={coverageWords(view)}>
@@ -410,7 +399,7 @@ export function healthRoutes(deps: PageGround) {
   return mounted(deps, [
     get(paths.health, {}, ({ request, now }) => {
       const view = healthView(request, health, now);
-      return <SystemHealthPage deps={deps} view={view} now={now} />;
+      return <SystemHealthPage deps={deps} view={view} />;
     }),
     post(paths.backups, {}, async ({ actor, by }) => {
       const { isNew } = await jobs.start(backupRun(deps, by.actor), `operator:${actor.name}`);
