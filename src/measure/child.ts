@@ -152,11 +152,7 @@ export async function runChild(call: ChildCall): Promise<ChildResult> {
 }
 
 /** Reads to the end, so that the program never waits for a reader, and keeps the first `max` bytes. */
-async function gather(
-  stream: ReadableStream<Uint8Array>,
-  max: number,
-  onCut: () => void,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; cut: boolean }> {
+async function gather(stream: ReadableStream<Uint8Array>, max: number, onCut: () => void) {
   const parts: Uint8Array[] = [];
   let size = 0;
   let cut = false;

@@ -112,10 +112,7 @@ export interface ReadList {
 }
 
 /** The paths of the lists that a list includes; `missing` are those that are not in the tree. */
-export function includedPaths(
-  { path, manifest }: ReadList,
-  has: (path: string) => boolean,
-): { paths: string[]; missing: string[] } {
+export function includedPaths({ path, manifest }: ReadList, has: (path: string) => boolean) {
   const named = manifest.includes ?? [];
   const resolved = named.map((name) => join(dirname(path), name));
   return {

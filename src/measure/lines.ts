@@ -12,7 +12,6 @@ import {
   consume,
   isFirstOnLine,
   isSpace,
-  type LineRange,
   lineEnd,
   type Scan,
   startScan,
@@ -23,26 +22,10 @@ import { SYNTAXES, type Syntax, type SyntaxName } from "./syntax.ts";
 export const LINE_COUNTER = "codelines 1.4.0";
 
 /** Lines of one file, without those of tests inside it. */
-export interface LineCount {
-  readonly code: number;
-  readonly comment: number;
-  /** Code lines of tests inside the file. */
-  readonly testCode: number;
-  /** Where these tests stand. */
-  readonly tests: readonly LineRange[];
-  /** Modules in files of their own that are for tests only. */
-  readonly testModules: readonly string[];
-  /** Lines before the first line of code, as far as they are looked at. */
-  readonly head: number;
-}
+export type LineCount = ReturnType<typeof countLines>;
 
 /** Counts the lines of a text; `comments` and `literals` take the start and the end of each. */
-export function countLines(
-  text: string,
-  syntax: SyntaxName,
-  comments?: number[],
-  literals?: number[],
-): LineCount {
+export function countLines(text: string, syntax: SyntaxName, comments?: number[], literals?: number[]) {
   const scan = startScan(text, comments, literals);
   readProgramLine(scan);
   readPart(scan, syntax, text.length);
@@ -53,9 +36,12 @@ export function countLines(
   return {
     code: own.code - testCode,
     comment: own.comment - inside.reduce((sum, part) => sum + part.comment, 0),
+    /** Code lines of tests inside the file, and where these tests stand. */
     testCode,
     tests,
+    /** Modules in files of their own that are for tests only. */
     testModules: scan.tests.modules,
+    /** Lines before the first line of code, as far as they are looked at. */
     head: headLines(text, scan.marks),
   };
 }

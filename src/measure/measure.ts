@@ -40,19 +40,13 @@ export function reportText(report: CodebaseReport): string {
   return `${JSON.stringify(report)}\n`;
 }
 
-/** A report within the limit, and how many items of each list were dropped for it. */
-interface Bounded {
-  readonly report: CodebaseReport;
-  readonly dropped: Readonly<Record<string, number>>;
-}
-
 const DISMISSED = "dismissed";
 
 /**
- * Drops last items of the longest list (by its bytes) until the text fits. Notes and reasons stay whole, since a number would say
+ * Drops last items of the longest list (by its bytes) until the text fits, and tells how many of each. Notes and reasons stay whole, since a number would say
  * more than it may without them; they are short enough to fit beside empty lists.
  */
-export function boundReport(report: CodebaseReport, maxBytes = MAX_REPORT_BYTES): Bounded {
+export function boundReport(report: CodebaseReport, maxBytes = MAX_REPORT_BYTES) {
   const lists: Record<string, readonly unknown[]> = { ...report.findings };
   if (report.dismissed !== undefined) lists[DISMISSED] = report.dismissed;
   const dropped: Record<string, number> = {};

@@ -47,23 +47,14 @@ export interface SourceFile {
 }
 
 /** Everything the later steps read: the whole tree, whatever part of it is measured. */
-export interface Selection {
-  /** Code and test files. */
-  readonly sources: readonly SourceFile[];
-  /** Paths of every text file that was kept. */
-  readonly staged: readonly string[];
-  /** Whether a path lies inside the measured ones. */
-  readonly inPaths: (path: string) => boolean;
-  /** False when only the measured paths could be read: what other files use is then not known. */
-  readonly whole: boolean;
-  /** Languages of the measured paths of which the counter knows no rules, and how many files are of each. */
-  readonly uncounted: ReadonlyMap<string, number>;
-}
+export type Selection = Awaited<ReturnType<typeof selectFiles>>;
 
 /** The files of one commit and what decides about them. */
 interface Candidates {
   readonly files: readonly UsableFile[];
+  /** Whether a path lies inside the measured ones. */
   readonly inPaths: (path: string) => boolean;
+  /** False when only the measured paths could be read: what other files use is then not known. */
   readonly whole: boolean;
   /** What the commit's .gitattributes files say about a path. */
   readonly attributes: AttributeLookup;
@@ -80,14 +71,17 @@ export async function selectFiles(
   stage: Stage,
   skips: Skips,
   onFile: (done: number) => void,
-): Promise<Selection> {
+) {
   const paths = files.map((file) => file.path);
   const foreign = foreignFiles(paths);
   const isExpected = expectedStems(paths);
   const hints: FolderHint[] = [];
+  // Languages of the measured paths of which the counter knows no rules, and how many files are of each.
   const uncounted = new Map<string, number>();
   const decoder = new TextDecoder();
+  // Code and test files.
   const sources: SourceFile[] = [];
+  // Paths of every text file that was kept.
   const staged: string[] = [];
   let index = 0;
   for await (const bytes of readBlobs(

@@ -48,23 +48,15 @@ const HOTSPOT_DAYS = 90;
 
 const MAX_HOTSPOTS = 10;
 
-/** A file that changes often and is hard to change. */
-export interface Hotspot {
-  readonly path: string;
-  readonly changes: number;
-  /** Of its functions together. */
-  readonly complexity: number;
-}
+/** A file that changes often and is hard to change, with the complexity of its functions together. */
+export type Hotspot = ReturnType<typeof hotspotsOf>[number];
 
 /** The files with the most changes times complexity. */
-export function hotspotsOf(
-  changes: ReadonlyMap<string, number>,
-  complexity: ReadonlyMap<string, number>,
-): readonly Hotspot[] {
+export function hotspotsOf(changes: ReadonlyMap<string, number>, complexity: ReadonlyMap<string, number>) {
   const spots = [...complexity].flatMap(([path, one]) => {
     const times = changes.get(path);
     return times === undefined ? [] : [{ path, changes: times, complexity: one }];
   });
-  const weight = (spot: Hotspot) => spot.changes * spot.complexity;
+  const weight = (spot: (typeof spots)[number]) => spot.changes * spot.complexity;
   return spots.sort((a, b) => weight(b) - weight(a) || compareText(a.path, b.path)).slice(0, MAX_HOTSPOTS);
 }

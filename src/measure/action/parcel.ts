@@ -17,14 +17,8 @@ import {
   workflowFile,
 } from "./workflow.ts";
 
-/** Files by their paths in the repository. */
-interface Parcel {
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  /** The one that its people change: it may be left as it is. */
-  readonly workflow: string;
-  /** A folder that holds nothing but what is written. */
-  readonly image: string;
-}
+/** Files by their paths in the repository; `workflow` is the one that its people change, `image` a folder that holds nothing but what is written. */
+type Parcel = ReturnType<typeof parcelFor>;
 
 /** What the steps run. */
 const SCRIPTS = ["measure.sh", "post.sh", "say.sh", "figures.txt"] as const;
@@ -38,7 +32,7 @@ const ATTRIBUTES =
 const NOT_IGNORED = "!*\n";
 
 /** The parcel for a place of repositories; `gitlab` has a job of scripts in the action's stead. `root` is Tower's own folder. */
-export function parcelFor(root: string, forge: Forge | "gitlab", asset: string): Parcel {
+export function parcelFor(root: string, forge: Forge | "gitlab", asset: string) {
   const folder = forge === "gitlab" ? `${GITLAB_FOLDER}/codebase-report` : actionFolder(forge);
   const image = `${folder}/image`;
   const files = new Map<string, Uint8Array>();
@@ -210,10 +204,7 @@ export function copiedFromContext(stages: readonly Stage[]): string[] {
 }
 
 /** The sources and the destination of a `COPY`. */
-export function copyPaths({ line, text }: Instruction): {
-  readonly sources: readonly string[];
-  readonly to: string;
-} {
+export function copyPaths({ line, text }: Instruction) {
   const paths = text.split(/\s+/);
   const to = paths.pop();
   if (to === undefined || paths.length === 0) throw fault(line, "COPY needs a source and a destination");

@@ -11,28 +11,22 @@ import { NotMeasurableError, partialClone } from "../figures.ts";
 import { type ObjectReader, type Repository, runGit } from "./objects.ts";
 
 /** A checkout with a commit. Folders are absolute and without links. */
-export interface Checkout {
-  /** Where the objects, the references and the configuration lie. */
-  readonly common: string;
-  /** 40 hexadecimal characters. */
-  readonly commit: string;
-  readonly branch?: string;
-  /** Whether history was cut off by a shallow clone. */
-  readonly shallow: boolean;
-}
+export type Checkout = ReturnType<typeof readCheckout>;
 
 const MAX_POINTER = 64 * 1024;
 const MAX_REFERENCES = 64 * 1024 * 1024;
 const MAX_LINKS = 5;
 
 /** Reads a checkout, its root or a bare repository. Throws NotMeasurableError. */
-export function readCheckout(folder: string): Checkout {
+export function readCheckout(folder: string) {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new NotMeasurableError(`There is no folder ${folder}.`);
   }
+  // `common` is where the objects, the references and the configuration lie.
   const { own, common } = findGitFolder(realpathSync(folder));
   const { commit, reference } = readHead(own, common);
   const branch = reference?.replace(/^refs\/(?:heads\/|tags\/|remotes\/)?/, "");
+  // Whether history was cut off by a shallow clone.
   const shallow = (lstatSync(join(common, "shallow"), { throwIfNoEntry: false })?.size ?? 0) > 0;
   return { common, commit, shallow, ...(branch === undefined ? {} : { branch }) };
 }

@@ -87,12 +87,7 @@ function startsOf(index: Index, from: string, first: string): readonly string[] 
  * The module of a name below a folder, the packages above it, and those of the names that are modules. What follows the module in
  * the name is something in it. `depth` is how many parts lead there; `whole` when the name leads to a module or a folder of modules, and not only to one on the way.
  */
-function modulesBelow(
-  { files, folders }: Index,
-  start: string,
-  parts: readonly string[],
-  names: Names,
-): { found: string[]; whole: boolean; depth: number } {
+function modulesBelow({ files, folders }: Index, start: string, parts: readonly string[], names: Names) {
   const found: string[] = [];
   let at = start;
   let depth = 0;
