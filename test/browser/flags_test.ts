@@ -25,9 +25,9 @@ afterEach(async () => {
   await site.close();
 });
 
-async function open(path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) {
+async function open(path: string, options: { readonly width?: number } = {}) {
   const page = await browser.open(`${base}${path}`, options);
-  if (options.scripts ?? true) await htmxReady(page);
+  await htmxReady(page);
   return page;
 }
 
@@ -43,30 +43,6 @@ async function staying(page: Page, act: () => Promise<void>): Promise<void> {
   await act();
   expect(await stayed()).toBe(true);
 }
-
-test("several ticked flags are acknowledged, snoozed and resolved at once", async () => {
-  const page = await open("/flags");
-  await page.locator("#pick-one").check();
-  await page.locator("#pick-two").check();
-  await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
-  await page.getByText("2 flags acknowledged.").waitFor();
-  expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
-    "ada",
-    "ada",
-    null,
-  ]);
-  await page.locator("#pick-two").check();
-  await page.locator("#pick-one").uncheck();
-  await page.getByLabel("Snooze for").selectOption("3");
-  await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
-  await page.getByText("Snoozed.").waitFor();
-  expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
-  await page.locator("#pick-three").check();
-  await page.locator(".bulk .sure summary").click();
-  await page.getByRole("button", { name: "Resolve selected" }).click();
-  await page.getByText("Resolved. It stays here with its record.").waitFor();
-  expect(stored("three")?.status).toBe("resolved");
-});
 
 /** The same by plain forms: `tower/flags/routes_test.ts`. */
 describe("with htmx", () => {

@@ -7,7 +7,7 @@ import type { NewFlag } from "../../src/flags/flags.ts";
 import { inboxTally, openIn, tallySites } from "../../src/flags/inbox.ts";
 import { appendAnnotation } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { askAnew, browserPages, type Opening, refreshed, steadyRoutes } from "../support/browser.ts";
+import { askAnew, browserPages, refreshed, steadyRoutes } from "../support/browser.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { accept, declare, sendNights, wavering } from "../support/nightly.ts";
 import { type World, world } from "../support/world.ts";
@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(() => site.close());
 
-const open = (path: string, opening: Opening = {}) => browser.open(new URL(path, base).href, opening);
+const open = (path: string) => browser.open(new URL(path, base).href);
 
 /** What arrives: it stands above whatever is read, on each of the pages. */
 async function arrive(): Promise<void> {
@@ -225,13 +225,4 @@ test("what is asked for while an answer is under way is asked after it, and show
   goOn.resolve();
   await done;
   expect(await page.title()).not.toBe(before);
-});
-
-test("without scripts nothing claims to be live", async () => {
-  for (const path of ["/", "/flags", "/timeline", "/sites/harbor"]) {
-    const page = await open(path, { scripts: false });
-    const words = await page.locator("body").textContent();
-    expect(words).toContain("Read ");
-    expect(words).not.toMatch(/live update|refreshes|every minute|connection/i);
-  }
 });
