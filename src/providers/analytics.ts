@@ -274,7 +274,7 @@ const ReportHeadShape = objectOf({
   kind: v.optional(v.string()),
   dimensionHeaders: v.optional(Names),
   metricHeaders: v.optional(Names),
-  rowCount: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  rowCount: v.optional(v.pipe(v.number(), v.safeInteger())),
   metadata: v.optional(
     objectOf({
       timeZone: v.optional(v.string()),

@@ -2,9 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
+import { HARBOR_PAGES, reportOf } from "../support/archive.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
-import { words } from "../support/words.ts";
 
 let service: TestTower;
 beforeEach(async () => {
@@ -44,40 +43,6 @@ describe("a row", () => {
     await record({ target, date: 20_776, rangeFrom: 20_749, outcome: "failed", ...fault });
     expect((await list()).items).toMatchSnapshot();
   });
-});
-
-test("every filter narrows the list, pages make it up, and what is not understood is refused by its name", async () => {
-  for (let place = 0; place < 9; place++) {
-    await record({
-      run: 1 + (place % 2),
-      date: 20_770 + place,
-      target: { ...HARBOR_PAGES, asset: place < 4 ? "harbor.example" : "orchard.example" },
-      object: objectNumbered(place % 3),
-      ...(place === 4 && { outcome: "failed", category: "access", object: null }),
-    });
-  }
-  const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
-  expect(await ids("?asset=orchard.example&from=2026-11-18&to=2026-11-20")).toEqual([8, 7, 6]);
-  expect(await ids("?run=run-2&family=page")).toEqual([8, 6, 4, 2]);
-  expect(await ids("?run=elsewhere")).toStrictEqual([]);
-  expect(await ids(`?object=${objectNumbered(2).sha256}`)).toEqual([9, 6, 3]);
-  expect(await ids("?outcome=failed")).toEqual([5]);
-  expect(await ids("?category=access&run=run-1")).toEqual([5]);
-  expect(await ids("?category=access&run=run-2")).toStrictEqual([]);
-  expect(await ids("?provider=analytics")).toStrictEqual([]);
-  const paged: number[] = [];
-  for (let next: string | null = ""; next !== null; ) {
-    const page = await list(`?limit=4${next === "" ? "" : `&cursor=${next}`}`);
-    paged.push(...page.items.map(({ id }) => id));
-    next = page.next;
-  }
-  expect(paged).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
-  for (const query of words("?object=abc ?family=pages-and-more ?outcome=skipped ?from=soon ?dates=1")) {
-    const response = await ask(query);
-    const { errors } = (await response.json()) as { errors: { pointer: string }[] };
-    const name = query.slice(1).split("=")[0];
-    expect([query, response.status, errors[0]?.pointer]).toEqual([query, 400, `/${name}`]);
-  }
 });
 
 test("nobody reads it without the right to", async () => {

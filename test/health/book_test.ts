@@ -81,11 +81,11 @@ describe("refused reports", () => {
     expect(streak()).toContain("5000 4999");
     // The oldest that is kept is refused once more, so that the one after it makes room.
     for (const at of [4_950, 5_001]) {
-      book.note(refusal(`/metrics/${at}`, 5_001));
+      book.note(refusal(`/metrics/${at}`, 5_001, { more: 7 }));
       await flush();
     }
     const nightly = listRefused(ground.store.db, "harbor", REPORT_ROUTES.nightly);
-    expect(nightly.map(({ faults }) => faults[0]?.pointer)).toContain("/metrics/4950");
+    expect(nightly.map(({ faults, more }) => `${faults[0]?.pointer} ${more}`)).toContain("/metrics/4950 7");
   });
 
   test("a flood between two flushes is bounded too: what has no room is counted among those of its code", async () => {

@@ -10,6 +10,7 @@ import {
   daysOf,
   EMPTY_BLOCK,
   firstDayOf,
+  unlessDamaged,
 } from "../../src/reports/series_days.ts";
 
 const count = (value: number): DayValue => ({ state: "final", basis: "reported", value, total: null });
@@ -130,6 +131,7 @@ describe("a block of days", () => {
         }
       }),
     );
+    expect(() => unlessDamaged(() => new Array(-1))).toThrow(RangeError);
     for (const bytes of [
       [5],
       [5, 0x09],

@@ -104,36 +104,6 @@ describe("GET /api/runs (decisions 3)", () => {
     expect(ids).toEqual(Array.from({ length: 82 }, (_, at) => 82 - at));
   });
 
-  test("is narrowed by each filter, and by several at once, as one would by hand", async () => {
-    const runs = await fill();
-    const whole = (await list("?limit=500")).items;
-    const by: readonly (readonly [string, (row: Row) => boolean])[] = [
-      ["asset=harbor", ({ asset }) => asset === "harbor"],
-      ["asset=nobody", () => false],
-      ["provider=search-console", ({ provider }) => provider === "search-console"],
-      ["job=webmaster-tools", ({ job }) => job === "webmaster-tools"],
-      ["job=nothing", () => false],
-      [`run=${runs[3]}`, ({ run }) => run === runs[3]],
-      [`run=${runs.at(-1)}`, ({ run }) => run === runs.at(-1)],
-      ["run=none", () => false],
-      ["outcome=incomplete", ({ outcome }) => outcome === "incomplete"],
-      ["category=rate_limit", ({ category }) => category === "rate_limit"],
-      ["from=2026-03-02", ({ started_at }) => String(started_at) >= "2026-03-02"],
-      ["to=2026-03-01", ({ started_at }) => String(started_at) < "2026-03-02"],
-      ["from=2026-03-02&to=2026-03-02", ({ started_at }) => String(started_at).startsWith("2026-03-02")],
-    ];
-    for (const [query, holds] of by)
-      expect((await list(`?limit=500&${query}`)).items).toEqual(whole.filter(holds));
-    const both = await list("?limit=500&asset=harbor&outcome=failed&from=2026-03-02&job=sense");
-    expect(both.items).toEqual(
-      whole.filter(
-        ({ asset, outcome, started_at }) =>
-          asset === "harbor" && outcome === "failed" && String(started_at) >= "2026-03-02",
-      ),
-    );
-    expect(both.items.length).toBeGreaterThan(0);
-  });
-
   test("a damaged pack spoils the pages that lie in it, and nothing else", async () => {
     await fill();
     const { raw } = service.deps.store;

@@ -45,6 +45,9 @@ describe("the health of a sender of annotations", () => {
     expect(of("ci")?.latest.category).toBeNull();
     const events = listHealthEvents(listener.store.db, { limit: 9, isShown: () => true });
     expect(events.map(({ change }) => change)).toEqual(["recovery", "first_failure"]);
+    listener.clock.advance(1);
+    await post(body, headers);
+    expect(of("ci")?.latest.category).toBe(category);
   });
 
   test("is nobody's where the token is unknown, a site's, or does not cover the route", async () => {

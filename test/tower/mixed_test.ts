@@ -585,10 +585,8 @@ async function apiLists({ ask }: TestTower): Promise<Page[]> {
     for (const asset of path.includes("{") ? ["site-01", "site-05", "site-17"] : [""]) {
       const at = path.replace("{asset}", asset);
       const day = { from: "2026-02-24", to: "2026-02-24", asset: "site-05" };
-      const known: Record<string, unknown> = {
-        ...Object.fromEntries(await read(at, { limit: "40" })),
-        ...day,
-      };
+      const pages = get.parameters?.some(({ name }) => name === "limit") === true ? { limit: "40" } : {};
+      const known: Record<string, unknown> = { ...Object.fromEntries(await read(at, pages)), ...day };
       for (const { in: place, name, schema } of get.parameters ?? []) {
         const values = name === "currency" ? ["EUR", "JPY"] : (schema.enum ?? known[name] ?? []);
         if (place === "query" && name !== "cursor" && name !== "limit")

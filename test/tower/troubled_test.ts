@@ -65,7 +65,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
   });
   const nights = { silent: 9, hushed: 2, back: 0, paused: 1, resting: 1, retired: 3, declared: 0 };
   for (const [asset, last] of Object.entries(nights)) {
-    await sendNightly(deps, asset, utcDayOf(now - last * DAY), 40, {
+    await sendNightly(deps, asset, utcDayOf(now - last * DAY), asset === "back" ? 70 : 40, {
       visits: (back) => (asset === "declared" && back < 4 ? 9 : 90 + 5 * (back % 7)),
     });
   }
@@ -73,6 +73,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
   await sendNightly(deps, "chance", utcDayOf(now), 40, {
     ...Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`m${place}`, () => 50])),
     m7: (back) => (back === 0 ? 33 : 50),
+    ...{ m8: (back) => (back === 0 ? 0 : 6), m9: (back) => (back === 0 ? 400 : 50) },
   });
   for (const night of [1, 0]) {
     const generatedAt = formatInstant(Date.parse(utcDayOf(now - night * DAY)) - 10 * 60_000);
@@ -212,7 +213,9 @@ const PATHS = [
   ..."/settings/panels/failed /settings/panels/unknown /settings/credentials /flags/back".split(" "),
   ...SITES.flatMap((site) => OF_A_SITE.map((part) => `/sites/${site}${part}`)),
   ..."/sites/chance?sort=metric /sites/chance?sort=-week /sites/chance?sort=week-change".split(" "),
-  ..."/?state=silent /?alert=error /sites/silent/codebase /sites/silent/metric?metric=visits".split(" "),
+  ..."/integrations/all?q=alike-00+and+another /?state=silent /?alert=error /sites/silent/codebase /sites/silent/metric?metric=visits".split(
+    " ",
+  ),
   ..."/integrations/runs/none /sites/late/codebase /sites/back/codebase /sites/retired/settings /sites/chance/settings /sites/back/timeline".split(
     " ",
   ),
@@ -241,9 +244,9 @@ async function record(path: string, form?: Readonly<Record<string, string>>): Pr
 }
 test.each(PATHS)("%s", (path) => record(path));
 
-test("the page of one flag of each rule", async () => {
+test("the page of one flag of each rule and severity of each site", async () => {
   const newest = listFlags(tower.deps.store.db, {}, 500).toReversed();
-  const rules = new Map(newest.map(({ rule, id }) => [rule, id]));
+  const rules = new Map(newest.map(({ rule, asset, severity, id }) => [`${rule} ${asset} ${severity}`, id]));
   for (const id of rules.values()) await record(`/flags/${id}`);
 });
 
