@@ -112,34 +112,25 @@ describe("without a service", () => {
   });
 });
 
-describe("beside a service", () => {
-  test("it meets the same guard; interrupted, it stops the run that it asked for, and the service lives on", async () => {
-    const settings = await settingsWithKey();
-    const service = await startService(settings);
-    services.push(service);
-    const first = begin(settings);
-    await isAsked();
-    const second = await runToEnd("cli.ts", JOB, settings);
-    expect([second.code, JSON.parse(second.out).outcome]).toEqual([3, "busy"]);
-    first.interrupt();
-    await first.ended;
-    const { seen } = await until(
-      async () => runsIn(settings)[0],
-      (end) => end !== undefined,
-    );
-    expect(seen).toBe("failed stopped");
-    expect((await fetch(`${service.towerUrl}/healthz`)).status).toBe(200);
-  });
-
-  test("a service that is told to stop ends the run and the database, in that order, within its bound", async () => {
-    const settings = await settingsWithKey();
-    const service = await startService(settings);
-    services.push(service);
-    const job = begin(settings);
-    await isAsked();
-    expect(await service.end("SIGTERM")).toBe(0);
-    await job.ended;
-    expect(runsIn(settings)).toEqual(["failed stopped"]);
-    expect(await service.errors()).not.toContain("given up");
-  });
+test("beside a service, interrupted, it stops the run that it asked for, and the service lives on; one that is told to stop ends the run and the database, in that order, within its bound", async () => {
+  const settings = await settingsWithKey();
+  const service = await startService(settings);
+  services.push(service);
+  const first = begin(settings);
+  await isAsked();
+  first.interrupt();
+  await first.ended;
+  const { seen } = await until(
+    async () => runsIn(settings)[0],
+    (end) => end !== undefined,
+  );
+  expect(seen).toBe("failed stopped");
+  expect((await fetch(`${service.towerUrl}/healthz`)).status).toBe(200);
+  asked = 0;
+  const second = begin(settings);
+  await isAsked();
+  expect(await service.end("SIGTERM")).toBe(0);
+  await second.ended;
+  expect(runsIn(settings)).toEqual(["failed stopped", "failed stopped"]);
+  expect(await service.errors()).not.toContain("given up");
 });
