@@ -164,13 +164,13 @@ function releasesOf(site: DemoSite): readonly DemoNote[] {
 }
 
 /** The clock of the demo: the machine's, unless it is held at a moment of the story. */
-export interface StoryClock {
-  heldAt: number | undefined;
-  readonly now: () => number;
-}
+export type StoryClock = ReturnType<typeof storyClock>;
 
-export const storyClock = (): StoryClock => {
-  const clock = { heldAt: undefined as number | undefined, now: () => clock.heldAt ?? systemClock.now() };
+export const storyClock = () => {
+  const clock = {
+    heldAt: undefined as number | undefined,
+    now: (): number => clock.heldAt ?? systemClock.now(),
+  };
   return clock;
 };
 

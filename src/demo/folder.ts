@@ -278,23 +278,13 @@ export function freePorts(usual: number, count: number): number {
 const SERVICE_PATIENCE_MS = 60_000;
 const LAST_LINES = 12;
 
-export interface DemoService {
-  readonly towerUrl: string;
-  readonly ingestUrl: string;
-  /** Resolves when it has ended, with its exit code. */
-  readonly ended: Promise<number>;
-  /** Asks it to end. Where a terminal has told it already, it is told twice. */
-  stop(): void;
-}
+export type DemoService = Awaited<ReturnType<typeof startDemoService>>;
 
 /**
  * Starts it with these settings and waits until it listens. No setting of the environment reaches it: what is set for an operator's own
  * service is not meant for the demo's. Throws `DemoFault` with what it said where it ends instead.
  */
-export async function startDemoService(
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<DemoService> {
+export async function startDemoService(folder: string, settings: Readonly<Record<string, string>>) {
   const own = new Set<string>(SETTINGS);
   const env = Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !own.has(name)));
   const log = join(folder, "service.log");
@@ -326,7 +316,9 @@ export async function startDemoService(
   return {
     towerUrl: urlOf("Tower"),
     ingestUrl: urlOf("Ingest"),
+    /** Resolves when it has ended, with its exit code. */
     ended,
+    /** Asks it to end. Where a terminal has told it already, it is told twice. */
     stop: () => child.kill("SIGTERM"),
   };
 }

@@ -118,10 +118,7 @@ function dayOf({ seed, world, site, calendar, now }: Asking, day: number): Total
 const settledCount = (value: number) => Math.floor(value + 1e-9);
 
 /** The hours of a day that are told by now. An hour that clocks go through twice is one. */
-function hoursOf(
-  asking: Asking,
-  day: number,
-): readonly { readonly hour: number; readonly figures: Totals }[] {
+function hoursOf(asking: Asking, day: number) {
   const { seed, world, site, calendar, now } = asking;
   const figures = figuresOf(seed, site, day);
   if (figures === undefined) return [];

@@ -265,14 +265,7 @@ export function idTokenOnly(): SimulatedAnswer {
   return json(200, { id_token: "simulated.identity.token" });
 }
 
-interface Assertion {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<string, unknown>>;
-  readonly signed: Buffer;
-  readonly signature: Buffer;
-}
-
-function read(token: string): Assertion | undefined {
+function read(token: string) {
   const [header, claims, signature, ...more] = token.split(".");
   if (header === undefined || claims === undefined || signature === undefined || more.length > 0)
     return undefined;

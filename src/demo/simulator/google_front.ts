@@ -21,10 +21,7 @@ export interface GoogleRoute {
 }
 
 /** The route of a request, with the property it names. */
-export function routeOf(
-  routes: readonly GoogleRoute[],
-  request: SimulatedRequest,
-): { readonly route: GoogleRoute; readonly property: string } | undefined {
+export function routeOf(routes: readonly GoogleRoute[], request: SimulatedRequest) {
   for (const route of routes) {
     const match = route.verb === request.method ? route.pattern.exec(request.path) : null;
     if (match === null) continue;

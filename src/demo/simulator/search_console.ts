@@ -165,10 +165,7 @@ interface Told {
 }
 
 /** Rows in their order, and the first day of the range that is not final where that is told. */
-function searchRows(
-  asking: Asking,
-  query: SearchQuery,
-): { readonly rows: readonly SearchRow[]; readonly firstIncomplete: number | undefined } {
+function searchRows(asking: Asking, query: SearchQuery) {
   const { now } = asking;
   const today = dayIn(PACIFIC, now);
   const lastFinal = lastFinalDay(now);
