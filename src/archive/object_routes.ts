@@ -120,11 +120,7 @@ const busy = () =>
     headers: { "retry-after": "5" },
   });
 
-async function wholeOrProblem(
-  deps: ObjectReadDeps,
-  object: StoredObject,
-  signal: AbortSignal,
-): Promise<WholeObject> {
+async function wholeOrProblem(deps: ObjectReadDeps, object: StoredObject, signal: AbortSignal) {
   const { objects, config, ids } = deps;
   const path = join(spoolFolder(config.dataDir), `read-${randomToken(ids, 12)}`);
   let whole: WholeObject | ObjectFault;

@@ -227,12 +227,7 @@ export function knownFamily(
 const latest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.max(...times));
 
 /** Dates whose latest attempt failed, or found them not final yet, and that no attempt over another connection made good. */
-function unresolvedDates(
-  db: Db,
-  targets: readonly number[],
-  { provider }: ReportFamily,
-  today: number,
-): number[] {
+function unresolvedDates(db: Db, targets: readonly number[], { provider }: ReportFamily, today: number) {
   // Over another connection some of them may be good by now.
   const limit = targets.length > 1 ? 5 * MOST_UNRESOLVED : MOST_UNRESOLVED + DATES;
   const dates = targets.flatMap((target) => [

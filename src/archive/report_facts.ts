@@ -116,11 +116,7 @@ const every = statement<FactsRow, []>(FACTS);
 const one = statement<FactsRow, [number]>(`${FACTS} WHERE s.target = ?`);
 
 /** How reports stand: all of them, or those of some targets. One that no release since names is left out. */
-function readFacts(
-  db: Db,
-  targets: ReadonlyMap<number, NumberedTarget>,
-  wanted?: readonly number[],
-): ReportFacts[] {
+function readFacts(db: Db, targets: ReadonlyMap<number, NumberedTarget>, wanted?: readonly number[]) {
   const rows = wanted === undefined ? every(db).all() : wanted.flatMap((target) => one(db).all(target));
   return rows.flatMap((row) => {
     const target = targets.get(row.target);

@@ -124,11 +124,7 @@ function newestOf(targets: readonly NumberedTarget[], attempts: Attempts): Numbe
 }
 
 /** The property of a provider that was asked about last. */
-function propertyOf(
-  targets: readonly NumberedTarget[],
-  attempts: Attempts,
-  provider: Provider,
-): string | undefined {
+function propertyOf(targets: readonly NumberedTarget[], attempts: Attempts, provider: Provider) {
   return newestOf(
     targets.filter((target) => target.provider === provider),
     attempts,
@@ -193,12 +189,7 @@ function keptReport(db: Db, { id, target, date, report }: InsightHead): KeptRepo
  * What keeps a report from being whole: the attempt at its newest date; where that date is not final with its provider, which says
  * nothing of the days before, the newest failure of those that a run asks for.
  */
-function failureOf(
-  db: Db,
-  target: number,
-  latest: ManifestRow,
-  shown: string | undefined,
-): ManifestRow | undefined {
+function failureOf(db: Db, target: number, latest: ManifestRow, shown: string | undefined) {
   const attempt = isUsable(latest.outcome) ? failureBehind(db, target, latest) : latest;
   // A failure of a day before the one that is shown keeps nothing of it away.
   const isBehind = attempt !== undefined && shown !== undefined && attempt.date < dayNumber(shown as UtcDay);

@@ -147,11 +147,7 @@ function isEarly({ asked, askedAt }: RawReport, timeZone: string | undefined): b
 }
 
 /** What is stored of a date already and may be the same: of a whole report the latest whole one, of one that was cut the latest attempt. */
-function knownObject(
-  db: Db,
-  { question, report }: Attempted,
-  cut: ReportCut | undefined,
-): ArchiveObject | undefined {
+function knownObject(db: Db, { question, report }: Attempted, cut: ReportCut | undefined) {
   const target = findTarget(db, targetOf(question, report));
   const day = target === undefined ? undefined : findDay(db, target, report.to);
   const id = cut === undefined ? day?.good : day?.latest;

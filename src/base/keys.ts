@@ -265,11 +265,7 @@ export function keyBeforePath(dataDir: string, id: string): string {
 }
 
 /** Keys of before: the setting's, that of the data folder beside a setting, and those that were put by under the ids asked for. */
-async function keysBefore(
-  files: Files,
-  config: KeyDeps["config"],
-  ids: readonly string[],
-): Promise<InstallationKeys[]> {
+async function keysBefore(files: Files, config: KeyDeps["config"], ids: readonly string[]) {
   const { dataDir, credentialsKeyPrevious: previous } = config;
   // A restored database may name anything.
   const named = ids.filter((id) => /^[0-9a-f]{16}$/.test(id)).map((id) => keyBeforePath(dataDir, id));

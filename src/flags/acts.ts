@@ -326,12 +326,7 @@ function reopenRefusal(tx: Tx, flag: ChainedFlag): Refusal | undefined {
 }
 
 /** Raises again what was resolved: it is one lasting thing, over as many reports as before. Answers its new id. */
-function raiseAgain(
-  tx: Tx,
-  flag: ChainedFlag,
-  id: string,
-  { by, now }: Pick<ActRequest, "by" | "now">,
-): string {
+function raiseAgain(tx: Tx, flag: ChainedFlag, id: string, { by, now }: Pick<ActRequest, "by" | "now">) {
   const before = findPredecessor(tx, flag.id);
   if (before === undefined) throw new Error(`flag ${flag.id} is gone within its own transaction`);
   const { asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs } = flag;

@@ -37,11 +37,7 @@ const OPEN = sql`${flag.status} = 'open'`;
 /** What is over, each lasting thing once: as its last flag. */
 const OVER = sql`${flag.status} = 'resolved' AND ${flag.renewed_by} IS NULL`;
 
-function conditionOf(
-  filter: InboxFilter,
-  now: number,
-  ofSite = siteCondition(filter.asset),
-): SQL | undefined {
+function conditionOf(filter: InboxFilter, now: number, ofSite = siteCondition(filter.asset)) {
   return and(
     ofSite,
     statusCondition(filter.status, now),

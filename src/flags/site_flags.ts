@@ -39,10 +39,7 @@ export interface SentFlag {
  * The earlier open flag that each sent one repeats, in the order sent: one of the same severity, kind and metric, each taken once. Where a
  * site sends several alike, those with the same message pair up first, the rest in order. A milestone repeats nothing.
  */
-function repeatsOf(
-  flags: readonly (SentFlag | undefined)[],
-  earlier: readonly OpenSiteFlag[],
-): (OpenSiteFlag | undefined)[] {
+function repeatsOf(flags: readonly (SentFlag | undefined)[], earlier: readonly OpenSiteFlag[]) {
   const left = [...earlier];
   const take = (sent: SentFlag, isSameMessage: boolean): OpenSiteFlag | undefined => {
     const at = left.findIndex(

@@ -222,12 +222,7 @@ function accountsAlone(capability: Capability, by: TargetContext, isAsked: IsAsk
     );
 }
 
-function readOf(
-  capability: Capability,
-  of: Placed,
-  changedAt: number,
-  detachedAt: number | null = null,
-): MonitoredTarget {
+function readOf(capability: Capability, of: Placed, changedAt: number, detachedAt: number | null = null) {
   const { provider } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
   const { asset, connectionRevision, property } = of;

@@ -168,12 +168,7 @@ export async function signingKey(pem: string): Promise<CryptoKey | undefined> {
 }
 
 /** A JWT (RS256) by which `account` asks for `scope` at its token address, from `now` (milliseconds since the epoch) for an hour. */
-async function assertion(
-  account: GoogleAccount,
-  key: CryptoKey,
-  scope: string,
-  now: number,
-): Promise<string> {
+async function assertion(account: GoogleAccount, key: CryptoKey, scope: string, now: number) {
   const issued = Math.floor(now / 1_000);
   const kid = account.privateKeyId;
   const header = { alg: "RS256", typ: "JWT", ...(kid === "" ? {} : { kid }) };

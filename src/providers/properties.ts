@@ -151,10 +151,7 @@ export function suggestAttachments(
   return suggested;
 }
 
-function only(
-  sites: ReadonlyMap<string | undefined, readonly NamedSite[]>,
-  key: string | undefined,
-): string | undefined {
+function only(sites: ReadonlyMap<string | undefined, readonly NamedSite[]>, key: string | undefined) {
   const [one, other] = (key === undefined || key === "" ? undefined : sites.get(key)) ?? [];
   return other === undefined ? one?.id : undefined;
 }

@@ -370,12 +370,7 @@ export async function askLastFinal(
   return { ...all, requests: final.requests + all.requests };
 }
 
-async function askTotals(
-  client: ProviderClient,
-  property: string,
-  now: number,
-  dataState: "final" | "all",
-): Promise<Asked<DailyReport>> {
+async function askTotals(client: ProviderClient, property: string, now: number, dataState: "final" | "all") {
   const to = zoneDay(now, SEARCH_CONSOLE_ZONE);
   const range = { from: to - DAYS + 1, to };
   const question = dailyQuestion(client.addresses, property, range, dataState);

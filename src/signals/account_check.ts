@@ -254,12 +254,7 @@ function outcomeOf(fault: Fault | undefined, properties: Seen["properties"]): Pu
 }
 
 /** Only what concerns the whole account holds everything that is asked over it; a failure of another kind ends no hold. */
-function holdOf(
-  tx: Tx,
-  { provider, connectionRevision }: Question,
-  fault: Fault,
-  now: number,
-): number | null {
+function holdOf(tx: Tx, { provider, connectionRevision }: Question, fault: Fault, now: number) {
   const earlier = findConnectionHold(tx, { provider, connectionRevision }, now)?.until ?? null;
   return fault.scope === "credential" ? (nextRetryAt(fault, now) ?? earlier) : earlier;
 }

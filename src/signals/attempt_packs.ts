@@ -276,11 +276,7 @@ async function takeOut({ writer }: Core): Promise<void> {
 }
 
 /** Makes one pack of the observations of a target that come after its last one, and takes out what packs hold. Says whether it made one. */
-async function packNextObservations(
-  { store: { db }, writer, clock }: Core,
-  target: number,
-  many: number,
-): Promise<boolean> {
+async function packNextObservations({ store: { db }, writer, clock }: Core, target: number, many: number) {
   const after = lastPackedObservation(db, target);
   const last = observedAtOf(db, target, after, many);
   const rows =

@@ -116,11 +116,7 @@ export function lastAddress(
 }
 
 /** The address by which a site was asked for over a connection, whatever came of it. */
-function askedAddress(
-  targets: ReturnType<typeof targetsOf>,
-  site: Site,
-  { connectionRevision }: Account,
-): string | undefined {
+function askedAddress(targets: ReturnType<typeof targetsOf>, site: Site, { connectionRevision }: Account) {
   return targets
     .filter((target) => target.connectionRevision === connectionRevision)
     .flatMap(({ property }) => listedAddress(site, [property]) ?? [])[0];

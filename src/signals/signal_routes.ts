@@ -131,10 +131,7 @@ export function signalReads({ db, authorizeRead }: ReadDeps) {
 }
 
 /** So many rows, with others at work in between. */
-async function someOf(
-  rows: Generator<ListedSignal | undefined>,
-  most: number,
-): Promise<readonly ListedSignal[]> {
+async function someOf(rows: Generator<ListedSignal | undefined>, most: number) {
   const some: ListedSignal[] = [];
   for (const row of rows) {
     if (row === undefined) await Bun.sleep(0);

@@ -1,6 +1,6 @@
 /** Annotations: deploys and other changes on a site's timeline or on every site's. Stored once, never changed; a mistake is retracted. */
 
-import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { auditAct } from "../access/audit.ts";
@@ -235,11 +235,7 @@ function timelinesOf(filter: AnnotationFilter): readonly (string | undefined)[] 
 
 const SAID = sql`${annotation.asset} || ' ' || ${annotation.ref} || ' ' || coalesce(${annotation.note}, '') || ' ' || ${annotation.postedBy}`;
 
-function where(
-  filter: AnnotationFilter,
-  asset: string | undefined,
-  after?: AnnotationCursor,
-): SQL | undefined {
+function where(filter: AnnotationFilter, asset: string | undefined, after?: AnnotationCursor) {
   return and(
     asset === undefined ? undefined : eq(annotation.asset, asset),
     filter.kind === undefined ? undefined : eq(annotation.kind, filter.kind),

@@ -196,12 +196,7 @@ export class ConstantsStore {
 }
 
 /** The first version: the file's, or `otherwise`, which is then written where there is no file. */
-async function begin(
-  deps: StoreDeps,
-  file: FileMirror,
-  otherwise: GoodDocument,
-  now: number,
-): Promise<ConstantsInEffect> {
+async function begin(deps: StoreDeps, file: FileMirror, otherwise: GoodDocument, now: number) {
   await file.fill(otherwise.text);
   const finding = await file.read();
   const judged = "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;

@@ -100,10 +100,7 @@ export const serpError = (name: string): SimulatedAnswer | undefined =>
 
 const ALSO_ASKED = { type: "people_also_ask", rank_group: 1, rank_absolute: 4, domain: "", url: "" };
 
-function envelope(
-  task: { readonly status_code: number; readonly [more: string]: unknown },
-  nano: number,
-): SimulatedAnswer {
+function envelope(task: { readonly status_code: number; readonly [more: string]: unknown }, nano: number) {
   const cost = nano / 1_000_000_000;
   const id = `11210225-1535-0139-0000-${seedOf(nano, JSON.stringify(task)).toString(16).padStart(12, "0")}`;
   const tasks_error = task.status_code === 20_000 ? 0 : 1;

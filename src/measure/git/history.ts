@@ -40,11 +40,7 @@ export async function listTree(
 }
 
 /** The trees of the commits at the paths, each once; the whole trees without paths. What is no tree is left out. */
-async function treesAt(
-  objects: ObjectReader,
-  commits: readonly string[],
-  paths: readonly string[],
-): Promise<string[]> {
+async function treesAt(objects: ObjectReader, commits: readonly string[], paths: readonly string[]) {
   const names = commits.flatMap((commit) =>
     paths.length === 0 ? [`${commit}^{tree}`] : paths.map((path) => `${commit}:${path}`),
   );

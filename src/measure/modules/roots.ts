@@ -36,11 +36,7 @@ function isPublic(path: string, published: ReadonlySet<string>): boolean {
 }
 
 /** The conventions that hold in this tree. */
-function holding(
-  conventions: readonly Convention[],
-  paths: readonly string[],
-  used: ReadonlySet<string>,
-): readonly Convention[] {
+function holding(conventions: readonly Convention[], paths: readonly string[], used: ReadonlySet<string>) {
   return conventions.filter(
     ({ uses, beside }) =>
       (uses === undefined || uses.some((name) => used.has(name))) &&

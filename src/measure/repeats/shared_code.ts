@@ -247,12 +247,7 @@ export async function comparePairs(
 }
 
 /** The copies that can hold a pair, in parts that share nothing with each other. */
-async function partsOf(
-  stage: Stage,
-  copies: readonly string[],
-  partBytes: number,
-  signal: AbortSignal,
-): Promise<string[][]> {
+async function partsOf(stage: Stage, copies: readonly string[], partBytes: number, signal: AbortSignal) {
   const shared = new SharedCode();
   for (const copy of copies) {
     signal.throwIfAborted();

@@ -190,10 +190,7 @@ function cellsOf(row: LedgerRow): string[] {
  * Every row of one currency that no other corrects, the newest period first. A text that a spreadsheet would take for a formula gets an
  * apostrophe; a negative amount stays a number, since nothing but digits follows its sign.
  */
-function ledgerCsv(
-  db: Db,
-  of: { readonly currency: string; readonly asset: string | undefined },
-): ReadableStream<Uint8Array> {
+function ledgerCsv(db: Db, of: { readonly currency: string; readonly asset: string | undefined }) {
   const encoder = new TextEncoder();
   let after: Pick<LedgerRow, "period" | "id"> | undefined;
   return new ReadableStream({

@@ -88,10 +88,7 @@ const keyOf = ({ provider, property }: { readonly provider: Provider; readonly p
   `${provider} ${property}`;
 
 /** Each property as the credential lists it that it is attached over, else one that can use it. */
-function onceEach(
-  properties: readonly SeenProperty[],
-  attached: ReadonlyMap<string, readonly Attachment[]>,
-): SeenProperty[] {
+function onceEach(properties: readonly SeenProperty[], attached: ReadonlyMap<string, readonly Attachment[]>) {
   return [...Map.groupBy(properties, keyOf)].flatMap(([key, same]) => {
     const over = attached.get(key)?.[0]?.credential;
     const best =

@@ -95,12 +95,7 @@ const HEADINGS = {
 } as const;
 
 /** `attached` is how many rows of a form were attached beside those that were refused. */
-function attachPage(
-  deps: PageGround,
-  { query, page }: AttachVisit,
-  refused: RefusedRows,
-  attached: number,
-): Response {
+function attachPage(deps: PageGround, { query, page }: AttachVisit, refused: RefusedRows, attached: number) {
   const { db } = deps.store;
   const { show, q } = query;
   const [sites, properties] = [listSites(db), listProperties(db)];

@@ -492,10 +492,7 @@ function sendsWords({ severity, sites, group, resolved, heartbeat }: ChannelRule
   return [whom, `${words}${resolved ? ", recoveries" : ""}`];
 }
 
-function hoursWords(
-  { heartbeat, digest, ...own }: ChannelRules,
-  general: Constants["notifications"],
-): string {
+function hoursWords({ heartbeat, digest, ...own }: ChannelRules, general: Constants["notifications"]) {
   const { quiet, zone: quietZone } = quietHoursOf(own, general);
   const zone = digest === null ? quietZone : own.zone;
   const elsewhere = quietZone === zone ? "" : ` (${quietZone})`;
