@@ -201,15 +201,6 @@ describe("a key never acts on a flag that nobody chose", () => {
     expect([1, 3, 4].map((place) => stored(place)?.acked_by)).toEqual([null, null, null]);
   });
 
-  test("an act on a flag that was resolved meanwhile says so and changes nothing", async () => {
-    const page = await inboxOf(2);
-    await press(page, "j");
-    await site.writer.write((tx): void => resolveFlag(tx, "f01", "cleared", site.clock.now(), "rule"));
-    await press(page, "a");
-    await told(page, "Nothing was changed: this flag was resolved");
-    expect([1, 2].map((place) => stored(place)?.acked_by)).toEqual([null, null]);
-  });
-
   test("the last row that leaves gives the focus to the one before, and an emptied list keeps it", async () => {
     const page = await inboxOf(2);
     await press(page, "j", "j", "s");
