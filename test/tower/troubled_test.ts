@@ -55,7 +55,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
     plantAccounts(tx, now - 50 * DAY);
     for (const [place, asset] of ALIKE.entries()) {
       plantSite(tx, asset, now, 7 + 50 * place);
-      setGroup(tx, asset, `Group ${place % 14}`);
+      for (const name of ["Before", `Group ${place % 14}`]) setGroup(tx, asset, name);
     }
     updateAsset(tx, "coming", { lifecycle: "pre-launch" }, now);
     updateAsset(tx, "back", { url: "https://back.example" }, now);
