@@ -62,35 +62,6 @@ const packed = () =>
     ?.n ?? 0;
 
 describe("GET /api/runs (decisions 3)", () => {
-  test("tells an attempt with every field, and nothing of what is not known", async () => {
-    const { clock } = service.deps;
-    const now = clock.now();
-    await recordRun(service.deps, [
-      attemptOf(now, { outcome: "changed", changed: 1, requests: 2, tookMs: 345 }),
-      attemptOf(
-        now,
-        { outcome: "failed", category: "access", nextRetryAt: now + 21_600_000 },
-        { asset: "", property: "", timeZone: "" },
-      ),
-    ]);
-    expect(await list()).toMatchSnapshot();
-  });
-
-  test("comes newest first over loose and packed ones, page by page, each once", async () => {
-    await fill();
-    expect(packed()).toBeGreaterThan(2);
-    const whole = (await list("?limit=500")).items;
-    expect(whole.map(({ id }) => id)).toEqual(Array.from({ length: 267 }, (_, at) => 267 - at));
-    const paged: Row[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page = await list(`?limit=30${cursor === "" ? "" : `&cursor=${cursor}`}`);
-      paged.push(...page.items);
-      cursor = page.next;
-    }
-    expect(paged).toEqual(whole);
-    expect((await list("?limit=267")).next).toBeNull();
-  });
-
   test("goes on without a gap where attempts are packed between two pages", async () => {
     const { clock } = service.deps;
     await fill(40);
