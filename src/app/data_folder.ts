@@ -17,7 +17,6 @@ import { askWorker } from "../base/worker.ts";
 import { LockFault, takeDataLock } from "../store/lock.ts";
 import { damageOf, versionFaultIn } from "../store/migrations.ts";
 import { canBeWritten, openReadOnly, sizeOf } from "../store/store.ts";
-import type { DamageAnswer } from "./damage_worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */
 export class DataFolderFault extends Error {
@@ -120,9 +119,9 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 /** What is damaged in a database; a large one is looked through on a thread of its own, so that others are answered meanwhile. */
 async function damageIn(database: string): Promise<readonly string[]> {
   if (statSync(database).size < LARGE_BYTES) return damageOf(database);
-  const answer = await askWorker<DamageAnswer>(new URL("./damage_worker.ts", import.meta.url), database);
+  const told = askWorker<readonly string[]>(new URL("./damage_worker.ts", import.meta.url), database);
   // Where it could not be read, a second look tells why, as itself.
-  return "damage" in answer ? answer.damage : damageOf(database);
+  return await told.catch(() => damageOf(database));
 }
 
 /** A failure of storage, or a row that is damaged, in one line; undefined for any other error. */

@@ -149,7 +149,7 @@ function dropPacked(tx: Tx, after: number, limit: number): number | undefined {
   const found = packedAfter(tx).all(after, lastPackedAttempt(tx), limit);
   const ids = found.filter(({ is_settled }) => is_settled === 1).map(({ id }) => id);
   if (ids.length > 0) deleteLoose(tx).run(JSON.stringify(ids));
-  return found.length < limit ? undefined : found.at(-1)?.id;
+  return found.at(-1)?.id;
 }
 
 const wholePack = statement<Pack, [number]>(

@@ -1,7 +1,5 @@
 /** Every address of the Tower, in one place: what a route is mounted at and what links and forms name are made from one pattern. */
 
-import { SENT } from "../sites/rule_catalogue.ts";
-
 /** The names in a pattern: `"asset"` of `/sites/:asset/flags`. */
 export type NamesIn<Pattern extends string> = Pattern extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -45,9 +43,6 @@ export const paths = {
   metric: at("/sites/:asset/metric"),
   metricAsked: (asset: string, search: URLSearchParams): string =>
     `/sites/${encodeURIComponent(asset)}/metric?${search}`,
-  /** The page of one metric: of what the site sends, or of what a provider tells of it. */
-  siteMetric: (asset: string, source: string, metric: string): string =>
-    `/sites/${encodeURIComponent(asset)}/metric?${new URLSearchParams({ ...(source !== SENT && { source }), metric })}`,
   siteTimeline: at("/sites/:asset/timeline"),
   codebase: at("/sites/:asset/codebase"),
   siteFlags: at("/sites/:asset/flags"),
