@@ -29,7 +29,7 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
     `c const t = \`a \${\`b \${1}\nc // in the template\nc \`} c\`;\n- // out`,
   ],
   ["javascript", "JSX tags and text open nothing", "c <p>don't</p>\nc <br />\n- // x"],
-  ["javascript", "blank lines inside a comment are blank", "- /* a\n  \n-  b */"],
+  ["javascript", "blank lines inside a comment are blank", "- /* a\n    \n-  b */"],
   ["python", "a docstring is a comment", 'c def f():\n-     """One.\n  \n-     Two."""\nc     return 1'],
   [
     "python",

@@ -63,7 +63,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
     replaceFamilies(tx, "declared", [orders, { family: "visits", storage: "kv" }]);
     replaceFamilies(tx, "empty", [orders]);
   });
-  const nights = { silent: 9, hushed: 2, back: 0, paused: 1, resting: 1, retired: 3, declared: 0 };
+  const nights = { silent: 9, hushed: 1, back: 0, paused: 1, resting: 1, retired: 3, declared: 0 };
   for (const [asset, last] of Object.entries(nights)) {
     await sendNightly(deps, asset, utcDayOf(now - last * DAY), asset === "back" ? 70 : 40, {
       visits: (back) => (asset === "declared" && back < 4 ? 9 : 90 + 5 * (back % 7)),
@@ -109,8 +109,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       plantAttempt(tx, { asset, provider: "analytics", at: now - 4 * HOUR, failed: "network" });
     }
     updateAsset(tx, "retired", { lifecycle: "retired" }, now);
-    const faults = [{ pointer: "/metrics/a", rule: "count", message: "must be" }];
-    const refused = { count: 3, lastAt: now, status: 422, code: "broken-contract", faults };
+    const refused = { count: 3, lastAt: now, status: 403, code: "asset-mismatch", faults: [] };
     tx.insert(refusedStreak)
       .values({ asset: "silent", route: "/api/pulse", ...refused })
       .run();
