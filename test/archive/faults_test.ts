@@ -335,8 +335,8 @@ describe("what an operator says", () => {
 });
 
 describe("where nothing can be stored", () => {
-  test("the run ends, also a second time, and the next one takes both up", async () => {
-    const { run, rows, tower } = await started(worldOf("analytics"));
+  test("the run ends, also a second time, and the next one takes both up; what breaks otherwise is one property's, and counted", async () => {
+    const { clock, run, rows, tower } = await started(worldOf("analytics"));
     const { objects } = tower.deps;
     const put = objects.put.bind(objects);
     for (const many of [3, 2]) {
@@ -353,6 +353,9 @@ describe("where nothing can be stored", () => {
     objects.put = put;
     const next = await run("analysis");
     expect([next.outcome, next.reports["resumed"]]).toEqual(["done", 5]);
+    clock.advance(86_400_000);
+    objects.put = () => Promise.reject(new TypeError("no store says this"));
+    expect((await run("analysis")).reports).toMatchObject({ failed: 1 });
   });
 
   test("an archive whose place is not mounted is not begun anew beneath it, and nobody is asked", async () => {

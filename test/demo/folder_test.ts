@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/base/config.ts";
-import { DemoFault, openDemoFolder, tower } from "../../src/demo/folder.ts";
+import { DemoFault, freePorts, openDemoFolder, tower } from "../../src/demo/folder.ts";
 import { takeDataLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";
@@ -25,6 +25,12 @@ const filled = () => {
   demo.keep();
   return demo;
 };
+
+test("neighbouring ports are taken where all of them are free", () => {
+  const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  expect(freePorts(taken.port - 1, 2)).toBeGreaterThan(taken.port);
+  taken.stop(true);
+});
 
 describe("the demo's folder", () => {
   test("says of itself that its data are invented, to any service that opens them", () => {

@@ -232,6 +232,7 @@ const WORLDS: readonly (readonly [claim: string, rows: Rows, capability?: string
         known({ ...account, workspace: "another" }, failure(NOW)),
         known({ ...ofA, target: "another" }, failure(NOW)),
       ],
+      attempts: [{ ...pulled("a", "rev-before"), startedAt: NOW }],
     },
   ],
   ["an attempt that nothing was recorded of takes the green away", { ...BOTH, attempts, states: good }],

@@ -27,6 +27,8 @@ import { testGround } from "../support/deps.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Longer than any of it is looked at. */
+const RETRY = 40 * DAY;
 /** A midnight, and its day number. */
 const FROM = 20_770;
 const START = FROM * DAY;
@@ -68,7 +70,7 @@ const isGood = ({ outcome }: Tried) => outcome !== "failed" && outcome !== "inco
 function observed(one: Tried, id: number): Observation {
   const result = isGood(one)
     ? { ok: true as const, coveredDate: one.outcome === "source_lag" ? null : dayOfNumber(one.date) }
-    : { ok: false as const, category: one.category, code: "timed_out", nextRetryAt: null };
+    : { ok: false as const, category: one.category, code: "timed_out", nextRetryAt: one.at + RETRY };
   return { attempt: `archive:${id}`, startedAt: one.at, observedAt: one.at + 800, result };
 }
 
@@ -127,7 +129,7 @@ for (const [provider, families] of [
           const ids: (Tried & { id: number })[] = [];
           for (const [place, one] of all.entries()) {
             const { family, date, at, outcome, category } = one;
-            const failed = isGood(one) ? {} : { category, failureCode: "timed_out" };
+            const failed = isGood(one) ? {} : { category, failureCode: "timed_out", nextRetryAt: at + RETRY };
             const target = {
               asset: ARCHIVED_SITE,
               provider,
@@ -168,13 +170,18 @@ for (const [provider, families] of [
           const newest = dayOfNumber(Math.max(...ids.map(({ date }) => date)));
           for (const { name } of never) states.set(JSON.stringify([name, newest, "", ""]), "never_run");
 
-          const told = new Map(each.targets.map(({ view }) => [view.family, view]));
+          const told = new Map(
+            each.targets.map(({ observedAt, view }) => [view.family, { ...view, observedAt }]),
+          );
           expect(Object.fromEntries([...told].map(([key, { state }]) => [key, state]).sort())).toEqual(
             Object.fromEntries([...states].sort()),
           );
-          for (const [key, { latest, success }] of evidences) {
+          for (const [key, { latest, success, recordedAt }] of evidences) {
+            const isFailing = told.get(key)?.state === "failing";
             expect(told.get(key)).toMatchObject({
-              category: told.get(key)?.state === "failing" ? latest.category : null,
+              observedAt: recordedAt,
+              category: isFailing ? latest.category : null,
+              ...(isFailing && { nextRetryAt: latest.nextRetryAt }),
               lastAttemptStartedAt: latest.startedAt,
               lastSuccessStartedAt: success?.startedAt ?? null,
             });

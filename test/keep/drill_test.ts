@@ -156,8 +156,9 @@ describe("drill", () => {
     const refused = await drill.run({ config, open }, { args: [backups, "--in", scratch] });
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
     expect(refused.stderr).toContain("nothing proves that");
-    const key = ["--key-file", join(data, "credentials.key")];
-    expect((await drilled(backups, ...key)).exitCode).toBe(0);
+    (await openFolder(config.dataDir)).close();
+    const other = await drilled(backups, "--key-file", join(config.dataDir, "credentials.key"));
+    expect(other.stderr).toContain("it was made with another key");
     expect((await drilled(backups, "--unverified-origin")).exitCode).toBe(0);
   });
 

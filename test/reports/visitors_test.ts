@@ -44,13 +44,11 @@ describe("the visitors' change beside the code's", () => {
     const settled = marked(
       days(() => 10),
       PROVISIONAL,
-      LATEST,
-      LATEST - 1,
-      LATEST - 2,
+      ...Array.from({ length: 7 }, (_, back) => LATEST - back),
     );
     expect(visitorsChange(settled, of())).toMatchObject({
       percent: 0,
-      windows: [{ to: LATEST - 3 }, { to: LATEST - 33 }],
+      windows: [{ to: LATEST - 7 }, { to: LATEST - 37 }],
     });
   });
 
