@@ -162,7 +162,7 @@ export async function complexityStep(
 }
 
 function byComplexity<T extends MeasuredFunction & { readonly path: string }>(a: T, b: T): number {
-  return b.complexity - a.complexity || compareText(a.path, b.path) || a.line - b.line;
+  return b.complexity - a.complexity || compareText(a.path, b.path);
 }
 
 /** What the files add to the report beside the figures. */

@@ -131,7 +131,6 @@ export class FileReader {
         if (this.#child === child) this.#hear(JSON.parse(message) as Answer);
       },
       onExit: () => {
-        if (this.#child !== child) return;
         this.#child = undefined;
         this.#hear(undefined);
       },

@@ -14,4 +14,3 @@ async function answer(job: Job): Promise<Answer> {
 process.on("message", async (message: string) => {
   for (const job of JSON.parse(message) as readonly Job[]) process.send?.(JSON.stringify(await answer(job)));
 });
-process.on("disconnect", () => process.exit(0));

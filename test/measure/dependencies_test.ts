@@ -95,7 +95,7 @@ describe("package lists (measure.md 3.9)", () => {
       ),
     ).toBe(1);
     const go = read([
-      ["a/go.mod", "module x.y/a\nrequire x.y/b v1.0.0\nrequire z.w/c v1.0.0\n"],
+      ["a/go.mod", "module x.y/a\nrequire z.w/c v1\nrequire (\nx.y/b v1\n)\nexclude (\nq.r/s v1\n)\n"],
       ["b/go.mod", "module x.y/b\n"],
     ]);
     expect(countDependencies(go)).toBe(1);

@@ -22,7 +22,7 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
     "patterns that hold < and > are patterns",
     "c s.replace(/</g, '&lt;').replace(/>/g, `&gt;`);\n- /** x */",
   ],
-  ["javascript", "a division is no pattern", "c const a = b / c; /* x\n- y */\nc d();"],
+  ["javascript", "a division is no pattern", "c const a = é / c; /* x\n- y */\nc d();"],
   [
     "javascript",
     "templates nest",

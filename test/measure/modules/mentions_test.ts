@@ -71,7 +71,7 @@ describe("what names a file", () => {
       [SCRIPT, "README.md", "src/lib/format.js is dead, and so is `src/lib/format.js`"],
       [SCRIPT, "README.md", "`node a.js` replaced `src/lib/format.js`"],
       [SCRIPT, "README.md", "```\nsrc/lib/format.js   the old one\n```"],
-      [MODULE, "README.md", "see jobs.report"],
+      [SCRIPT, "a.svg", "<a>src/lib/format.js</a>"],
       [SCRIPT, "README.md", "see lib/format"],
       ["app/utils/html.py", "a.cfg", "x = django.utils.html"],
       [SCRIPT, "web/a.js", `load("\${dir}/format")`],

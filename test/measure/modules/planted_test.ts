@@ -11,9 +11,10 @@ test("a React application: components, hooks, circles, names of packages", async
   await measureFiles({
     "package.json": JSON.stringify({
       workspaces: ["packages/*"],
-      dependencies: { next: "1", react: "1", "date-fns": "1" },
+      dependencies: { next: "1", react: "1", "date-fns": "1", "@nestjs/core": "1" },
     }),
     "tsconfig.json": '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }',
+    "src/serverless.ts": "export const handler = 1;\n",
     "src/app/page.tsx":
       'import { Used, taken } from "@/components/Used";\nimport { ui } from "@x/ui";\nimport { format } from "date-fns/format";\nexport default function Page() { return <Used a={taken + ui + format} />; }\n',
     "src/components/Used.tsx":

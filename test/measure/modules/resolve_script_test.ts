@@ -40,17 +40,21 @@ describe("a specifier of a script", () => {
 
   test("a package of the project's own is its source, its exports, or a file of it", () => {
     const settings = {
-      "packages/ui/package.json": {
+      "libs/kit/package.json": { name: "@x/kit" },
+      "libs/ui/package.json": {
         name: "@x/ui",
         main: "dist/index.js",
         exports: { ".": "./dist/index.js", "./b/*": "./dist/b/*.js" },
       },
     };
-    const paths = ["packages/ui/src/index.ts", "packages/ui/src/b/button.tsx", "packages/ui/src/c.ts"];
+    const paths = words(
+      "libs/ui/src/index.ts libs/ui/src/b/button.tsx libs/ui/src/c.ts libs/kit/src/main.ts",
+    );
     const from = "apps/web/a.ts";
-    expect(resolve(from, "@x/ui", paths, settings)).toEqual(["packages/ui/src/index.ts"]);
-    expect(resolve(from, "@x/ui/b/button", paths, settings)).toEqual(["packages/ui/src/b/button.tsx"]);
-    expect(resolve(from, "@x/ui/c", paths, settings)).toEqual(["packages/ui/src/c.ts"]);
+    expect(resolve(from, "@x/ui", paths, settings)).toEqual(["libs/ui/src/index.ts"]);
+    expect(resolve(from, "@x/kit", paths, settings)).toEqual(["libs/kit/src/main.ts"]);
+    expect(resolve(from, "@x/ui/b/button", paths, settings)).toEqual(["libs/ui/src/b/button.tsx"]);
+    expect(resolve(from, "@x/ui/c", paths, settings)).toEqual(["libs/ui/src/c.ts"]);
     expect(resolve(from, "@x/ui/gone", paths, settings)).toBeUndefined();
   });
 
