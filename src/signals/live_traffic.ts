@@ -185,8 +185,8 @@ function feedOf<Value>(
     const isMonitored = await writer.write(
       (tx) => {
         const taken = findLease(tx, question);
-        // Where another one has taken the lease since, this one's end is none of it.
-        if (taken?.holder === holder) {
+        // Where one of another connection has taken the lease since, this one's end is none of it.
+        if (taken !== undefined) {
           const { at: failed_at = null, category = null, code = null } = failure ?? {};
           putLease(tx, { ...taken, held_until: nextAt, seen_at: seenAt, failed_at, category, code });
         }

@@ -208,5 +208,8 @@ describe("objects come from the checkout alone", () => {
     renameSync(join(kept, ".git"), join(above, ".git/modules/sub"));
     writeFileSync(join(above, "sub/.git"), "gitdir: ../.git/modules/sub\n");
     expect(await answer(join(above, "sub"), folder.path)).toMatchObject({ measures: { files: 2 } });
+    renameSync(join(above, ".git/modules"), join(above, ".git/modules-other"));
+    writeFileSync(join(above, "sub/.git"), "gitdir: ../.git/modules-other/sub\n");
+    expect(await answer(join(above, "sub"), folder.path)).toBeString();
   });
 });

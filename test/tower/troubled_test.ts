@@ -82,7 +82,7 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
   const { measures, ...few } = fullCodebaseReport({ asset: "late", generatedAt: formatInstant(now - HOUR) });
   await acceptCodebase(deps, { ...few, measures: { code_lines: measures.code_lines ?? 0 }, findings: {} });
   // Of days in turn one figure or the other is known.
-  for (const [place, back] of [33, 12, 2].entries()) {
+  for (const [place, back] of [...Array.from({ length: 23 }, (_, at) => 33 - at), 2].entries()) {
     const of = fullCodebaseReport({ asset: "back", generatedAt: formatInstant(now - back * DAY) });
     const { code_lines = 0, ...others } = of.measures;
     await acceptCodebase(deps, {
