@@ -10,7 +10,7 @@ import { lastPackedAttempt, PACK_ATTEMPTS } from "../../src/signals/attempt_pack
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { DEFAULT_DOCUMENT } from "../../src/sites/constants_schema.ts";
 import { beginRun, findRun } from "../../src/store/job_runs.ts";
-import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { accept, sendNights } from "../support/nightly.ts";
 import { pulledTower } from "../support/pulled.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
@@ -41,11 +41,6 @@ test("the freshness of sites is judged by its own rule, not by the flow rules; t
       .sort();
   expect(judged("watch")).toEqual(["ingest.nightly_reports"]);
   expect(judged("harbor")).toEqual([freshnessMetric("harbor"), "ingest.nightly_reports"].sort());
-});
-
-test("the tokens of the setting are in force, and no others", () => {
-  expect(service.deps.siteTokens.find(HARBOR_TOKEN)?.asset).toBe("harbor");
-  expect(service.deps.siteTokens.find(ORCHARD_TOKEN)).toBeUndefined();
 });
 
 test("what is refused of a site's reports is told to health by the job that writes it down", async () => {

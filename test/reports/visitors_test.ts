@@ -17,6 +17,8 @@ function days(value: (day: number) => number, distance = 30) {
   };
 }
 
+const flat = days(() => 10);
+
 /** The same with the state of some days changed. */
 function marked(stretch: ReturnType<typeof days>, state: number | undefined, ...changed: readonly number[]) {
   const states = stretch.states.slice();
@@ -41,11 +43,7 @@ describe("the visitors' change beside the code's", () => {
   });
 
   test("days that are not settled yet move both windows back by as many", () => {
-    const settled = marked(
-      days(() => 10),
-      PROVISIONAL,
-      ...Array.from({ length: 7 }, (_, back) => LATEST - back),
-    );
+    const settled = marked(flat, PROVISIONAL, ...Array.from({ length: 7 }, (_, back) => LATEST - back));
     expect(visitorsChange(settled, of())).toMatchObject({
       percent: 0,
       windows: [{ to: LATEST - 7 }, { to: LATEST - 37 }],
@@ -55,37 +53,19 @@ describe("the visitors' change beside the code's", () => {
   test("nothing is settled within a week: not measured, and no other month stands in", () => {
     const week = Array.from({ length: 8 }, (_, back) => LATEST - back);
     for (const state of [MISSING, PROVISIONAL, EXCLUDED]) {
-      expect(
-        visitorsChange(
-          marked(
-            days(() => 10),
-            state,
-            ...week,
-          ),
-          of(),
-        ),
-      ).toEqual({
+      expect(visitorsChange(marked(flat, state, ...week), of())).toEqual({
         notMeasured: "No day of visitors is settled in the week before the latest report.",
       });
     }
   });
 
   test("growth from none has no percentage, and none both times did not change", () => {
-    const sentence = (change: ReturnType<typeof visitorsChange>) =>
-      codebaseSentence({ now: 1_000, before: 1_000 }, change);
-    const grown = visitorsChange(
-      days((day) => (day > LATEST - 28 ? 2 : 0)),
-      of(),
-    );
+    const sentence = (stretch: ReturnType<typeof days>) =>
+      codebaseSentence({ now: 1_000, before: 1_000 }, visitorsChange(stretch, of()));
+    const grown = days((day) => (day > LATEST - 28 ? 2 : 0));
     expect(sentence(grown)).toBe("The code did not change in 30 days while visitors grew from none to 56.");
-    expect(
-      sentence(
-        visitorsChange(
-          days(() => 0),
-          of(),
-        ),
-      ),
-    ).toBe("The code did not change in 30 days while visitors did not change.");
+    const none = days(() => 0);
+    expect(sentence(none)).toBe("The code did not change in 30 days while visitors did not change.");
   });
 
   test("one day of either window that is not final leaves it not measured; none outside of them matters", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { signed, unsigned, VarintReader, VarintWriter } from "../../src/base/varint.ts";
+import { unsigned, VarintReader, VarintWriter } from "../../src/base/varint.ts";
 import { packAttempts, unpackAttempts } from "../../src/signals/attempt_packs.ts";
 import type { AttemptRow } from "../../src/signals/attempts.ts";
 
@@ -19,9 +19,7 @@ describe("numbers in as few bytes as they need", () => {
     );
   });
 
-  test("keep their sign, and what lies near 0 near it", () => {
-    const half = fc.integer({ min: -(2 ** 51), max: 2 ** 51 });
-    fc.assert(fc.property(half, (number) => expect(signed(unsigned(number))).toBe(number)));
+  test("what lies near 0 stays near it, whatever its sign", () => {
     expect([0, -1, 1, -2].map(unsigned)).toEqual([0, 1, 2, 3]);
   });
 
