@@ -22,7 +22,8 @@ test.skipIf(reason !== undefined)(
     await using disk = await mountNew("tmpfs", 16);
     const opened = await openFolder(join(folder.path, "data"));
     const ids = seededIds();
-    const texts = Array.from({ length: 20 }, () => Buffer.from(ids.bytes(MIB / 4)).toString("base64"));
+    // Of a page each: they take the disk to its last.
+    const texts = Array.from({ length: 1_000 }, () => Buffer.from(ids.bytes(2_000)).toString("base64"));
     await archiveTexts(opened, texts);
     const { deps } = opened;
     const make = (name: string) =>
@@ -30,10 +31,10 @@ test.skipIf(reason !== undefined)(
     const filler = join(disk.path, "filler");
     writeFileSync(filler, new Uint8Array(12 * MIB));
     const short = await make("one");
-    expect(short).toMatchObject({ ok: true, objects: { named: 20 } });
+    expect(short).toMatchObject({ ok: true, objects: { named: 1_000 } });
     if (!short.ok) throw new Error(short.reason);
     expect(short.objects.lacking).toBeGreaterThan(0);
-    expect(short.objects.lacking + short.objects.copied).toBe(20);
+    expect(short.objects.lacking + short.objects.copied).toBe(1_000);
     // Whichever file it was that had no room: that of the object, or the one before it.
     expect(short.objects.faults.at(-1)).toMatch(/^\d+ objects: .*(?:it is full|the disk is full)$/);
     expect(readdirSync(disk.path).sort()).toEqual(["filler", "one", "tower-archive"]);
@@ -52,7 +53,7 @@ test.skipIf(reason !== undefined)(
       const result = await restoreInto({ clock: systemClock, ids: systemIds }, into, file, proven);
       expect(result).toMatchObject({
         ok: true,
-        objects: { restored: 20, lacking: 0 },
+        objects: { restored: 1_000, lacking: 0 },
       });
     }
   },

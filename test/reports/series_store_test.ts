@@ -4,6 +4,7 @@ import {
   findSeries,
   listAllSeries,
   listBlocks,
+  listFirstSeries,
   putDays,
   readBlocks,
 } from "../../src/reports/series.ts";
@@ -87,6 +88,8 @@ describe("the days of a series", () => {
     expect(() => addSeries(tx, KEY, TODAY)).toThrow();
     expect(findSeries(tx, KEY)).toBe(series);
     expect(findSeries(tx, { ...KEY, source: "pulse" })).toBeUndefined();
+    const of = (since: number) => listFirstSeries(tx, ["harbor"], { ...KEY, since }).map(({ id }) => id);
+    expect([of(TODAY), of(TODAY + 1)]).toEqual([[series], []]);
     expect(listAllSeries(tx, "harbor").map(({ source }) => source)).not.toContain("pulse");
   });
 });
