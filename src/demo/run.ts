@@ -215,11 +215,11 @@ async function keepSending(folder: DemoFolder, sender: NightlySender, asked: Pro
   }
 }
 
-function greeting({ path, state, isNew }: DemoFolder, towerUrl: string, seconds: number): string {
+function greeting({ path, dataDir, state, isNew }: DemoFolder, towerUrl: string, seconds: number): string {
   const lines = [
     ["Tower", towerUrl],
     ["Sign in", `${state.operator.name} / ${state.operator.password}`],
-    ["Data", `${shownPath(path)}  (invented; bun run demo --fresh${whereWords(path)} makes a new one)`],
+    ["Data", `${shownPath(dataDir)}  (invented; bun run demo --fresh${whereWords(path)} makes a new one)`],
     ["Stop", "Ctrl-C"],
   ] as const;
   const told = lines.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join("");

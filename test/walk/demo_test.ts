@@ -49,7 +49,10 @@ async function start(): Promise<Demo> {
   }
   const [, url = ""] = /^Tower +(\S+)$/m.exec(said) ?? [];
   if (url === "") throw new Error(`the demo did not start: ${said}${await errors}`);
-  expect(said).toContain("bun run demo --fresh --folder demo makes a new one");
+  // The folder that commands take as DATA_DIR.
+  expect(said).toContain(
+    "Data     demo/data  (invented; bun run demo --fresh --folder demo makes a new one)",
+  );
   const [, password = ""] = /^Sign in +demo \/ (\S+)$/m.exec(said) ?? [];
   return {
     url,
