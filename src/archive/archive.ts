@@ -262,7 +262,7 @@ async function fetchProperty(ground: RunGround, property: PlannedProperty): Prom
 
 const anybody = statement<{ found: number }, []>(
   `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM credential WHERE kind = 'webmaster-tools-key')
-     OR EXISTS (SELECT 1 FROM attachment)`,
+     OR EXISTS (SELECT 1 FROM attachment a JOIN asset s ON s.id = a.asset WHERE s.lifecycle <> 'retired')`,
 );
 
 /** Whether there is anybody to ask, without gathering whom: a site with a property, or an account that may have sites of its own. */

@@ -131,6 +131,8 @@ export class FileReader {
         if (this.#child === child) this.#hear(JSON.parse(message) as Answer);
       },
       onExit: () => {
+        // `exited` is told first: by now the next one may be at work.
+        if (this.#child !== child) return;
         this.#child = undefined;
         this.#hear(undefined);
       },

@@ -4,7 +4,7 @@ import { DAY_MS, formatInstant, HOUR_MS } from "../base/time.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { holdOpen, release } from "../flags/reconcile.ts";
 import { NIGHTLY_REPORTS } from "../health/catalogue.ts";
-import { isInForce, listPauses, type PauseKey, pausesInForce } from "../health/pauses.ts";
+import { isInForce, isPaused, listPauses, type PauseKey, pausesInForce } from "../health/pauses.ts";
 import { answerWords, listStreaks, REPORT_ROUTES } from "../health/refusals.ts";
 import { countReceived, type Heard, listFreshness, noteAhead, type Pulse } from "../reports/pulse.ts";
 import { acceptPulse } from "../reports/pulse_routes.ts";
@@ -216,8 +216,8 @@ export async function judgeSites(deps: FreshnessDeps): Promise<void> {
       release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
     }),
     ...told.map(({ asset: subject, inputs }) => (tx: Tx) => {
-      // It may have been retired between the look and the write, which ended its flags for good.
-      if (lifecycleOf(tx, subject) !== "live") return;
+      // It may have been retired between the look and the write, which ended its flags for good, or paused.
+      if (lifecycleOf(tx, subject) !== "live" || isPaused(tx, nightlyOf(subject), now)) return;
       const message = raisedTitle(STALE_INGEST, subject, inputs, now);
       const run = { subject, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
       holdOpen(tx, { ...on, ...run, newId: deps.ids.uuid });

@@ -12,6 +12,7 @@ import { listAttachmentsWith } from "../providers/properties.ts";
 import { findSeries, readBlocks } from "../reports/series.ts";
 import { DayReader } from "../reports/series_days.ts";
 import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
+import { isRetired } from "../sites/sites.ts";
 import type { Core } from "../store/core.ts";
 import type { Db } from "../store/store.ts";
 import { lastTimeZone, pullStanding } from "./attempts.ts";
@@ -93,7 +94,7 @@ export class LateSources {
     const slices = new Slices();
     for (const of of listAttachmentsWith(db, credential)) {
       await slices.next();
-      if (of.provider !== PROVIDER) continue;
+      if (of.provider !== PROVIDER || isRetired(db, of.asset)) continue;
       const days = reportedDays(db, of.asset, today);
       // It has a day that is settled in no calendar yet: nothing lags, and the others need not be read.
       if ((days.at(-1) ?? 0) >= today - 1) return undefined;

@@ -5,8 +5,10 @@ import { listFlags } from "../../src/flags/queries.ts";
 import { listPauses } from "../../src/health/pauses.ts";
 import { pauseAsked, resumeAsked } from "../../src/integrations/site_acts.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
+import { judgeSites } from "../../src/rules/freshness.ts";
 import { silentHours } from "../../src/sites/constants_store.ts";
 import { addAsset, ensureAssets } from "../../src/sites/site_changes.ts";
+import { writerWith } from "../support/deps.ts";
 import { fresh } from "../support/fresh.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";
@@ -50,6 +52,17 @@ test("a silence ends as paused with the pause, and is told at once, whole, when 
   expect(await resumeAsked(deps(), SITE, by())).toBe(true);
   expect(stale("open")).toMatchObject([{ rule_inputs: { silent_hours: 72 } }]);
   expect(await resumeAsked(deps(), SITE, by())).toBe(false);
+});
+
+test("a pause that is made while silence is looked for holds it back, too", async () => {
+  const { clock, writer } = tower.deps;
+  clock.advance(2 * DAY_MS);
+  const writeEach: typeof writer.writeEach = async (...given) => {
+    await pauseSite();
+    return writer.writeEach(...given);
+  };
+  await judgeSites({ ...deps(), writer: writerWith(writer, { writeEach }) });
+  expect(stale("open")).toStrictEqual([]);
 });
 
 test("until a moment: the silence is told from then on, with nobody's act", async () => {

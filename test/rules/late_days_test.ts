@@ -6,6 +6,7 @@ import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { disconnect } from "../../src/signals/credential_changes.ts";
+import { changeAsset } from "../../src/sites/site_changes.ts";
 import { followerOn } from "../support/nightly.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
@@ -92,7 +93,7 @@ describe("days that a source leaves out at the newest end", () => {
   });
 
   test("and for longer are tested then, as days without data", async () => {
-    const all = await sites(["anchor.example", "beacon.example"]);
+    const all = await sites(["anchor.example", "beacon.example", "cove.example"]);
     await collect(0);
     for (const site of all) lacking(site, -1);
     for (let after = 1; after <= 5; after++) await collect(after);
@@ -104,8 +105,11 @@ describe("days that a source leaves out at the newest end", () => {
     );
     expect(silent("open")).toHaveLength(1);
     const { deps } = pulled.tower;
-    for (const { name } of all)
-      await disconnect(deps, { asset: name, provider: "analytics" }, { actor: "test", now: 0 });
+    const by = { actor: "test", now: 0, onRetired: () => undefined };
+    await disconnect(deps, { asset: "anchor.example", provider: "analytics" }, by);
+    for (const site of ["beacon.example", "cove.example"]) {
+      await changeAsset(deps.writer, site, { lifecycle: "retired" }, by);
+    }
     await deps.jobs.run("freshness", "schedule");
     expect(silent("resolved")).toMatchObject([{ resolution: "cleared" }]);
   });
