@@ -388,7 +388,7 @@ test("every command's help and list", async () => {
 
 /** Names of other rows: numbers in the order in which answers came. */
 const PLACES =
-  /^(?:id|run|report|object|pack|attempt|series|latest|good|usable|due_at|first|last|manifest|pulse|notice|flag|chain|renews|renewed_by)$/;
+  /^(?:id|run|report|object|pack|place|attempt|series|latest|good|usable|due_at|first|last|manifest|pulse|notice|flag|chain|renews|renewed_by)$/;
 const OPAQUE =
   /^(?:sealed|key_id|hash|previous_hash|mac|data|checksum|bytes|digest|sha256|start|password_hash)$/;
 
