@@ -171,6 +171,10 @@ async function start(opened: Opened, listeners: Listeners) {
   const reached = (which: "ingest" | "tower") =>
     reachedAt(listeners[which], { published: config[which].publicUrl, container: config.container });
   const [ingest, tower] = [reached("ingest"), reached("tower")];
+  // Before the schedule, whose job would make another beside it: in the one second of a minute in which it looks, neither was there.
+  const link = hasOperator(deps.store.db)
+    ? undefined
+    : await orLater("the set-up link", () => renewSetupLink(deps, tower.first));
   const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(tower)]);
   await orLater("judging freshness", () => judgeFreshness(deps));
   deps.follower.kick();
@@ -179,7 +183,7 @@ async function start(opened: Opened, listeners: Listeners) {
   // Not with the first mail: an update may have replaced its files by then.
   await orLater("loading the mailer", async () => void (await import("nodemailer")));
   await orLater("loading what counts the figures", deps.metrics.load);
-  await announce(opened, { ingest, tower });
+  announce(opened, { ingest, tower, link });
   // What a start leaves is garbage, and nothing would collect it while the service is idle.
   Bun.gc(true);
   return { control, checkpointer, stopSchedule };
@@ -227,11 +231,12 @@ function refused(error: unknown): number {
  * What does not come off at a start comes off later: a job, or whoever needs it next, tries again. A service that listens is worth more
  * than a step of its start; without a file descriptor left, say, every one of them fails.
  */
-async function orLater(what: string, run: () => Promise<void>): Promise<void> {
+async function orLater<T>(what: string, run: () => Promise<T>): Promise<T | undefined> {
   try {
-    await run();
+    return await run();
   } catch (error) {
     logOf("service").error("put off until it can be done", { what, reason: storageFault(error) });
+    return undefined;
   }
 }
 
@@ -286,19 +291,18 @@ function setUpJob(tower: Reached): Job {
   };
 }
 
-async function announce(
-  { deps, isNew }: Opened,
-  { ingest, tower }: { readonly ingest: Reached; readonly tower: Reached },
-): Promise<void> {
-  const { config, store } = deps;
+function announce(
+  { deps: { config }, isNew }: Opened,
+  {
+    ingest,
+    tower,
+    link,
+  }: { readonly ingest: Reached; readonly tower: Reached; readonly link: string | undefined },
+): void {
   process.stdout.write(
     `${addressLines("Tower", tower)}${addressLines("Ingest", ingest)}${dataLines(config.dataDir, isNew)}`,
   );
-  if (!hasOperator(store.db)) {
-    await orLater("the set-up link", async () => {
-      process.stdout.write(setUpLines(await renewSetupLink(deps, tower.first), tower));
-    });
-  }
+  if (link !== undefined) process.stdout.write(setUpLines(link, tower));
   // A container is stopped from outside.
   if (config.container === undefined) {
     process.stdout.write(stopLine({ pid: process.pid, terminal: usesTerminal() }));
