@@ -171,7 +171,7 @@ async function start(opened: Opened, listeners: Listeners) {
   const reached = (which: "ingest" | "tower") =>
     reachedAt(listeners[which], { published: config[which].publicUrl, container: config.container });
   const [ingest, tower] = [reached("ingest"), reached("tower")];
-  // Before the schedule, whose job would make another beside it: in the one second of a minute in which it looks, neither was there.
+  // Before the schedule begins: its job would make one at the same moment, and both would fail.
   const link = hasOperator(deps.store.db)
     ? undefined
     : await orLater("the set-up link", () => renewSetupLink(deps, tower.first));

@@ -85,7 +85,7 @@ const MOST_ABOVE_ROOTED = 2;
 const TAIL_CORRECTION = 1.06;
 
 /**
- * Days on either side of a day whose counts over their cohorts' means make its local trend: more than so few. A steady
+ * Days on either side of a day whose counts over their cohorts' means make its local trend, and the fewest that do. A steady
  * fall or rise is thus no spread. Fourteen days would follow a real site's ups and downs so closely that a flat level is
  * always improbable to it (87 flags a year on page loads of six years, 55 with these, 24 without a trend).
  */
@@ -172,12 +172,13 @@ export function measureSpread(
       eligible++;
       const count = counts[from + day] ?? 0;
       const isOdd = marks[day] === 1;
-      // The days around it that are not odd; their counts without its own.
+      // The days around it that are not odd, without the day itself.
       const first = Math.max(0, day - TREND_DAYS);
       const end = Math.min(length, day + TREND_DAYS + 1);
+      const nearDays = (ofDays[end] ?? 0) - (ofDays[first] ?? 0) - (isOdd ? 0 : 1);
       const nearCounts = (ofCounts[end] ?? 0) - (ofCounts[first] ?? 0) - (isOdd ? 0 : count);
       const nearMeans = (ofMeans[end] ?? 0) - (ofMeans[first] ?? 0) - (isOdd ? 0 : cohort);
-      const isKnown = (ofDays[end] ?? 0) - (ofDays[first] ?? 0) > MIN_TREND_DAYS && nearMeans > 0;
+      const isKnown = nearDays >= MIN_TREND_DAYS && nearMeans > 0;
       const trend = isKnown ? nearCounts / nearMeans : 1;
       const noise = (1 + trend / size) * (isKnown ? 1 + cohort / nearMeans : 1);
       const mean = cohort * trend;
