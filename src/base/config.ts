@@ -207,18 +207,15 @@ export function readConfig(env: Environment) {
     trustedAuthHeader,
     trustedProxySecret: proxySecret.value,
     trustedProxies: get("TRUSTED_PROXIES"),
-    providers: {
-      analyticsData: get(PROVIDER_SETTINGS.analyticsData),
-      analyticsAdmin: get(PROVIDER_SETTINGS.analyticsAdmin),
-      searchConsole: get(PROVIDER_SETTINGS.searchConsole),
-      webmasterTools: get(PROVIDER_SETTINGS.webmasterTools),
-      serp: get(PROVIDER_SETTINGS.serp),
-    },
+    providers: Object.fromEntries(
+      Object.entries(PROVIDER_SETTINGS).map(([api, name]) => [api, get(name)]),
+    ) as Record<keyof typeof PROVIDER_SETTINGS, string>,
     logLevel: get("LOG_LEVEL"),
   };
 }
 
-const PROVIDER_SETTINGS = {
+/** The base address of each API that is asked. */
+export const PROVIDER_SETTINGS = {
   analyticsData: "ANALYTICS_DATA_URL",
   analyticsAdmin: "ANALYTICS_ADMIN_URL",
   searchConsole: "SEARCH_CONSOLE_URL",

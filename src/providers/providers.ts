@@ -7,13 +7,13 @@
  * - Archive reports: `askReport` here → the provider's own file → `report_pages.ts` (pages into files, secrets taken out).
  * - Credentials: `given_file.ts` (reads what an operator gives) → `signals/credential_changes.ts` → `sealing.ts` → `credentials.ts` (rows).
  *
- * Start reading with `adapter.ts` and `search_console.ts`, the shortest provider.
+ * Start reading with `adapter.ts` and `search_console.ts`.
  *
  * A further provider, step by step. After the first one `bun run check` names every table that lacks it; what it cannot name is marked (by hand):
  * 1. `adapter.ts`: its name in `PROVIDERS` and `PROVIDER_NAMES`, its daily figures in `SIGNAL_METRICS`, and in `NO_COUNTS` those that are
  *    none (by hand). A figure that is new is called something in `tower/site/lanes.ts`.
  *    The help of commands and the constants document name it, too: `app/accounts.ts`, `app/properties.ts`, `sites/constants.toml` (by hand).
- * 2. Its base address: `base/config.ts` (by hand). Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
+ * 2. Its base address: `base/config.ts`. Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
  *    (`credentials.ts`); what goes wrong with it: `given_file.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
  *    needs an interface, its account and text in `sealing.ts`, a reader in `given_file.ts` (with its `mistaken`), `sameAccount` in `signals/credential_changes.ts`, and its form in
  *    `tower/settings/credentials.tsx`.
@@ -28,8 +28,8 @@
  *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
  * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/words.tsx`; whom a notice names:
  *    `VENDORS` in `integrations/attention.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/search_traffic.tsx` (by hand, named by tests).
- * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `demo/simulator/search_console.ts`, its address in
- *    `demo/simulator/simulators.ts` (by hand), what it tells of in `demo/simulator/world.ts`, its keys in `demo/simulator/accounts.ts`.
+ * 7. A simulator: its answers in a file beside `demo/simulator/search_console.ts`, asked in `demo/simulator/simulators.ts` (by hand), what it tells
+ *    of in `demo/simulator/world.ts`, its keys in `demo/simulator/accounts.ts`.
  * 8. Its rows in `test/providers/fault_table_test.ts` and `test/signals/fault_table_test.ts`; the types and the tests of jobs name the rest. `bun run
  *    db:generate` where a table changed. `.github/docs`: providers, commands, settings, operating (its alert names the nightly jobs).
  * Without a list of properties the credential names them. Without families for the archive the entry is `[]`, `askReport` and `reader` refuse, and

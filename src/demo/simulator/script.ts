@@ -1,19 +1,13 @@
 /** What is to go wrong, of which requests, and for how long. */
 
+import { PROVIDER_SETTINGS } from "../../base/config.ts";
 import { badGatewayPage } from "./google_errors.ts";
 import { html, type SimulatedAnswer } from "./http_message.ts";
 import { gonePage } from "./webmaster_tools.ts";
 import type { TransportFault } from "./wire.ts";
 
-export const SERVERS = [
-  "token",
-  "analyticsData",
-  "analyticsAdmin",
-  "searchConsole",
-  "webmasterTools",
-  "serp",
-] as const;
-export type ServerName = (typeof SERVERS)[number];
+export type ServerName = "token" | keyof typeof PROVIDER_SETTINGS;
+export const SERVERS = ["token", ...Object.keys(PROVIDER_SETTINGS)] as readonly ServerName[];
 
 /** What was asked, as the log keeps it: never a token, a key or an assertion. */
 export interface Asked {

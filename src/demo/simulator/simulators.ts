@@ -1,5 +1,6 @@
 /** All providers at once, on addresses of loopback: what the service is pointed at in tests and in the demo. */
 
+import { PROVIDER_SETTINGS } from "../../base/config.ts";
 import { Accounts, type KeyFileOptions } from "./accounts.ts";
 import {
   ANALYTICS_ADMIN_ROUTES,
@@ -215,13 +216,9 @@ export function startSimulators({
 
   return {
     urls,
-    settings: {
-      ANALYTICS_DATA_URL: urls.analyticsData,
-      ANALYTICS_ADMIN_URL: urls.analyticsAdmin,
-      SEARCH_CONSOLE_URL: urls.searchConsole,
-      WEBMASTER_TOOLS_URL: urls.webmasterTools,
-      SERP_URL: urls.serp,
-    },
+    settings: Object.fromEntries(
+      Object.entries(PROVIDER_SETTINGS).map(([api, name]) => [name, urls[api as ServerName]]),
+    ),
     accounts,
     serviceAccount: (options = {}) => accounts.keyFile(options),
     webmasterKey: (account) => accounts.webmasterKey(account),
