@@ -59,6 +59,8 @@ export interface Question {
   readonly into?: (accessToken: string | undefined) => BodySink;
 }
 
+export const OF_ANOTHER_KIND = { outcome: refused("credential_of_another_kind"), requests: 0 };
+
 /** Asks with the token of a service account. One that is refused is dropped, and a fresh one tried once. */
 export async function askGoogle(
   client: ProviderClient,
@@ -66,9 +68,7 @@ export async function askGoogle(
   question: Question,
 ): Promise<Asked<Body>> {
   const { secret, tokens } = client;
-  if (secret.kind !== "google-service-account") {
-    return { outcome: refused("credential_of_another_kind"), requests: 0 };
-  }
+  if (secret.kind !== "google-service-account") return OF_ANOTHER_KIND;
   let requests = 0;
   for (let isFirst = true; ; isFirst = false) {
     const token = await tokens.token(client, secret, scope);

@@ -5,7 +5,7 @@
 
 import * as v from "valibot";
 import { type ErrorTable, shaped } from "./answers.ts";
-import { type Asked, ask, type ProviderClient, type Question } from "./client.ts";
+import { type Asked, ask, OF_ANOTHER_KIND, type ProviderClient, type Question } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
 import { faultOf, type Outcome, refused } from "./faults.ts";
 import { hidden, type SecretRead, type SerpLogin } from "./sealing.ts";
@@ -55,9 +55,7 @@ type Of = Pick<Question, "body" | "isPaid" | "timeoutMs" | "errors">;
 
 function asking(client: ProviderClient, path: string, of: Of): Promise<Asked<{ readonly json: unknown }>> {
   const { secret, addresses } = client;
-  if (secret.kind !== "serp-login") {
-    return Promise.resolve({ outcome: refused("credential_of_another_kind"), requests: 0 });
-  }
+  if (secret.kind !== "serp-login") return Promise.resolve(OF_ANOTHER_KIND);
   const authorization = `Basic ${btoa(`${secret.login}:${secret.password}`)}`;
   return ask(client, { ...of, url: `${addresses.serp}/v3/${path}`, authorization, maxBytes: 8_388_608 });
 }

@@ -13,8 +13,8 @@ import {
   WINDOW_DAYS,
 } from "./adapter.ts";
 import { type AnswerSeen, objectOf, shaped, unwrapped } from "./answers.ts";
-import { type Asked, ask, type ProviderClient, type Question, read } from "./client.ts";
-import { type Fault, type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
+import { type Asked, ask, OF_ANOTHER_KIND, type ProviderClient, type Question, read } from "./client.ts";
+import { type Fault, type FaultCode, faultOf, type Outcome } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
 import {
   type PageFiles,
@@ -43,8 +43,6 @@ export async function discover(client: ProviderClient): Promise<Asked<readonly D
   if (secret.kind !== "webmaster-tools-key") return OF_ANOTHER_KIND;
   return read(await ask(client, sitesQuestion(addresses, secret.key)), ({ json }) => parseSites(json));
 }
-
-const OF_ANOTHER_KIND = { outcome: refused("credential_of_another_kind"), requests: 0 };
 
 /** Questions to webmaster tools. The key stands in the address, so no address of these may be logged, kept or followed elsewhere. */
 
@@ -184,9 +182,7 @@ export async function askWebmasterToolsReport(
 ): Promise<Asked<RawReport>> {
   const { secret, addresses } = client;
   const method = METHODS[asked.family.name] ?? asked.family.name;
-  if (secret.kind !== "webmaster-tools-key") {
-    return { outcome: refused("credential_of_another_kind"), requests: 0 };
-  }
+  if (secret.kind !== "webmaster-tools-key") return OF_ANOTHER_KIND;
   const pages = new ReportPages(client, asked, files, {
     list: "d",
     ask: (question) => ask(client, question),
