@@ -9,7 +9,7 @@ import { countWords, didYouMean, nearest } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
-import { type Credential, type CredentialKind, listCredentials } from "../providers/credentials.ts";
+import { CREDENTIAL_NAMES, type Credential, listCredentials } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile, trapsBehind, trapsOf } from "../providers/given_file.ts";
 import { listAttachmentsWith } from "../providers/properties.ts";
@@ -30,12 +30,6 @@ import {
   refused,
   unknownName,
 } from "./command.ts";
-
-const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
-  "google-service-account": "a Google service account",
-  "webmaster-tools-key": "a key of webmaster tools",
-  "serp-login": "an account of DataForSEO",
-};
 
 /** The refusal of an id that no credential has. */
 export function noCredential({ store }: Pick<Deps, "store">, id: string): string {
@@ -171,7 +165,7 @@ async function replaced(deps: Deps, id: string, asked: Asked, by: By): Promise<O
     );
   }
   return refused(
-    `${shown(id)} is ${KIND_WORDS[result.kind]}, which this file does not replace: add it as one of its own, without --replace`,
+    `${shown(id)} is a ${CREDENTIAL_NAMES[result.kind]}, which this file does not replace: add it as one of its own, without --replace`,
   );
 }
 
