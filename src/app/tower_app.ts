@@ -1,4 +1,4 @@
-/** The two listeners' applications: which routes each has, behind which edge. No listening, no timers. */
+/** The Tower's application: which routes it has, behind which edge. No listening, no timers. */
 
 import { Elysia } from "elysia";
 import { objectReads } from "../archive/object_routes.ts";

@@ -5,14 +5,14 @@
  *
  * - Nightly report → flag: `ReportWorker` below (readings, evaluation, record) → `report_rules.ts` (one metric) → `flow_inputs.ts` (which
  *   rule fires, with which inputs) → `flags/reconcile.ts`.
- * - Provider's day → flag: `signal_worker.ts` (which days may be tested) → the same.
+ * - Provider's day → flag: `signal_queue.ts` (which days may be tested) → the same.
  * - Silence → flag: `freshness.ts`, every minute.
  *
  * Begin with `flow.ts` (the Poisson test), then `flow_inputs.ts`. Nothing that a site sends stops the rules: a metric that fails is tried
  * again, then left out, and noted as a monitoring failure; storage that fails is waited for.
  *
  * A new rule on a metric family:
- * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id (spelled there alone, and exported as a constant), severity and kind, thresholds;
+ * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id (spelled there alone, and exported as a constant), what it judges, severity, kind, thresholds;
  *    its sentence is its `title` there, made by `raisedTitle`. Thresholds in a table of their own are one more entry in
  *    each of `sites/thresholds.ts` (`THRESHOLDS`, `FlowThresholds`), `sites/constants_schema.ts`, `sites/constants.toml` and
  *    `flowThresholds` (`sites/constants_store.ts`); where the rule is not tunable, `tower/settings/thresholds.ts`, which lists what a site overrides, leaves them out. Its flags are called by its id (`shortName`), its inputs in `sites/glossary.ts` (`INPUT_WORDS`).
@@ -62,7 +62,7 @@ import {
   watched,
   writeEach,
 } from "./report_rules.ts";
-import { SignalWorker } from "./signal_worker.ts";
+import { SignalWorker } from "./signal_queue.ts";
 import { addTally, endProgress, findProgress, plus, putProgress } from "./verdicts.ts";
 
 /** What an accepted report leaves to its answer, and to those that come with it, before it is judged, in milliseconds. */

@@ -29,7 +29,7 @@ import type { Synchronous, Writer } from "../store/writer.ts";
 import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset } from "./sites.ts";
 
-/** The sender of a report: checks 3 of the decided order, before any byte of the body. Throws a `Problem`. */
+/** The sender of a report, before any byte of the body. Throws a `Problem`. */
 export function authorizeSite(
   request: Request,
   books: { readonly siteTokens: SiteTokenBook; readonly isOperatorToken: (token: string) => boolean },
@@ -292,7 +292,7 @@ function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
   }
 }
 
-/** Check 3a of the decided order: after the token, before any byte of the body. */
+/** After the token, before any byte of the body. */
 export function assertWithinRate(token: object, deps: Pick<ReportSenderDeps, "sendRates" | "clock">): void {
   const seconds = deps.sendRates.take(token, deps.clock.now());
   if (seconds === 0) return;

@@ -7,7 +7,7 @@ import { listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
-import { hasUnjudgedDay } from "../../src/rules/signal_worker.ts";
+import { hasUnjudgedDay } from "../../src/rules/signal_queue.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging, listSignalTurns } from "../../src/signals/answer_record.ts";

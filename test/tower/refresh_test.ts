@@ -17,7 +17,7 @@ const STILL = new Set(
 `),
 );
 const DOORS = new Set(["/sign-in", "/setup"]);
-/** Has a period and a script of its own (`wall/refresh_test.ts`). */
+/** Has a period and a script of its own. */
 const OWN_WAY = new Set(["/wall"]);
 
 let filled: ForeignService;
