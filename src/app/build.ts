@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -45,7 +44,7 @@ async function build(made: string): Promise<void> {
   mkdirSync(made, { recursive: true });
   const workers = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
     .map((path) => join(ROOT, "src", path))
-    .filter((path) => path.endsWith("_worker.ts") && readFileSync(path, "utf8").includes("self.onmessage"));
+    .filter((path) => path.endsWith("_worker.ts"));
   const { success, logs } = await Bun.build({
     entrypoints: [...BUNDLED.map((name) => join(ROOT, "src", "app", `${name}.ts`)), ...workers],
     outdir: made,
