@@ -258,31 +258,37 @@ export function rawSignals(value: string | undefined, dataDir: string): string {
   );
 }
 
-/** What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. Throws `ConfigError`. */
+/**
+ * What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. A bad value is refused there, too.
+ * Throws `ConfigError`.
+ */
 export function s3Settings(env: Environment, where: string) {
   const given = new Map(Object.keys(S3_KINDS).map((name) => [name, secret.read(env, name)]));
-  if (bucketOf(where) === undefined) return undefined;
-  const needed = (variable: keyof typeof S3_KINDS, example: string) => {
+  const isBucket = bucketOf(where) !== undefined;
+  const needed = (
+    variable: keyof typeof S3_KINDS,
+    example: string,
+    read: (env: Environment, name: string) => string | undefined,
+  ) => {
     const { name = variable, value } = given.get(variable) ?? {};
-    if (value !== undefined && value !== "") return { name, value };
+    if (value !== undefined && value !== "") return read({ [name]: value }, name) ?? value;
+    if (!isBucket) return "";
     throw new ConfigError(
       `${name} ${value === undefined ? "is not set" : "names an empty file"}, and RAW_SIGNALS names a bucket, which needs it, for example ${variable}=${example}`,
     );
   };
-  const half = (variable: keyof typeof S3_KINDS, example: string) => {
-    const { name, value } = needed(variable, example);
-    return visible.read({ [name]: value }, name).value ?? value;
-  };
+  const half = (variable: keyof typeof S3_KINDS, example: string) =>
+    needed(variable, example, (of, name) => visible.read(of, name).value);
   const example = "https://s3.eu-central-1.amazonaws.com";
-  const { name, value } = needed("S3_ENDPOINT", example);
-  const endpoint = addressLike(example).read({ [name]: value }, name) ?? value;
-  return {
+  const endpoint = needed("S3_ENDPOINT", example, addressLike(example).read);
+  const settings = {
     /** Without the slash at its end. */
     endpoint,
     region: region(given.get("S3_REGION") ?? { name: "S3_REGION", value: undefined }, endpoint),
     accessKeyId: half("S3_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
     secretAccessKey: half("S3_SECRET_ACCESS_KEY", "a-secret-of-40-characters"),
   };
+  return isBucket ? settings : undefined;
 }
 
 /** Amazon's own addresses name it; elsewhere it is a word that both sides have to use, and this one is understood where none is set. */

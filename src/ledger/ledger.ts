@@ -249,6 +249,7 @@ export function listLedger(
     gte(period, month),
     from && or(eq(period, month), gte(period, from)),
     to && lte(period, to),
+    from && to && sql`${from} <= ${to}`,
     revisions === "all" ? undefined : sql.raw(IS_CURRENT),
     after && sql`(${period}, ${id}) < (${after.period}, ${after.id})`,
   );

@@ -210,6 +210,10 @@ const OTHERS: readonly Environment[] = [
     "S3_ENDPOINT=s3.example|S3_ENDPOINT=http://s3.example|S3_ENDPOINT=https://tower:secret@s3.example|S3_REGION=eu north|S3_ACCESS_KEY_ID=a x",
     "S3_SECRET_ACCESS_KEY=a\nb|S3_SECRET_ACCESS_KEY_FILE=/nowhere/at/all|RAW_SIGNALS=s3://bucket/a/../b|RAW_SIGNALS=s3://bucket//a",
   ).map((of) => ({ ...BUCKET, ...of })),
+  // None of these is used without a bucket; a bad one is refused all the same.
+  ...settings(
+    "S3_ENDPOINT=s3.example|S3_REGION=eu north|S3_ACCESS_KEY_ID=a x|S3_ENDPOINT=https://s3.example",
+  ),
   ...["", "/v1beta", "/v1beta/"].map((path) => ({
     ANALYTICS_DATA_URL: `http://127.0.0.1:9${path}`,
     ANALYTICS_ADMIN_URL: `https://proxy.example/google${path}`,

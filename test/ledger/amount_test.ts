@@ -174,6 +174,7 @@ describe("the ledger, whatever is posted", () => {
       listLedger(db, { from: from as UtcDay, to: to as UtcDay }, 9).map(({ period }) => period);
     expect(listed("2026-01-31", "2026-01-31")).toEqual(["2026-01-31", "2026-01"]);
     expect(listed("2026-02-28", "2026-03-31")).toEqual(["2026-02"]);
+    expect(listed("2026-01-20", "2026-01-10")).toStrictEqual([]);
   });
 });
 
