@@ -136,7 +136,9 @@ test("what each of these changes of the figures is recorded; what is not known h
 });
 
 test("each site for itself stands there only where it is asked for", async () => {
-  expect(await scrape("")).not.toContain("harbor");
+  const all = await scrape("");
+  expect(all).not.toContain("harbor");
+  expect(all).toContain("tower_sites{");
   const harbor = await scrape("?asset=harbor");
   expect([harbor.includes('{asset="harbor"'), harbor.includes("orchard")]).toEqual([true, false]);
 });

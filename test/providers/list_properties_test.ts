@@ -20,13 +20,12 @@ async function listed(answer: (url: URL) => unknown) {
   };
   const { outcome, requests } = await listProperties(client, ask);
   expect(requests).toBe(urls.length);
-  return { urls, outcome, properties: outcome.ok ? outcome.value.map(({ property }) => property) : [] };
+  return { urls, outcome, properties: outcome.ok ? outcome.value.map(({ name }) => name) : [] };
 }
 
+const unnamed = (id: string) => ({ property: `properties/${id}`, displayName: "" });
 const page = (ids: readonly string[], nextPageToken?: string) => ({
-  accountSummaries: [
-    { name: "accountSummaries/1", propertySummaries: ids.map((id) => ({ property: `properties/${id}` })) },
-  ],
+  accountSummaries: [{ name: "accountSummaries/1", propertySummaries: ids.map(unnamed) }],
   ...(nextPageToken === undefined ? {} : { nextPageToken }),
 });
 const isList = ({ pathname }: URL) => pathname.endsWith("/accountSummaries");

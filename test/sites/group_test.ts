@@ -8,7 +8,7 @@ import { testTower } from "../support/test_tower.ts";
 const tower = fresh(testTower);
 const by = { actor: "operator:ada", now: 5_000, onRetired: () => {} };
 beforeEach(async () => {
-  await addAsset(tower.deps.writer, { id: "harbor", group: "Acme" }, by);
+  await addAsset(tower.deps.writer, { id: "harbor", group: "beta" }, by);
   await addAsset(tower.deps.writer, { id: "orchard" }, by);
 });
 
@@ -17,10 +17,10 @@ const groups = () => listGroups(tower.deps.store.db);
 
 describe("a site is in one group or in none", () => {
   test("a group is there as long as a site is in it", async () => {
-    await put("orchard", "beta");
-    expect(groups()).toEqual(["Acme", "beta"]);
+    await put("orchard", "Zeta");
+    expect(groups()).toEqual(["beta", "Zeta"]);
     expect((await removeSite(tower.deps, "harbor", by)).ok).toBe(true);
-    expect(groups()).toEqual(["beta"]);
-    expect(listSites(tower.deps.store.db).find(({ id }) => id === "orchard")?.group).toBe("beta");
+    expect(groups()).toEqual(["Zeta"]);
+    expect(listSites(tower.deps.store.db).find(({ id }) => id === "orchard")?.group).toBe("Zeta");
   });
 });

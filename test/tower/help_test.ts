@@ -34,6 +34,7 @@ test("the list names every file of the manual", async () => {
   expect(MANUAL.map(({ name }) => `.github/docs/${name}.md`).toSorted()).toEqual(files.toSorted());
   const { tree } = await pageAt(paths.help);
   expect(helpLinksOf(tree)).toEqual(["#main", ...MANUAL.map(({ name }) => paths.helpPage(name))]);
+  expect(elements(tree, (one) => attribute(one, "data-row") !== undefined)).toHaveLength(MANUAL.length);
 });
 
 describe.each([...MANUAL])("the page $name", ({ name }) => {
