@@ -98,8 +98,8 @@ export function retryWords(
   { capability, kind }: Pick<CapabilityView, "capability" | "kind">,
   now: number,
 ): string {
-  const { nextRetryAt, state } = target;
-  if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
+  const { nextRetryAt } = target;
+  if (nextRetryAt === null || nextRetryAt <= now) return "";
   // Reports are asked for by the runs of their job alone, which need not be one at that moment.
   const verb = capabilityOf(capability)?.ofReports === true ? "Next retry: first run after" : "Next retry";
   // What is read while a page is open is not slowed down.
