@@ -10,7 +10,8 @@ import { findFamily, REPORT_FAMILIES, type ReportRow } from "../../src/providers
 import { objectNumbered, reportOf } from "../support/archive.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { differing, mend } from "../support/read_models.ts";
-import { plantSignal, told } from "../support/signals.ts";
+import { plantSeries } from "../support/series.ts";
+import { told } from "../support/signals.ts";
 
 const D = "2026-11-18" as UtcDay;
 const BEFORE = addDays(D, -7);
@@ -126,7 +127,7 @@ function standing(family: string, provider?: Provider) {
 
 const total = (clicks: number, state: "final" | "provisional" | "missing" | "excluded" = "final") =>
   ground.writer.write((tx) =>
-    plantSignal(tx, { asset: "harbor", source: "search-console", metric: "clicks" }, [
+    plantSeries(tx, { asset: "harbor", source: "search-console", metric: "clicks" }, [
       [D, told(clicks, state)],
     ]),
   );

@@ -17,8 +17,8 @@ import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";
-import { damageDays } from "../support/series.ts";
-import { plantSignal, pullSignals, told } from "../support/signals.ts";
+import { damageDays, plantSeries } from "../support/series.ts";
+import { pullSignals, told } from "../support/signals.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const LAST = "2026-02-26" as UtcDay;
@@ -72,7 +72,7 @@ async function sessions(
 /** One day of sessions, told now. */
 async function tell(after: number, to: ReturnType<typeof told>): Promise<void> {
   await ground.writer.write((tx) => {
-    plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(after), to]]);
+    plantSeries(tx, { ...ANALYTICS, metric: "sessions" }, [[day(after), to]]);
     awaitSignalJudging(tx, "harbor", "analytics");
   });
   await follower.settle();
@@ -105,7 +105,7 @@ describe("a settled day that is new", () => {
     const lasting = () => flags().filter(({ rule }) => rule === "flow-decline");
     expect(lasting()).toMatchObject([{ source: "search-console", subject: "clicks", status: "open" }]);
     await ground.writer.write((tx) => {
-      plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[day(0), told(29)]]);
+      plantSeries(tx, { ...SEARCH, metric: "clicks" }, [[day(0), told(29)]]);
       awaitSignalJudging(tx, "harbor", "search-console");
     });
     await follower.settle();
@@ -399,7 +399,7 @@ describe("judging goes on", () => {
         if (!changed) {
           changed = true;
           const tx = ground.store.main as Tx;
-          plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(2)]]);
+          plantSeries(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(2)]]);
           awaitSignalJudging(tx, "harbor", "analytics");
         }
         return DEFAULT_FLOW_THRESHOLDS;
@@ -407,7 +407,7 @@ describe("judging goes on", () => {
       isJudgedElsewhere: () => false,
     });
     await ground.writer.write((tx) => {
-      plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(80)]]);
+      plantSeries(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(80)]]);
       awaitSignalJudging(tx, "harbor", "analytics");
     });
     await slow.settle();

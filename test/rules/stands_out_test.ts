@@ -65,7 +65,7 @@ describe("a morning's flags", () => {
     const next = addDays(LAST, 1);
     clock.at(`${next}T12:00:00Z`);
     const held = Object.fromEntries(Object.keys(QUIET).map((metric) => [metric, () => 100]));
-    await sendNightly({ ...deps, clock }, "shop", next, 1, {
+    await sendNightly(deps, "shop", next, 1, {
       ...held,
       chance1: () => 76,
       chance2: () => 100,
@@ -81,7 +81,7 @@ describe("a morning's flags", () => {
     const next = addDays(LAST, 1);
     clock.at(`${next}T12:00:00Z`);
     const fallen = (count: number) => (back: number) => (back === 0 ? count : 100);
-    await sendNightly({ ...deps, store, clock }, "kiosk", next, 60, {
+    await sendNightly(deps, "kiosk", next, 60, {
       ...{ low1: fallen(40), low2: fallen(40), low3: fallen(40) },
       perhaps: fallen(76),
     });

@@ -264,7 +264,11 @@ describe("an answer is held against what is stored", () => {
 
   test("and where that is damaged, the attempt says so, and the other figures come all the same", async () => {
     await pulled.run("sense");
-    damageDays(pulled.tower.deps.store, { asset: "harbor.example", source: "analytics", metric: "sessions" }, 0);
+    damageDays(
+      pulled.tower.deps.store,
+      { asset: "harbor.example", source: "analytics", metric: "sessions" },
+      0,
+    );
     expect((await pulled.run("sense")).reports).toEqual({ unchanged: 1, failed: 1 });
     const failed = pulled.attempts().find(({ category }) => category !== null);
     expect(failed).toMatchObject({ provider: "analytics", category: "monitoring_failure", wait: null });

@@ -6,7 +6,6 @@ import type { Opened } from "../../src/app/boot.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import type { ArchiveObject, ArchiveTarget } from "../../src/archive/manifest_row.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import { openObjectStore } from "../../src/store/directory_store.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
 import type { Db } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
@@ -70,23 +69,18 @@ let attempts = 0;
 /** Names an object in the manifest. */
 export async function nameObject(
   { writer }: Ground,
-  object: MadeObject,
-  { date = 20_770, asset = HARBOR_PAGES.asset, run = 1 } = {},
+  { sha256, bytes, storedBytes, storedSha256 }: MadeObject,
+  {
+    date = 20_770,
+    run = 1,
+    at = 1_795_000_000_000,
+    ...of
+  }: Partial<ArchiveTarget> & { readonly date?: number; readonly run?: number; readonly at?: number } = {},
 ): Promise<void> {
-  const { sha256, bytes, storedBytes, storedSha256 } = object;
-  const row = {
-    sha256,
-    bytes,
-    storedBytes,
-    storedSha256,
-    content: sha256Hex(`rows of ${sha256}`),
-    rows: 1,
-  };
-  const target = { ...HARBOR_PAGES, asset };
-  const attemptedAt = 1_795_000_000_000 + attempts++;
-  await writer.write(
-    (tx) => void recordReport(tx, reportOf({ object: row, date, target, run, attemptedAt })),
-  );
+  const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: 1 };
+  const target = { ...HARBOR_PAGES, ...of };
+  const attemptedAt = at + attempts++;
+  await writer.write((tx) => void recordReport(tx, reportOf({ object, date, target, run, attemptedAt })));
 }
 
 /** Stores an object and names it. `spool` is a folder. */
@@ -96,34 +90,21 @@ export async function archiveObject(
   object: MadeObject,
   named: Parameters<typeof nameObject>[2] = {},
 ): Promise<void> {
-  await ground.objects.put(object, spooled(spool, object));
+  const file = spooled(spool, object);
+  await ground.objects.put(object, file);
+  rmSync(file);
   await nameObject(ground, object, named);
 }
 
-// Reports in the archive of an opened data folder, as its job leaves them: objects that are safe, and rows that name
-// them.
-
-/** The day of the first report. */
-const FIRST = 20_700;
-
-/** Archives reports that hold these texts, one a day. */
+/** Archives reports that hold these texts in an opened data folder, one a day. */
 export async function archiveTexts(
   { deps }: Opened,
   texts: readonly string[],
-  from = FIRST,
+  from = 20_700,
 ): Promise<MadeObject[]> {
-  const store = openObjectStore(deps.config);
   const objects = texts.map((text) => objectHolding(text));
   for (const [place, object] of objects.entries()) {
-    const file = spooled(deps.config.dataDir, object);
-    await store.put(object, file);
-    rmSync(file);
-    await deps.writer.write((tx) => {
-      recordReport(
-        tx,
-        reportOf({ date: from + place, object: { ...object, content: object.sha256, rows: 3 } }),
-      );
-    });
+    await archiveObject(deps, deps.config.dataDir, object, { date: from + place });
   }
   return objects;
 }

@@ -6,7 +6,6 @@ import type { FlagRow } from "../../src/flags/flags.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { type Attempted, recordAnswer } from "../../src/signals/answer_record.ts";
 import { packSettled } from "../../src/signals/attempt_packs.ts";
-import type { PullTarget } from "../../src/signals/attempts.ts";
 import type { Decided } from "../../src/signals/decide.ts";
 import { findKnownProperty } from "../../src/signals/observations.ts";
 import { listAnnotations, postAnnotation, putRetraction } from "../../src/sites/annotations.ts";
@@ -17,6 +16,7 @@ import { acceptNow, openFolder } from "./data_folder.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
 import { acceptCodebase } from "./nightly.ts";
+import { HARBOR_ANALYTICS } from "./quarters.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -92,17 +92,10 @@ async function pullSignals({ deps }: Opened): Promise<void> {
   await deps.follower.settle();
 }
 
-const TARGET: PullTarget = {
-  asset: "harbor",
-  provider: "analytics",
-  connectionRevision: "first",
-  property: "300000001",
-  timeZone: "Europe/Berlin",
-};
-
-const attemptAt = (startedAt: number, run: number): Attempted => {
-  return { workspace: "default", run, target: TARGET, startedAt, finishedAt: startedAt + 137, requests: 1 };
-};
+const attemptAt = (startedAt: number, run: number): Attempted => ({
+  ...{ workspace: "default", run, target: HARBOR_ANALYTICS, requests: 1 },
+  ...{ startedAt, finishedAt: startedAt + 137 },
+});
 
 /** An answer that tells so many days anew. */
 function answerOf(tx: Tx, at: number, days: number): Decided {
@@ -125,8 +118,8 @@ function answerOf(tx: Tx, at: number, days: number): Decided {
     distorted: undefined,
     covered: today - 2,
   } as const;
-  const { newest } = findKnownProperty(tx, TARGET);
-  return { ok: true, decision, timeZone: TARGET.timeZone, newest };
+  const { newest } = findKnownProperty(tx, HARBOR_ANALYTICS);
+  return { ok: true, decision, timeZone: HARBOR_ANALYTICS.timeZone, newest };
 }
 
 /** Packs as the job does when nobody has sent anything for a while. */

@@ -3,7 +3,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packArchive } from "../../src/archive/archive.ts";
-import { recordReport } from "../../src/archive/manifest.ts";
 import { spoolFolder } from "../../src/archive/object_routes.ts";
 import { objectsNamed } from "../../src/archive/objects.ts";
 import { systemIds } from "../../src/base/base.ts";
@@ -14,33 +13,25 @@ import { verifyObject } from "../../src/store/object_check.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
 import { type Db, openStore } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
-import { HARBOR_PAGES, reportOf } from "./archive.ts";
+import { archiveObject } from "./archive.ts";
 import { FakeClock, instant } from "./clock.ts";
-import { type MadeObject, objectHolding, spooled } from "./objects.ts";
+import { type MadeObject, objectHolding } from "./objects.ts";
 
 type Deps = Parameters<typeof packArchive>[0] & { readonly config: { readonly dataDir: string } };
 
-let [attempts, runs] = [0, 0];
-
 /** Archives a report at a moment: its object by itself, and its row. */
 export async function archiveAt(
-  { objects, writer, config }: Deps,
+  deps: Deps,
   moment: string,
   text: string,
   of: { readonly asset?: string; readonly provider?: Provider } = {},
 ): Promise<MadeObject> {
   const made = objectHolding(text);
-  const file = spooled(config.dataDir, made);
-  await objects.put(made, file);
-  rmSync(file);
-  const { sha256, bytes, storedBytes, storedSha256 } = made;
-  const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: 1 };
-  const target = { ...HARBOR_PAGES, ...of };
-  // Two of one moment would be one attempt.
-  const attemptedAt = instant(moment) + attempts++;
-  await writer.write((tx) => void recordReport(tx, reportOf({ target, object, attemptedAt })));
+  await archiveObject(deps, deps.config.dataDir, made, { ...of, at: instant(moment) });
   return made;
 }
+
+let runs = 0;
 
 /** Packs what is due, and removes what was packed a week ago. */
 export async function packDue(deps: Deps): Promise<void> {

@@ -6,53 +6,23 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Longest wait for an answer to hand-written bytes. */
-const PATIENCE_MS = 20_000;
-
 /** Writes bytes to a loopback port as they are and reads the first answer, up to its declared length or the end. */
 export async function sendRaw(port: number, parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
-  let received = Buffer.alloc(0);
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const timer = setTimeout(end, PATIENCE_MS);
-  const queue = parts.map((part) => Buffer.from(part as Uint8Array));
-  const pump = (socket: { write(data: Uint8Array): number }) => {
-    for (let first = queue[0]; first !== undefined; first = queue[0]) {
-      const written = socket.write(first);
-      if (written < first.byteLength) {
-        queue[0] = first.subarray(Math.max(0, written));
-        return;
-      }
-      queue.shift();
-    }
-  };
-  const socket = await Bun.connect({
-    hostname: "127.0.0.1",
-    port,
-    socket: {
-      open: pump,
-      drain: pump,
-      data: (_, chunk) => {
-        received = Buffer.concat([received, chunk]);
-        if (isWhole(received)) end();
-      },
-      close: () => end(),
-      error: () => end(),
-    },
-  });
-  await ended;
-  clearTimeout(timer);
-  socket.end();
-  return parse(received);
+  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)));
+  const line = await Line.open(port);
+  const answer = await line.ask({ bytes, isHead: false });
+  line.end();
+  return answer;
 }
 
 /** One of many requests: its bytes, and whether the answer has no body whatever its length says. */
-export interface RawRequest {
+interface RawRequest {
   readonly bytes: Uint8Array;
   readonly isHead: boolean;
 }
 
-/** Longest wait for one answer among many. */
-const EACH_MS = 20_000;
+/** Longest wait for an answer. */
+const PATIENCE_MS = 20_000;
 
 /** Sends requests over some connections at once, each after the answer to the one before it, and reads every answer. */
 export async function sendMany(
@@ -78,6 +48,7 @@ export async function sendMany(
 /** A connection that is kept for as long as the other side keeps it. */
 class Line {
   isOpen = true;
+  #left: Uint8Array = Buffer.alloc(0);
   #received = Buffer.alloc(0);
   #isHead = false;
   #wake: () => void = () => undefined;
@@ -89,6 +60,7 @@ class Line {
       line.isOpen = false;
       line.#wake();
     };
+    const drain = () => line.#write();
     line.#socket = await Bun.connect({
       hostname: "127.0.0.1",
       port,
@@ -97,6 +69,7 @@ class Line {
           line.#received = Buffer.concat([line.#received, chunk]);
           if (isWhole(line.#received, line.#isHead)) line.#wake();
         },
+        drain,
         close: gone,
         end: gone,
         error: gone,
@@ -113,13 +86,18 @@ class Line {
     const timer = setTimeout(() => {
       this.end();
       resolve();
-    }, EACH_MS);
-    this.#socket?.write(bytes);
+    }, PATIENCE_MS);
+    this.#left = bytes;
+    this.#write();
     if (this.isOpen) await promise;
     clearTimeout(timer);
     const answer = parse(this.#received);
     if (answer.status === 0 || answer.headers.get("connection") === "close") this.end();
     return answer;
+  }
+
+  #write(): void {
+    this.#left = this.#left.subarray(Math.max(0, this.#socket?.write(this.#left) ?? 0));
   }
 
   end(): void {

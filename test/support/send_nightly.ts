@@ -1,19 +1,14 @@
-/** What sending works with. */
+/** Nightly reports told by the counts of their metrics. */
 
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import type { Core } from "../../src/store/core.ts";
-import type { FakeClock } from "./clock.ts";
-
-export interface SendDeps extends Core {
-  readonly clock: FakeClock;
-}
+import { accept } from "./nightly.ts";
 
 /** Sends one nightly report a day, the last of them on `to`: `counts` gives each metric's count by its distance from then. */
 export async function sendNightly(
-  deps: SendDeps,
+  deps: Pick<Core, "writer" | "ids">,
   asset: string,
   to: UtcDay,
   days: number,
@@ -27,21 +22,13 @@ export async function sendNightly(
         return last24h === undefined ? [] : [[metric, { last24h }]];
       }),
     );
-    const report = { asset, generatedAt: formatInstant(at), metrics };
-    await deps.writer.write((tx) =>
-      acceptPulse(tx, {
-        report,
-        body: JSON.stringify(report),
-        receivedAt: at,
-        newId: () => deps.ids.uuid(),
-      }),
-    );
+    await accept(deps, { asset, generatedAt: formatInstant(at), metrics }, at);
   }
 }
 
 /** Judges everything sent so far; each report on the clock's present day. */
 export async function judgeNightly(
-  deps: SendDeps,
+  deps: Core,
   thresholdsOf: (asset: string, metric: string) => FlowThresholds,
 ): Promise<void> {
   const follower = new FlowFollower({ ...deps, thresholdsOf, isJudgedElsewhere: () => false });

@@ -12,31 +12,27 @@ import {
   readBlock,
   writeBlock,
 } from "../../src/reports/series.ts";
-import { daysOf, type SeriesKey } from "../../src/reports/series_days.ts";
+import { type DayValue, daysOf, type SeriesKey } from "../../src/reports/series_days.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
+
+/** Puts days of a series in place, oldest first. */
+export function plantSeries(
+  tx: Tx,
+  of: SeriesKey,
+  days: readonly (readonly [day: UtcDay, to: DayValue | undefined])[],
+): void {
+  const changes = days.map(([day, to]) => ({ day: dayNumber(day), to }));
+  putDays(tx, findSeries(tx, of) ?? addSeries(tx, of, changes.at(-1)?.day ?? 0), changes);
+}
 
 /** Puts a day of what a site sent in place, without any report; takes it away where there are no figures. */
 export function plantDay(
   store: Store,
-  at: { readonly asset: string; readonly metric: string; readonly date: string },
+  { asset, metric, date }: { readonly asset: string; readonly metric: string; readonly date: string },
   figures?: Pulse["metrics"][string],
 ): void {
-  plantDays(store, at, [[at.date, figures]]);
-}
-
-/** Puts days of what a site sent in place, oldest first. */
-export function plantDays(
-  store: Store,
-  of: { readonly asset: string; readonly metric: string },
-  days: readonly (readonly [date: string, figures: Pulse["metrics"][string] | undefined])[],
-): void {
-  const changes = days.map(([date, figures]) => ({
-    day: dayNumber(date as UtcDay),
-    to: figures === undefined ? undefined : dayOfFigures(figures),
-  }));
-  const key = { asset: of.asset, source: "pulse", metric: of.metric };
-  const tx = store.main as Tx;
-  putDays(tx, findSeries(tx, key) ?? addSeries(tx, key, changes.at(-1)?.day ?? 0), changes);
+  const to = figures === undefined ? undefined : dayOfFigures(figures);
+  plantSeries(store.main as Tx, { asset, source: "pulse", metric }, [[date as UtcDay, to]]);
 }
 
 /** Writes bytes that no days make over those of a series. */

@@ -3,13 +3,12 @@
 import * as fc from "fast-check";
 import { addDays, dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { DailyReport, Provider } from "../../src/providers/adapter.ts";
-import { addSeries, findSeries, putDays } from "../../src/reports/series.ts";
 import type { DayValue } from "../../src/reports/series_days.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import { type Decision, type Held, isTold } from "../../src/signals/decide.ts";
 import type { DayFigure, Observed } from "../../src/signals/observations.ts";
-import type { Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
+import { plantSeries } from "./series.ts";
 
 /** The number of a day. */
 export const dayOf = (date: string): number => dayNumber(date as UtcDay);
@@ -110,13 +109,6 @@ export function storedText(held: Held, place = 0): Record<string, string> {
 
 // Figures of providers as tests plant them: days of a series, and the place in the queue that a pull leaves with them.
 
-/** Which figure of which site. */
-export interface PlantedSignal {
-  readonly asset: string;
-  readonly source: Provider;
-  readonly metric: string;
-}
-
 /** A day that its provider told. */
 export const told = (value: number, state: DayValue["state"] = "final"): DayValue => ({
   state,
@@ -128,20 +120,10 @@ export const told = (value: number, state: DayValue["state"] = "final"): DayValu
 /** A day of which nothing was said though it was asked for. */
 export const MISSING_DAY: DayValue = { state: "missing", basis: null, value: null, total: null };
 
-/** Puts days in place, oldest first. */
-export function plantSignal(
-  tx: Tx,
-  of: PlantedSignal,
-  days: readonly (readonly [day: UtcDay, to: DayValue | undefined])[],
-): void {
-  const changes = days.map(([day, to]) => ({ day: dayNumber(day), to }));
-  putDays(tx, findSeries(tx, of) ?? addSeries(tx, of, changes.at(-1)?.day ?? 0), changes);
-}
-
 /** Puts so many days up to one in place, and lets the site and source wait to be judged, in one transaction. */
 export function pullSignals(
   { writer }: { readonly writer: Pick<Writer, "write"> },
-  of: Pick<PlantedSignal, "asset" | "source">,
+  of: { readonly asset: string; readonly source: Provider },
   span: { readonly last: UtcDay; readonly days: number },
   figures: Readonly<Record<string, (back: number, day: UtcDay) => DayValue | undefined>>,
 ): Promise<void> {
@@ -152,7 +134,7 @@ export function pullSignals(
         const day = addDays(span.last, -back);
         return [day, make(back, day)] as const;
       });
-      plantSignal(tx, { ...of, metric }, days);
+      plantSeries(tx, { ...of, metric }, days);
     }
     awaitSignalJudging(tx, of.asset, of.source);
   });

@@ -5,7 +5,8 @@ import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readSparks, settledValue, weekChange } from "../../../src/tower/sites/portfolio.ts";
 import { SparkCell } from "../../../src/tower/sites/portfolio_page.tsx";
 import { testGround } from "../../support/deps.ts";
-import { plantSignal, told } from "../../support/signals.ts";
+import { plantSeries } from "../../support/series.ts";
+import { told } from "../../support/signals.ts";
 import { inPage, NOW, TODAY } from "../../support/tower_data.ts";
 
 test("visitors are analytics' active users, clicks are search console's, else webmaster tools', the sent metric is the first that is still sent; the number is the newest settled day's", async () => {
@@ -30,7 +31,7 @@ test("visitors are analytics' active users, clicks are search console's, else we
       ["orchard", "webmaster-tools", "clicks", days([5, 4, "final"])],
       ["quay", "analytics", "active_users", days([0, 3, "provisional"])],
     ] as const)
-      plantSignal(tx, { asset, source: source as "analytics", metric }, told);
+      plantSeries(tx, { asset, source, metric }, told);
   });
   const sparks = readSparks(ground.store.db, ["harbor", "orchard", "quay", "pier"], NOW);
   const said = [...sparks].map(([asset, of]) => [
