@@ -17,7 +17,7 @@ export interface Pattern {
 
 /** Reads a cron expression of five or six fields. Throws where it is none, or never comes. */
 export function patternOf(at: string): Pattern {
-  const cron = new Cron(at, { timezone: "UTC", paused: true });
+  const cron = new Cron(at, { utcOffset: 0, paused: true });
   const known = (tick: Date | null | undefined) => {
     if (tick === null || tick === undefined) throw new RangeError(`${at} never comes`);
     return tick.getTime();

@@ -1,6 +1,7 @@
 /** Numbers, percents, dates and durations as the Tower prints them. Times are UTC, and `now` is when the request is answered. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay, type UtcDay } from "../base/time.ts";
+import { DAY_MS, formatInstant, HOUR_MS, MINUTE_MS, MONTHS, startOfDay, type UtcDay } from "../base/time.ts";
+import { weekdayText } from "../rules/verdict.ts";
 import { here } from "./kit/here.ts";
 
 /** From here on a number is too wide for a table cell and is shortened: "9.01T". */
@@ -14,11 +15,7 @@ const one = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 1, maximumFr
 const two = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 3 });
-// en-US: three-letter months all year, where en-GB writes "Sept".
-const monthOf = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
-const MONTHS = Array.from({ length: 12 }, (_, month) => monthOf.format(Date.UTC(2000, month, 1)));
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
-const fullClock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
+// No format of the runtime for what is in UTC: the first one takes half as long as a process does to start.
 
 /** A count: "47,894". */
 export function formatCount(value: number): string {
@@ -55,6 +52,11 @@ export function formatDay(day: UtcDay, now = here().now): string {
   return formatDate(startOfDay(day), now);
 }
 
+/** A day with its weekday: "Wed 18 Nov". */
+export function formatWeekday(day: UtcDay, now = here().now): string {
+  return `${weekdayText(day).slice(0, 3)} ${formatDay(day, now)}`;
+}
+
 /** The first and the last day of a span; a span of one day is that day. */
 export function formatDays(from: UtcDay, to: UtcDay, now = here().now): string {
   return from === to ? formatDay(to, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
@@ -70,17 +72,17 @@ export function formatDate(ms: number, now = here().now): string {
 
 /** A moment: "18 Nov 06:12". */
 export function formatMoment(ms: number, now = here().now): string {
-  return `${formatDate(ms, now)} ${clock.format(ms)}`;
+  return `${formatDate(ms, now)} ${formatClock(ms)}`;
 }
 
 /** The time of day: "14:02". */
 export function formatClock(ms: number): string {
-  return clock.format(ms);
+  return formatInstant(ms).slice(11, 16);
 }
 
 /** The time of day with seconds: "14:02:10". */
 export function formatFullClock(ms: number): string {
-  return fullClock.format(ms);
+  return formatInstant(ms).slice(11, 19);
 }
 
 const inZones = new Map<string, Intl.DateTimeFormat>();

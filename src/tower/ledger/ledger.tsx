@@ -4,6 +4,7 @@
  */
 
 import { countWords as countOf } from "../../base/text.ts";
+import { MONTHS } from "../../base/time.ts";
 import { Amount } from "../../ledger/amount.ts";
 import {
   type CurrencyMonths,
@@ -24,7 +25,7 @@ import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 
 /** The months that are shown, the present one included. */
-const MONTHS = 12;
+const SHOWN_MONTHS = 12;
 
 export function ledgerPages(deps: PageGround) {
   const { db } = deps;
@@ -56,8 +57,8 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
           <p>
-            No revenue or costs{asset === null ? "" : " of this site"} in these {MONTHS} months. Rows come
-            from uploads, the API and <code>ledger import</code>.
+            No revenue or costs{asset === null ? "" : " of this site"} in these {SHOWN_MONTHS} months. Rows
+            come from uploads, the API and <code>ledger import</code>.
           </p>
         </Empty>
       ) : (
@@ -99,13 +100,14 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
 /** The months up to the present one, oldest first. */
 function monthsUpTo(now: number): readonly string[] {
   const at = new Date(now);
-  return Array.from({ length: MONTHS }, (_, place) =>
-    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - MONTHS + 1 + place)).toISOString().slice(0, 7),
+  return Array.from({ length: SHOWN_MONTHS }, (_, place) =>
+    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - SHOWN_MONTHS + 1 + place))
+      .toISOString()
+      .slice(0, 7),
   );
 }
 
-const short = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
-const nameOf = (month: string) => short.format(Date.parse(`${month}-01T00:00:00Z`));
+const nameOf = (month: string) => MONTHS[Number(month.slice(5)) - 1] ?? "";
 
 /** One currency with its months as columns. */
 function MonthTable(of: CurrencyMonths) {

@@ -1,7 +1,7 @@
 /** `/sites/{asset}/metric`: one metric of a site: its chart, its days with what the rule says of each, its flags and its revisions. */
 
 import { capital, countWords as countOf } from "../../base/text.ts";
-import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../base/time.ts";
+import { addDays, dayNumber, dayOfNumber, type UtcDay } from "../../base/time.ts";
 import type { SeriesSource } from "../../flags/flags.ts";
 import { listInbox } from "../../flags/inbox.ts";
 import { isProvider } from "../../providers/adapter.ts";
@@ -14,7 +14,7 @@ import { FLOW_DROP, FLOW_RISE, SENT, shortName } from "../../sites/rule_catalogu
 import type { Db } from "../../store/store.ts";
 import { Near, nearOf } from "../flags/figure.tsx";
 import { JudgedProof, judgedWords } from "../flags/judged.tsx";
-import { formatCount, formatDay } from "../format.ts";
+import { formatCount, formatDay, formatWeekday } from "../format.ts";
 import type { PageGround } from "../ground.ts";
 import { type ListedFlag, ListedFlags } from "../kit/attention.tsx";
 import { Chart, rangeWords } from "../kit/chart.tsx";
@@ -251,7 +251,7 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
         items={items}
         class="bydays"
         columns={[
-          ["Day", ({ day }) => <a href={dayHref(asset, day)}>{`${weekday(day)} ${formatDay(day)}`}</a>],
+          ["Day", ({ day }) => <a href={dayHref(asset, day)}>{formatWeekday(day)}</a>],
           [
             "Value",
             ({ state, value }) =>
@@ -312,9 +312,6 @@ function DayTable({ days, lane, judged }: MetricPageProps) {
     </Block>
   );
 }
-
-const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
-const weekday = (day: UtcDay) => WEEKDAY.format(startOfDay(day));
 
 const SIDES: Readonly<Record<string, string>> = { [FLOW_DROP]: "Below", [FLOW_RISE]: "Above" };
 

@@ -1,7 +1,7 @@
 /** One day of the log: its annotations with striking, then its flags; and annotations as the letters under a chart. */
 
 import { countWords as countOf, shortText } from "../../base/text.ts";
-import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type FlagTurn, listFlagMoments } from "../../flags/queries.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../sites/annotations.ts";
 import { hasAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import { formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
+import { formatClock, formatCount, formatMoment, formatWeekday } from "../format.ts";
 import { type ChartAnnotation, type ChartAnnotations, Mark } from "../kit/chart_marks.tsx";
 import { Form, TextField } from "../kit/field.tsx";
 import { Glyph } from "../kit/glyph.tsx";
@@ -229,12 +229,6 @@ function summed(words: readonly string[]): string {
 
 const LATE_MS = 3_600_000;
 
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
-
-function headingOf(day: UtcDay, now: number): string {
-  return `${weekday.format(startOfDay(day))} ${formatDay(day, now)}`;
-}
-
 /** The entries of one day, newest first, then what happened to flags. */
 export function Day(props: {
   readonly day: TimelineDay;
@@ -249,7 +243,7 @@ export function Day(props: {
   return (
     <section class="day" id={`day-${day}`}>
       <h3>
-        <time datetime={day}>{headingOf(day, now)}</time>
+        <time datetime={day}>{formatWeekday(day, now)}</time>
       </h3>
       <div>
         {entries.length === 0 ? null : (
