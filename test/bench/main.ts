@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { onCore } from "./parts/processes.ts";
 
 /** Benches that place their own processes. */
-const PLACES_ITSELF = new Set(["ingest", "nightly", "power_cuts", "sense", "soak", "start"]);
+const PLACES_ITSELF = new Set(["archive", "ingest", "nightly", "power_cuts", "sense", "soak", "start"]);
 /** Longest a bench may take, in milliseconds: a soak of twenty minutes, with what comes before and after it. */
 const LIMIT_MS = 30 * 60_000;
 

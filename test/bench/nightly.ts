@@ -3,7 +3,7 @@
  * service) in the same run: how many are accepted, how long an answer takes in peace, under full load and while a burst is judged,
  * when the burst is judged, what a value and a report take on the disk, and memory. The server has one core, the client the other.
  *
- * `bun run bench nightly [--sites=10,100,1000] [--days=30,365,1095] [--rounds=3] [--seconds=2]`
+ * `bun run bench nightly [--sites=10,100,1000] [--days=30,365,1095] [--rounds=3] [--seconds=2] [--tables]`
  */
 
 import { Database } from "bun:sqlite";
@@ -101,6 +101,7 @@ interface Sizes {
   /** What does not grow with the days: verdicts, sites, the audit. */
   readonly rest: number;
   readonly file: number;
+  readonly tables: readonly { readonly name: string; readonly table: string; readonly bytes: number }[];
 }
 
 /** Tables that hold the values of the days, and those that have a row for each report. */
@@ -111,9 +112,9 @@ function sizesOf(dataDir: string, { sites, days, metrics }: NightlyHistory): Siz
   const db = new Database(join(dataDir, "tower.db"), { readonly: true });
   try {
     const tables = db
-      .query<{ table: string; bytes: number }, []>(
-        `SELECT coalesce(s.tbl_name, d.name) AS "table", sum(d.pgsize) AS bytes
-         FROM dbstat d LEFT JOIN sqlite_schema s ON s.name = d.name GROUP BY d.name`,
+      .query<{ name: string; table: string; bytes: number }, []>(
+        `SELECT d.name, coalesce(s.tbl_name, d.name) AS "table", sum(d.pgsize) AS bytes
+         FROM dbstat d LEFT JOIN sqlite_schema s ON s.name = d.name GROUP BY d.name ORDER BY bytes DESC`,
       )
       .all();
     const sum = (of: (table: string) => boolean) =>
@@ -125,6 +126,7 @@ function sizesOf(dataDir: string, { sites, days, metrics }: NightlyHistory): Siz
       perReport: sum(isReport) / (sites * days),
       rest: sum((table) => !isValue(table) && !isReport(table)),
       file: sum(() => true),
+      tables,
     };
   } finally {
     db.close();
@@ -228,6 +230,10 @@ function print({ sites, days, sizes, idle, loaded, ours, e }: Cell): void {
   console.log(
     `  on the disk: ${sizes.perValue.toFixed(1)} bytes a value, ${sizes.perReport.toFixed(0)} a report, ${(sizes.rest / 1e6).toFixed(1)} MB beside them, ${(sizes.file / 1e6).toFixed(1)} MB in all`,
   );
+  if (Bun.argv.includes("--tables")) {
+    for (const { name, table, bytes } of sizes.tables.slice(0, 20))
+      console.log(`    ${name.padEnd(36)} ${table.padEnd(16)} ${(bytes / 1e6).toFixed(2).padStart(9)} MB`);
+  }
   console.log(`  memory: ${memoryText(idle)} idle; ${memoryText(loaded)} after load`);
 }
 

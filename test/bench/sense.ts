@@ -22,22 +22,24 @@ import type { Writer } from "../../src/store/writer.ts";
 import { writerWith } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { askingGround, UNPACED, words } from "./parts/asking_ground.ts";
-import { numberOf } from "./parts/processes.ts";
-import { senseWorld, startProviders } from "./parts/sense_world.ts";
+import { numberOf, onCore, started } from "./parts/processes.ts";
+import { sampleWorld } from "./parts/sample_world.ts";
 
 const SITES = numberOf("sites", 1_000);
-const ANSWER_MS = numberOf("answer-ms", 0);
+const ANSWER = Bun.argv.find((word) => word.startsWith("--answer-ms="));
 
 using folder = temporaryFolder();
-const simulated = await startProviders({ sites: SITES, keys: folder.path, answerMs: ANSWER_MS });
-const world = senseWorld(SITES);
+const simulated = await startSimulated();
+const sample = sampleWorld(SITES, Date.now(), 400);
+// Webmaster tools are asked by another job.
+const world = { sites: sample.sites.map(({ webmasterTools: _, ...site }) => site) };
 const ground = await askingGround(folder.path, { world, settings: simulated.settings });
 const { deps, http } = ground;
 
 const sqlite = { jobs: 0, ms: 0 };
 const pulls = new Pulls({
   ...deps,
-  ...(ANSWER_MS === 0 ? { paces: UNPACED } : {}),
+  ...(ANSWER === undefined ? { paces: UNPACED } : {}),
   writer: writerWith(deps.writer, timed()),
   http,
   onChanged: () => undefined,
@@ -55,6 +57,23 @@ for (const what of ["first tick", "a tick after it", "and one more"]) {
 await bare();
 await ground.close();
 await simulated.end();
+
+async function startSimulated() {
+  const script = join(import.meta.dir, "parts/simulators.ts");
+  const options = [
+    `--sites=${SITES}`,
+    "--days=400",
+    `--keys=${folder.path}`,
+    ...(ANSWER === undefined ? [] : [ANSWER]),
+  ];
+  const { text, end } = await started([...onCore(1), process.execPath, script, ...options], (said) =>
+    said.includes("# keys:"),
+  );
+  const settings = Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  );
+  return { settings, end };
+}
 
 /** The writer, with the time of its jobs. */
 function timed(): Pick<Writer, "write"> {

@@ -1,6 +1,6 @@
 /**
- * The service of `bench sense`: its properties attached, and its jobs, whose questions are counted, while one small report after the
- * other is sent to its ingest.
+ * The service of `bench sense` and `bench archive`: its properties attached, and its jobs, whose questions are counted, while one small
+ * report after the other is sent to its ingest.
  */
 
 import { join } from "node:path";
@@ -50,24 +50,27 @@ export async function askingGround(
         by,
       ),
   );
-  const text = await Bun.file(join(folder, "google-key.json")).text();
-  const add = async (provider: Provider) => {
+  const add = async (provider: Provider, file: string) => {
+    const text = await Bun.file(join(folder, file)).text();
     const read = await readCredentialFile(provider, text, config.providers);
     if (!read.ok) throw new Error(read.faults.join());
     const added = await addCredential(deps, { provider, secret: read.secret, label: undefined }, by);
     if (!added.ok) throw new Error(added.why);
     return added.credential.id;
   };
-  const credential = await add("analytics");
-  await add("search-console");
+  const google = await add("analytics", "google-key.json");
+  await add("search-console", "google-key.json");
+  const hasWebmaster = world.sites.some(({ webmasterTools }) => webmasterTools !== undefined);
+  const webmaster = hasWebmaster ? await add("webmaster-tools", "webmaster-key.txt") : "";
   // The writer takes so many at once.
   await mapConcurrent(world.sites, 200, async ({ name: asset, ...site }) => {
-    const attach = async (provider: Provider, property: string | undefined) => {
+    const attach = async (provider: Provider, credential: string, property: string | undefined) => {
       if (property === undefined) return;
       await attachProperty(deps, { asset, provider, credential, property, replace: false }, by);
     };
-    await attach("analytics", site.analytics?.property);
-    await attach("search-console", site.searchConsole?.property);
+    await attach("analytics", google, site.analytics?.property);
+    await attach("search-console", google, site.searchConsole?.property);
+    await attach("webmaster-tools", webmaster, site.webmasterTools?.property);
   });
 
   const flight = { now: 0, most: 0, requests: 0 };
@@ -87,6 +90,7 @@ export async function askingGround(
   let calm = 0;
   return {
     deps,
+    config,
     http,
     /** What an ingest takes when nothing runs. */
     rest: async (when: string, leastMs: number) => {

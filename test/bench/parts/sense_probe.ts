@@ -1,5 +1,5 @@
 /**
- * The client of `bench sense`: one small nightly report every few milliseconds, whatever became of the one before, until its input
+ * The client of `bench sense` and `bench archive`: one small nightly report every few milliseconds, whatever became of the one before, until its input
  * ends. A process of its own; prints one line of JSON.
  */
 
