@@ -3,7 +3,7 @@
  * them and of other kinds. What the description allows is accepted, and what it does not is refused with 422 at that place.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { ENDPOINTS, openApiDocument } from "../../src/app/openapi.ts";
 import { type Endpoint, type Json, ref } from "../../src/base/api_description.ts";
@@ -11,23 +11,22 @@ import { formatInstant } from "../../src/base/time.ts";
 import { changed, type Path, valueAt } from "../support/changed_json.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { dereferenced, refusedBy } from "../support/described.ts";
+import { shared } from "../support/fresh.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";
-import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+import { PORTS, testTower } from "../support/test_tower.ts";
 import { words } from "../support/words.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 const document = openApiDocument({ ingest: "http://localhost:4610", tower: "http://localhost:4611" });
-let service: TestTower;
 let operator = "";
+const service = shared(async () => testTower({ ground: await testGround() }));
 beforeAll(async () => {
-  service = await testTower({ ground: await testGround() });
   operator = (
     await issueServiceToken(service.deps, "ci", ["annotations", "ledger", "read"], { actor: "test", now: 0 })
   ).token;
 });
-afterAll(() => service.close());
 
 /** A body of each contract that has something in every place. */
 const WHOLE: Readonly<Record<string, () => Body>> = {

@@ -1,12 +1,13 @@
 /** Every route of both listeners is asked as everybody who may not ask it. The routes come from the applications themselves. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/access/access.ts";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { addOperator } from "../../src/access/operators.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
+import { shared } from "../support/fresh.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -26,12 +27,11 @@ const VALUES = {
   revision: "1",
 };
 
-let service: TestTower;
 let tokens: Readonly<Record<Scope, string>>;
 /** What a link to the Wall holds. */
 let link: string;
+const service = shared(async () => testTower({ ground: await testGround() }));
 beforeAll(async () => {
-  service = await testTower({ ground: await testGround() });
   const { deps } = service;
   await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, BY);
   await deps.writer.write((tx): void => insertOpenFlag(tx, "one", newFlag(), deps.clock.now(), "rule"));
@@ -45,7 +45,6 @@ beforeAll(async () => {
   tokens = Object.fromEntries(issued) as Record<Scope, string>;
   link = (await makeKioskToken(deps, "TV", BY)).token;
 });
-afterAll(() => service.close());
 
 interface Asked {
   readonly token?: string;

@@ -1,6 +1,6 @@
 /** The manifest and what is kept beside it. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   findReport,
@@ -17,19 +17,18 @@ import { listManifest } from "../../src/archive/read_routes.ts";
 import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { differing, mend } from "../support/read_models.ts";
 
-let ground: TestGround;
+const ground = fresh(testGround);
 beforeEach(async () => {
-  ground = await testGround();
   for (let run = 1; run <= 3; run++) {
     ground.store.raw.run("INSERT INTO job_run (run, job, started_at) VALUES (?, 'analysis', 0)", [
       `run-${run}`,
     ]);
   }
 });
-afterEach(() => ground.store.close());
 
 const record = (changes: Partial<NewReport> = {}) =>
   ground.writer.write((tx) => recordReport(tx, reportOf(changes)));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import {
@@ -13,16 +13,15 @@ import {
   type RefusedReports,
   refusalOf,
 } from "../../src/health/refusals.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { capturingLog } from "../support/log.ts";
 
-let ground: TestGround;
 let book: RefusedReports;
+const ground = fresh(testGround);
 beforeEach(async () => {
-  ground = await testGround();
   book = loadRefusals(ground.store.db);
 });
-afterEach(() => ground.store.close());
 
 const WORKSPACE = "default";
 const nightly = { asset: "harbor", route: REPORT_ROUTES.nightly };

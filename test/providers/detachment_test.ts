@@ -1,25 +1,24 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/site_acts.ts";
 import { forgetDetachment, listDetachments } from "../../src/providers/properties.ts";
 import { attachProperty, disconnect, removeAccount } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { storedCredential } from "../support/credentials.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { fresh } from "../support/fresh.ts";
+import { testTower } from "../support/test_tower.ts";
 
-let tower: TestTower;
 let [account, webmaster] = ["", ""];
 const by = { actor: "operator:ada", now: 5_000 };
 const HARBOR = { asset: "harbor", provider: "analytics" } as const;
+const tower = fresh(testTower);
 beforeEach(async () => {
-  tower = await testTower();
   const { deps } = tower;
   await deps.writer.write((tx) => ensureAssets(tx, ["harbor", "orchard"], by));
   account = (await storedCredential(deps, "analytics")).id;
   webmaster = (await storedCredential(deps, "webmaster-tools")).id;
   await attach("11");
 });
-afterEach(() => tower.close());
 
 const attach = (property: string) =>
   attachProperty(tower.deps, { ...HARBOR, credential: account, property, replace: true }, by);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { faultOf } from "../../src/providers/faults.ts";
 import { endSlowProbe, noteAccountFault } from "../../src/signals/answer_record.ts";
 import { attemptFaults, attemptsOfPack, packSettled } from "../../src/signals/attempt_packs.ts";
@@ -15,7 +15,8 @@ import {
   targetId,
   targetsById,
 } from "../../src/signals/attempts.ts";
-import { type TestGround, testGround, writerWith } from "../support/deps.ts";
+import { testGround, writerWith } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { attemptOf, HARBOR_ANALYTICS as HARBOR } from "../support/quarters.ts";
 
@@ -23,15 +24,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let ground: TestGround;
+const ground = fresh(testGround);
 beforeEach(async () => {
-  ground = await testGround();
   // The runs that attempts name.
   for (let run = 1; run <= 20; run++) {
     ground.store.raw.run("INSERT INTO job_run (run, job, started_at) VALUES (?, 'sense', 0)", [`run-${run}`]);
   }
 });
-afterEach(() => ground.store.close());
 
 const attempt = (changes: Partial<Attempt> = {}, target: Partial<PullTarget> = {}): Attempt =>
   attemptOf(ground.clock.now(), changes, target);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { packSettled } from "../../src/signals/attempt_packs.ts";
 import {
@@ -8,7 +8,8 @@ import {
   unpackObservations,
 } from "../../src/signals/observations.ts";
 import { writerWith } from "../support/deps.ts";
-import { type Pulled, pulledTower } from "../support/pulled.ts";
+import { fresh } from "../support/fresh.ts";
+import { pulledTower } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";
 import { observedArbitrary } from "../support/signals.ts";
 
@@ -18,16 +19,14 @@ const DAY = 96 * QUARTER;
 const PACK = 16;
 const QUARTERS = 40;
 
-let pulled: Pulled;
+const pulled = fresh(pulledTower);
 beforeEach(async () => {
-  pulled = await pulledTower();
   for (let tick = 0; tick < QUARTERS; tick++) {
     await pulled.run("sense");
     pulled.clock.advance(QUARTER);
   }
   await pulled.run("webmaster-tools");
 });
-afterEach(() => pulled.close());
 
 const raw = () => pulled.tower.deps.store.raw;
 const faults = () => [...observationFaults(pulled.tower.deps.store.db)];

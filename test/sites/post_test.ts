@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { postAnnotation } from "../../src/sites/annotations.ts";
+import { fresh } from "../support/fresh.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
-import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
+import { annotation, annotationListener } from "./listener.ts";
 
-let listener: AnnotationListener;
-beforeEach(async () => {
-  listener = await annotationListener();
-});
-afterEach(async () => {
-  await listener.stop();
-});
+const listener = fresh(annotationListener);
 
 interface Row {
   readonly id: string;

@@ -3,7 +3,7 @@
  * meant, `bun test test/tower/acts_test.ts --update-snapshots` writes it anew; the difference is to be read like code.
  */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { addOperator } from "../../src/access/operators.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { holdOpen } from "../../src/flags/reconcile.ts";
@@ -14,27 +14,24 @@ import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type Acts, actsAt } from "../support/acts.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { acceptCodebase } from "../support/nightly.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 import { setLifecycle } from "../support/sites.ts";
 import { words } from "../support/words.ts";
-import { type World, world } from "../support/world.ts";
+import { world } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 const MONTH = "2026-03";
 
-let site: World;
 let acts: Acts;
+const site = fresh(() => world({ settings: { TOWER_PUBLIC_URL: "https://tower.example" } }));
 beforeEach(async () => {
-  site = await world({ settings: { TOWER_PUBLIC_URL: "https://tower.example" } });
   acts = actsAt(site);
   const by = { actor: "command-line", now: site.clock.now() };
   await site.writer.write((tx) => ensureAssets(tx, ["gone", "shop", "tower"], by));
   await setLifecycle(site.writer, "gone", "retired");
-});
-afterEach(async () => {
-  await site.close();
 });
 
 test("a site's settings", async () => {
