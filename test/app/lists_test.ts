@@ -38,7 +38,10 @@ describe("tokens", () => {
     apiTokens.noteUse(known, Date.UTC(2026, 0, 2));
     // Noted, and not written down yet: a list must not say "never".
     expect((await json("token list"))[2]).toMatchObject({ last_used_at: "2026-01-02T00:00:00.000Z" });
-    expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).not.toContain(undefined);
+    expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).toMatchObject([
+      { asset: "harbor" },
+      { operator: "ci", scopes: ["annotations", "read"] },
+    ]);
     for (const token of [ofSite, ofSite, ofOperator, ofOperator]) await call(`token remove ${idOf(token)}`);
     expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).toEqual([undefined, undefined]);
     expect(acts()[0]).toEqual(["api-token.revoke", "command-line", idOf(ofOperator)]);
@@ -107,22 +110,18 @@ describe("operators", () => {
   });
 });
 
-test("what is none, is not there, or cannot be so, is refused by its name", async () => {
+test("what is none, is not there, or cannot be so, is refused by its name; a token says when it makes an operator or a site", async () => {
+  await person("dana");
   await call("token issue --operator ci --scopes read");
   for (const words of texts(
     "asset add a/b|calendar add a/b --file x|calendar add a --asset a/b --file x",
     "panel add a/b --keyword boats --location 2840|panel add habor --keyword boats --location 2840",
     "panel add orchard --keyword boats --location 2840|panel remove nothing",
     "operator add a,b|operator reset ci|operator remove nobody",
-    "property detach orchard --property 12",
+    "property detach orchard --property 12|asset add harbor|token issue --asset habor|token issue --asset a/b",
+    "token issue --operator dan --scopes read|token issue --operator dana --scopes read|token issue --nope|token issue",
+    "token issue --asset harbor --scopes read|token issue --asset a --operator ci --scopes read|token issue --operator ci",
+    "token issue --operator ci --scopes read,admin|token issue --operator a,b --scopes read",
   ))
     await call(words);
-});
-
-test("token issue says when it makes an operator or a site", async () => {
-  await call("asset add harbor");
-  await call("token issue --asset habor");
-  await person("dana");
-  for (const name of ["dan", "dana"]) await call(`token issue --operator ${name} --scopes read`);
-  await call("token issue --asset harbor --scopes read");
 });

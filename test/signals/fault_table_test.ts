@@ -46,18 +46,7 @@ const flat = (name: string, description: string): Fault =>
 /** A way to fail: what it is, the fault, its code, and how long is waited where that is not the usual cadence. */
 type Way = readonly [what: string, fault: Fault, code: FaultCode, wait?: number];
 
-const everywhere = (server: ServerName): readonly Way[] => [
-  ["a connection that is reset", { kind: "reset" }, "connection_lost"],
-  ["JSON that ends early", { kind: "cut-json" }, "report_cut_off"],
-  ["a page with 404", { kind: "html", status: 404 }, "wrong_address", SLOW],
-  [
-    "JSON of another kind",
-    json(200, { hello: "you" }),
-    server === "analyticsData" ? "other_columns" : "unexpected_report",
-  ],
-  ["a day twice", { kind: "day-twice" }, server === "analyticsData" ? "unexpected_report" : "other_days"],
-  ["a 503 that says when", json(503, {}, { "retry-after": "700" }), "provider_failed", 700_000],
-];
+const RESET: Way = ["a connection that is reset", { kind: "reset" }, "connection_lost"];
 
 const GOOGLE: readonly Way[] = [
   ["a token that is refused twice", error("bad-token"), "signed_out", SLOW],
@@ -71,7 +60,10 @@ const TOO_MANY: readonly Way[] = [
 ];
 
 const ANALYTICS: readonly Way[] = [
-  ...everywhere("analyticsData"),
+  RESET,
+  ["JSON that ends early", { kind: "cut-json" }, "report_cut_off"],
+  ["a page with 404", { kind: "html", status: 404 }, "wrong_address", SLOW],
+  ["a 503 that says when", json(503, {}, { "retry-after": "700" }), "provider_failed", 700_000],
   ...GOOGLE,
   ["the hour's quota", error("tokens-hour"), "hourly_quota", COOLDOWN],
   [
@@ -94,7 +86,8 @@ const SEARCH: readonly Way[] = [
 
 const code = (name: string, status: number): Fault => ({ kind: "error", error: name, status });
 const WEBMASTER: readonly Way[] = [
-  ...everywhere("webmasterTools"),
+  RESET,
+  ["JSON of another kind", json(200, { hello: "you" }), "unexpected_report"],
   ["a key that is refused, with 400", code("3", 400), "key_refused", SLOW],
   ["a throttle", code("4-text", 400), "rate_limited", COOLDOWN],
   ["a site that is not the user's", code("14-text", 400), "property_denied", SLOW],
