@@ -1,6 +1,7 @@
 /** What code each provider's errors become, of Google's over statuses, names and reasons in both forms, recorded (`test/support/mixtures.ts`). */
 
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { reportErrors } from "../../src/providers/analytics.ts";
 import { adminErrors } from "../../src/providers/analytics_properties.ts";
 import { readAnswer } from "../../src/providers/answers.ts";
@@ -77,23 +78,65 @@ const others = [
   ...["dailyLimitExceeded", "invalidParameter", "badRequest", "notFound"].flatMap((reason) =>
     [400, 403, 404].map((status) => [status, legacyError(status, reason, "")] as const),
   ),
+  // Names that a table of names would know by itself, and errors without a code.
+  ...["toString", "constructor", "__proto__", ""].flatMap((name) => [
+    [400, googleError(400, name, "")] as const,
+    [403, legacyError(403, name, "")] as const,
+  ]),
+  ...["broken", {}, [], true, null, { code: 200 }, { code: "403" }].map((error) => [200, { error }] as const),
   [
     403,
     { error: { code: 403, message: "QPS", errors: [{ reason: "other" }, { reason: "quotaExceeded" }] } },
   ] as const,
 ];
 
-test.each([
+const TABLES = [
   ["reports", reportErrors()],
   ["reports of registered parameters", reportErrors(["customEvent:error_message"])],
   ["properties", adminErrors],
   ["queries", queryErrors],
   ["sites", listErrors],
-] as const)("of %s", (_, errors) => {
+] as const;
+
+test.each(TABLES)("of %s", (_, errors) => {
   recordEach([...bodies, ...others], ([status, body]) => {
     const read = readAnswer(answered(status, body, { "retry-after": "90" }), errors, 0);
     return read.ok ? "good" : read.fault;
   });
+});
+
+test("how long to wait stands in the error, where no header says it: recorded", () => {
+  recordEach(["2.460s", "soon", "-1s", "0s", 5, "99999999999s"], (retryDelay) =>
+    [{}, { "retry-after": "7" }].map((headers) => {
+      const body = googleError(429, "RESOURCE_EXHAUSTED", "", [{ retryDelay }]);
+      const read = readAnswer(answered(429, body, headers), reportErrors(), 0);
+      return read.ok ? "good" : [read.fault.code, read.fault.retryAfterMs];
+    }),
+  );
+});
+
+test("no error whatever makes a table throw, or says a word of the provider's", () => {
+  const envelope = fc.record({
+    error: fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        code: fc.jsonValue(),
+        message: fc.constant("s3cret"),
+        status: fc.jsonValue(),
+        details: fc.jsonValue(),
+        errors: fc.jsonValue(),
+      }),
+    ),
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(200, 400, 403, 429, 500), envelope, (status, body) => {
+      for (const [, errors] of TABLES) {
+        const outcome = readAnswer(answered(status, body), errors, 0);
+        if (!outcome.ok) expect(JSON.stringify(outcome)).not.toContain("s3cret");
+        else expect(body.error).toBeNull();
+      }
+    }),
+  );
 });
 
 test("of webmaster tools, as a number and as text, wrapped or not, with 400 and 200", () => {

@@ -1,19 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readConfig } from "../../src/base/config.ts";
-import { parseServiceAccount } from "../../src/providers/given_file.ts";
+import { parseServiceAccount, readCredentialFile } from "../../src/providers/given_file.ts";
 import { isTokenAddress } from "../../src/providers/google.ts";
-import { rsaPair, serviceAccount } from "../support/service_account.ts";
+import { recordEach } from "../support/mixtures.ts";
+import { rsaPair, serviceAccount, serviceAccountFile, WEBMASTER_KEY } from "../support/service_account.ts";
 
 const GOOGLE = readConfig({}).providers;
 const SIMULATED = readConfig({ SEARCH_CONSOLE_URL: "http://127.0.0.1:9/gsc" }).providers;
 
-/** The fields of a file that are wrong; '' for the file as a whole. */
-async function broken(file: unknown, addresses = GOOGLE): Promise<readonly string[]> {
-  const text = typeof file === "string" ? file : JSON.stringify(file);
-  const read = await parseServiceAccount(text, addresses);
-  return read.ok ? [] : read.faults.map((fault) => /^(\w+): /.exec(fault)?.[1] ?? "");
-}
+const refusals = async (text: string, addresses = GOOGLE) => {
+  const read = await readCredentialFile("analytics", text, addresses);
+  return read.ok ? [] : read.faults;
+};
+const changed = (change: Readonly<Record<string, unknown>>) =>
+  JSON.stringify({ ...serviceAccount(), ...change });
 
 describe("the key file of a service account", () => {
   test("is read, and nothing of it is printed", async () => {
@@ -34,56 +35,71 @@ describe("the key file of a service account", () => {
     }
   });
 
-  test("may have no id of its key, which Google does not ask for", async () => {
-    const { private_key_id: _, ...file } = serviceAccount();
-    expect(await broken(file)).toStrictEqual([]);
+  test("as Google makes it is taken, without the id of its key and with one of 200 signs; copied, with other ends of lines", async () => {
+    const file = serviceAccountFile();
+    const { private_key } = serviceAccount();
+    for (const text of [
+      ...[file, `\uFEFF${file}\r\n`, file.replaceAll("\\n", "\\\\n")],
+      ...[undefined, "k".repeat(200)].map((private_key_id) => changed({ private_key_id })),
+      ...[private_key.replaceAll("\n", "\r\n"), ` ${private_key.trim()} `].map((key) =>
+        changed({ private_key: key }),
+      ),
+    ]) {
+      const read = await readCredentialFile("search-console", text, GOOGLE);
+      if (!read.ok || read.secret.kind !== "google-service-account") throw new Error("it is refused");
+      expect(read.secret.clientEmail).toBe("tower@harbor.iam.gserviceaccount.com");
+      expect(read.secret.privateKey.replaceAll("\r", "").trim()).toBe(private_key.trim());
+    }
   });
 
-  test("tells every field that is wrong, and nothing that stands in one", async () => {
-    expect(await broken({ private_key: "" })).toEqual(["type", "client_email", "private_key", "token_uri"]);
-    expect(await broken({ ...serviceAccount(), type: "authorized_user" })).toEqual(["type"]);
-    for (const client_email of ["", "x", 7, null, "a b@c", "a@b@c", `${"x".repeat(400)}@y`])
-      expect(await broken({ ...serviceAccount(), client_email })).toEqual(["client_email"]);
+  test("is an object of JSON of a size that key files have, with a whole RSA key of PKCS#8 in PEM; else what is wrong is said by field: recorded", async () => {
     const canary = "c4nary";
-    const read = await parseServiceAccount(
-      JSON.stringify({
-        type: canary,
-        client_email: `${canary} x`,
-        private_key: canary,
-        token_uri: `http://${canary}`,
-      }),
-      GOOGLE,
-    );
-    expect(JSON.stringify(read)).not.toContain(canary);
-  });
-
-  test("holds a whole RSA key of PKCS#8 in PEM: it is imported to see", async () => {
+    const whole = serviceAccountFile();
     const { private_key } = serviceAccount();
     const lines = private_key.trim().split("\n");
     const elliptic = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
     const other = Buffer.from(await crypto.subtle.exportKey("pkcs8", elliptic.privateKey)).toString("base64");
-    for (const key of [
-      "",
-      7,
-      "x",
-      rsaPair().publicKey,
-      private_key.replaceAll("PRIVATE KEY", "RSA PRIVATE KEY"),
-      [lines[0], ...lines.slice(4)].join("\n"),
-      [...lines.slice(0, -4), lines.at(-1)].join("\n"),
-      `${lines[0]}\n${other}\n${lines.at(-1)}`,
-      `${lines[0]}\n!!!!\n${lines.at(-1)}`,
-      `${private_key}${private_key}`,
-    ])
-      expect(await broken({ ...serviceAccount(), private_key: key })).toEqual(["private_key"]);
-    // Copied through a form or an environment, it has other line ends.
-    for (const key of [private_key.replaceAll("\n", "\r\n"), ` ${private_key.trim()} `])
-      expect(await broken({ ...serviceAccount(), private_key: key })).toStrictEqual([]);
-  });
-
-  test("is JSON, an object and of a size that key files have", async () => {
-    const whole = JSON.stringify(serviceAccount());
-    for (const text of ["", "x", "[]", "null", '"x"', whole.slice(0, -1), `${whole}${" ".repeat(70_000)}`])
-      expect([text.slice(0, 9), await broken(text)]).toEqual([text.slice(0, 9), [""]]);
+    const keys = {
+      none: "",
+      "a number": 7,
+      "no PEM": canary,
+      "the public one": rsaPair().publicKey,
+      "named otherwise": private_key.replaceAll("PRIVATE KEY", "RSA PRIVATE KEY"),
+      "without its beginning": [lines[0], ...lines.slice(4)].join("\n"),
+      "without its end": [...lines.slice(0, -4), lines.at(-1)].join("\n"),
+      elliptic: `${lines[0]}\n${other}\n${lines.at(-1)}`,
+      "no base64": `${lines[0]}\n!!!!\n${lines.at(-1)}`,
+      twice: `${private_key}${private_key}`,
+    };
+    const files: Readonly<Record<string, string>> = {
+      ...{ "a key of webmaster tools": WEBMASTER_KEY, "cut off": whole.slice(0, -1) },
+      "too large": `${whole}${" ".repeat(70_000)}`,
+      ...Object.fromEntries(
+        ["", "{ nothing", "[]", "null", '"x"', '{"installed":{}}', '{"web":{}}', '{"private_key":""}'].map(
+          (text) => [text, text],
+        ),
+      ),
+      ...Object.fromEntries(
+        [
+          ...["authorized_user", "external_account", canary, undefined].map((type) => ({ type })),
+          ...["", canary, 7, null, "a b@c", "a@b@c"].map((client_email) => ({ client_email })),
+          ...[`http://${canary}`, undefined].map((token_uri) => ({ token_uri })),
+        ].map((change) => [`${Object.entries(change)[0]?.join(" ")}`, changed(change)]),
+      ),
+      "a long address": changed({ client_email: `${"x".repeat(400)}@y` }),
+      "a long id of the key": changed({ private_key_id: "k".repeat(201) }),
+      ...Object.fromEntries(
+        Object.entries(keys).map(([what, key]) => [`key ${what}`, changed({ private_key: key })]),
+      ),
+    };
+    const said = new Map<string, readonly string[]>();
+    for (const [what, text] of Object.entries(files)) said.set(what, await refusals(text));
+    recordEach([...said.keys()], (what) => said.get(what));
+    expect([...said.values()].join()).not.toContain(canary);
+    const bing = await readCredentialFile("webmaster-tools", whole, GOOGLE);
+    expect(bing.ok || bing.faults).toEqual([
+      "This is the key file of a Google account, no key of webmaster tools: add it as one of analytics or search console.",
+    ]);
   });
 
   test("no text whatever makes it throw", async () => {
@@ -95,7 +111,7 @@ describe("the key file of a service account", () => {
           fc.record({ private_key: fc.string() }).map((file) => JSON.stringify(file)),
         ),
         async (text) => {
-          expect((await broken(text)).length).toBeGreaterThan(0);
+          expect((await refusals(text)).length).toBeGreaterThan(0);
         },
       ),
     );
@@ -118,7 +134,7 @@ describe("the address that an assertion is posted to", () => {
     expect(isTokenAddress("https://oauth2.googleapis.com/token", GOOGLE)).toBe(true);
     for (const token_uri of OTHERS) {
       expect([token_uri, isTokenAddress(token_uri, GOOGLE)]).toEqual([token_uri, false]);
-      expect(await broken({ ...serviceAccount(), token_uri })).toEqual(["token_uri"]);
+      expect(await refusals(changed({ token_uri }))).toEqual([expect.stringMatching(/^token_uri: /)]);
     }
   });
 
@@ -128,9 +144,7 @@ describe("the address that an assertion is posted to", () => {
       expect(isTokenAddress("http://127.0.0.1:9/token", providers)).toBe(true);
       expect(isTokenAddress("https://oauth2.googleapis.com/token", providers)).toBe(true);
     }
-    expect(await broken(serviceAccount({ tokenUri: "http://127.0.0.1:9/token" }), SIMULATED)).toStrictEqual(
-      [],
-    );
+    expect(await refusals(changed({ token_uri: "http://127.0.0.1:9/token" }), SIMULATED)).toStrictEqual([]);
     for (const address of ["", "x", "file:///etc/passwd", "http://user:word@127.0.0.1:9/token"])
       expect(isTokenAddress(address, SIMULATED)).toBe(false);
   });
