@@ -110,7 +110,11 @@ export function calendarRoutes(deps: PageGround) {
                         ))}
                     </ul>
                     <small>
-                      <Told>{[countOf(upcomingOf(of, now).length, "event"), ...of.notes].join(". ")}</Told>
+                      <Told>
+                        {[countOf(upcomingOf(of, now).length, "event"), of.notes.join(" ")]
+                          .filter((text) => text !== "")
+                          .join(". ")}
+                      </Told>
                     </small>
                   </>
                 ),
