@@ -48,7 +48,7 @@ const RULES: readonly (readonly [routes: RegExp, rule: RouteRule])[] = [
   [/GET \/api\/integrations\/health$/, { ...READ, who: "health:read" }],
   [/GET \/api\//, READ],
   [/GET \/wall$/, { ...PAGE, hasLinks: true }],
-  [/\/(?:[a-z]+\.csv|days\/:date|live|json|constants\/versions)$/, FILE],
+  [/\/(?:[a-z]+\.csv|days\/:date|live|json|constants\/versions)$|GET \/sites$/, FILE],
   [/GET /, PAGE],
   [/POST \/ledger\/upload$/, { ...ACT, confirmed: { act: "store" } }],
   [/POST \/settings\/constants$/, { ...ACT, confirmed: { act: "save" } }],

@@ -142,6 +142,7 @@ export function addSiteRoutes(deps: PageGround) {
     return seeOther(paths.firstReport(id));
   };
   return mounted(deps, [
+    get(paths.sites, {}, () => seeOther(paths.portfolio)),
     get(paths.newSite, {}, () => (
       <AddSitePage filled={{ values: EMPTY_SITE, errors: {} }} groups={listGroups(db)} />
     )),

@@ -33,3 +33,8 @@ test("a service that started anew shows no token, whoever asks", async () => {
   expect(text).not.toContain(token);
   expect(text).toContain("1 token is in force");
 });
+
+test("the address that all of a site's begin with leads to the list of sites", async () => {
+  const { status, headers } = await site.ask("/sites");
+  expect([status, headers.get("location")]).toEqual([303, "/"]);
+});
