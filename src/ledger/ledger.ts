@@ -226,7 +226,8 @@ function currencyErrors(currency: Currency | null, before: LedgerRow | undefined
 const COLUMNS = ["asset", "kind", "source", "status", "currency"] as const;
 
 /** What a list of the ledger may be narrowed to; a month lies between the days where any of its own does. */
-interface LedgerFilter extends Partial<Readonly<Record<(typeof COLUMNS)[number], string | undefined>>> {
+export interface LedgerFilter
+  extends Partial<Readonly<Record<(typeof COLUMNS)[number], string | undefined>>> {
   readonly from?: UtcDay | undefined;
   readonly to?: UtcDay | undefined;
   /** With rows that are superseded. */

@@ -1,5 +1,5 @@
 /**
- * `/ledger/rows`: the rows of one currency, the newest period first, and all of them as a file. A page is always of one currency.
+ * `/ledger/rows`: the rows of one currency, the newest period first, and the same as a file. A page is always of one currency.
  */
 
 import { Problem } from "../../base/problem.ts";
@@ -11,7 +11,13 @@ import {
   LEGACY_CURRENCY,
   REVENUE_STATUSES,
 } from "../../ledger/amount.ts";
-import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/ledger.ts";
+import {
+  answerOf,
+  isOpenEstimate,
+  type LedgerFilter,
+  type LedgerRow,
+  listLedger,
+} from "../../ledger/ledger.ts";
 import type { Db } from "../../store/store.ts";
 import type { PageGround } from "../ground.ts";
 import { address, FilterForm, Filters, given, named, oneOf } from "../kit/address.tsx";
@@ -44,6 +50,7 @@ const rowsAddress = address({
   after: named(32, null),
 });
 const rowsHref = rowsAddress.at(paths.ledgerRows);
+const fileHref = rowsAddress.at(paths.ledgerCsv);
 const FILTERS = { asset: "Site", kind: "Kind", status: "Status" };
 
 /** An amount as machines read it: "-1234.50". */
@@ -94,9 +101,9 @@ export function ledgerRowPages(deps: PageGround) {
   const { db } = deps;
   return mounted(deps, [
     get(paths.ledgerRows, { query: rowsAddress }, ({ query }) => rowsPage(db, query)),
-    get(paths.ledgerCsv, {}, ({ query }) => {
-      const currency = knownCurrency(query.get("currency"));
-      const text = ledgerCsv(db, { currency, asset: query.get("asset") ?? undefined });
+    get(paths.ledgerCsv, { query: rowsAddress }, ({ query: { asset, kind, status, ...query } }) => {
+      const currency = knownCurrency(query.currency);
+      const text = ledgerCsv(db, { currency, ...given({ asset, kind, status }) });
       return fileAnswer(`ledger-${currency}.csv`, CSV, text);
     }),
   ]);
@@ -130,7 +137,7 @@ function rowsPage(db: Db, asked: typeof rowsAddress.usual) {
           </p>
           <h1>Rows in {currency}</h1>
         </div>
-        <Go to={paths.ledgerFile(currency, asset)} words="Download CSV" />
+        <Go to={fileHref({ ...query, after: null })} words="Download CSV" />
       </div>
       <FilterForm {...filter} />
       <div id="rows" class="stack tight">
@@ -187,10 +194,10 @@ function cellsOf(row: LedgerRow): string[] {
 }
 
 /**
- * Every row of one currency that no other corrects, the newest period first. A text that a spreadsheet would take for a formula gets an
+ * Every row asked for that no other corrects, the newest period first. A text that a spreadsheet would take for a formula gets an
  * apostrophe; a negative amount stays a number, since nothing but digits follows its sign.
  */
-function ledgerCsv(db: Db, of: { readonly currency: string; readonly asset: string | undefined }) {
+function ledgerCsv(db: Db, of: LedgerFilter) {
   const encoder = new TextEncoder();
   let after: Pick<LedgerRow, "period" | "id"> | undefined;
   return new ReadableStream({

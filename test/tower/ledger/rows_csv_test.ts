@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { currencyOf } from "../../../src/ledger/amount.ts";
-import { recordRevenue } from "../../../src/ledger/ledger.ts";
+import { recordCost, recordRevenue } from "../../../src/ledger/ledger.ts";
 import { world } from "../../support/world.ts";
 
 test("no cell of an export is a formula, negative amounts stay numbers, and every text is read back", async () => {
@@ -60,4 +60,29 @@ test("no cell of an export is a formula, negative amounts stay numbers, and ever
     ),
     { numRuns: 30 },
   );
+});
+
+test("the file has the rows that the page shows: its link keeps every filter", async () => {
+  const site = await world();
+  const by = { by: "operator:ada", now: site.clock.now() };
+  const row = { source: "x", period: "2026-09", amount: 1, ref: null, currency: currencyOf("KWD") } as const;
+  await site.writer.write((tx): void => {
+    for (const asset of ["harbor", "orchard"])
+      for (const status of ["booked", "estimated"] as const) recordRevenue(tx, { ...row, asset, status }, by);
+    recordCost(tx, { ...row, asset: "harbor", kind: "external_api" }, by);
+  });
+  for (const filter of [
+    "",
+    "&asset=harbor",
+    "&kind=revenue",
+    "&status=booked",
+    "&asset=harbor&kind=revenue&status=booked",
+  ]) {
+    const page = await (await site.ask(`/ledger/rows?currency=KWD${filter}`)).text();
+    const [, link = ""] = /href="([^"]*\.csv[^"]*)"/.exec(page) ?? [];
+    const file = parse(await (await site.ask(link.replaceAll("&amp;", "&"))).text(), { columns: true });
+    const shown = [...page.matchAll(/id="row-(\d+)"/g)].map(([, id = ""]) => id);
+    expect((file as { id: string }[]).map(({ id }) => id)).toEqual(shown);
+  }
+  await site.close();
 });
