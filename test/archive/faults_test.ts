@@ -395,10 +395,12 @@ describe("where nothing can be stored", () => {
 });
 
 test("a site that is retired while it is asked has no report of it, and is asked no further", async () => {
-  const { simulators, run, rows, tower } = await started(worldOf("analytics"));
+  const { simulators, clock, run, rows, tower } = await started(worldOf("analytics"));
   const { objects, store } = tower.deps;
   const put = objects.put.bind(objects);
-  let stored = 0;
+  const now = clock.now.bind(clock);
+  let [ticks, stored] = [0, 0];
+  clock.now = () => now() + ++ticks;
   objects.put = async (...given) => {
     const done = await put(...given);
     if (++stored === 3) store.raw.run("UPDATE asset SET lifecycle = 'retired'");
@@ -407,7 +409,12 @@ test("a site that is retired while it is asked has no report of it, and is asked
   const { reports } = await run("analysis");
   const came = tally(rows());
   expect([came["stored"], came["failed monitoring_failure connection_changed"]]).toEqual([2, 1]);
-  expect(simulators.log.filter(({ operation }) => operation === "runReport").length).toBe(3);
+  const asked = simulators.log.filter(({ operation }) => operation === "runReport").map(({ at }) => at);
+  const spans =
+    "SELECT attempted_at AS began, attempted_at + took_ms AS ended FROM archive_report ORDER BY id";
+  const tried = store.raw.query<{ began: number; ended: number }, []>(spans).all();
+  expect(tried.map(({ began, ended }) => asked.find((at) => began < at && at < ended))).toEqual(asked);
+  expect(asked.length).toBe(3);
   expect(reports["skipped"]).toBeGreaterThan(10);
 });
 

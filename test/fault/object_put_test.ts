@@ -19,6 +19,7 @@ const CHILD = join(import.meta.dir, "..", "support", "putting_object.ts");
 const CONTENT = '{"rows":[]}';
 const OBJECT = objectHolding(CONTENT);
 const NAME = pathOfObject(OBJECT.sha256);
+const SPOOLED = `spooled-${OBJECT.sha256.slice(0, 12)}`;
 const TEMPORARY = `${dirname(NAME)}/.tmp-${OBJECT.sha256}-${randomToken(seededIds(), 9)}`;
 
 /** Every step of a first put that a disk may lose or refuse: the call, and the path below the archive's folder that it is on. */
@@ -37,10 +38,10 @@ const STEPS = [
 const noInjection = whyNoInjection();
 
 /** Puts the object in a process of its own, watched by strace. Gives what it said, '' where it was killed, and what was seen. */
-async function putUnder(archive: string, how: readonly string[]): Promise<{ said: string; seen: string }> {
+async function putUnder(archive: string, how: readonly string[], given = "") {
   const seen = join(dirname(archive), "seen");
   const child = Bun.spawn(
-    ["strace", "-f", "-qq", "-y", "-o", seen, ...how, process.execPath, CHILD, archive, CONTENT],
+    ["strace", "-f", "-qq", "-y", "-o", seen, ...how, process.execPath, CHILD, archive, CONTENT, given],
     { env: bareEnvironment(), stdin: "ignore", stdout: "pipe", stderr: "ignore" },
   );
   const said = await new Response(child.stdout).text();
@@ -68,23 +69,30 @@ async function judge(archive: string, said: string): Promise<void> {
 }
 
 describe.skipIf(noInjection !== undefined)(`a put at each of its steps${noInjection ?? ""}`, () => {
-  test("the object is on the disk before it has its name, and the name before anybody is told", async () => {
-    using folder = temporaryFolder();
-    const archive = join(folder.path, "raw");
-    const { said, seen } = await putUnder(archive, ["-e", "trace=mkdir,fsync,rename"]);
-    expect(said).toBe("stored");
-    const steps = seen
-      .split("\n")
-      .filter((line) => line.includes(archive) || line.includes(`<${folder.path}>`))
-      .filter((line) => line.endsWith(" = 0"))
-      .map((line) => /(\w+)\((?:\d+<)?"?([^">,]+)/.exec(line))
-      .map((found) => `${found?.[1]} ${relative(archive, found?.[2] ?? "")}`);
-    const names = (call: string) =>
-      STEPS.filter(([name]) => name === call).map(([, path]) => `${call} ${path}`);
-    expect(steps.slice(0, 3)).toEqual(names("mkdir"));
-    expect(steps.slice(3, 6).sort()).toEqual(["fsync ", "fsync ..", "fsync objects"]);
-    expect(steps.slice(6)).toEqual([`fsync ${TEMPORARY}`, `rename ${TEMPORARY}`, `fsync ${dirname(NAME)}`]);
-  });
+  // A backup, which gives its files, waits for names once a folder.
+  test.each([
+    ["", [`fsync ${TEMPORARY}`, `rename ${TEMPORARY}`, `fsync ${dirname(NAME)}`]],
+    ["given", [`fsync ../${SPOOLED}`, `rename ../${SPOOLED}`]],
+  ])(
+    "the object is on the disk before it has its name, and the name before anybody is told %s",
+    async (given, last) => {
+      using folder = temporaryFolder();
+      const archive = join(folder.path, "raw");
+      const { said, seen } = await putUnder(archive, ["-e", "trace=mkdir,fsync,rename"], given);
+      expect(said).toBe("stored");
+      const steps = seen
+        .split("\n")
+        .filter((line) => line.includes(folder.path))
+        .filter((line) => line.endsWith(" = 0"))
+        .map((line) => /(\w+)\((?:\d+<)?"?([^">,]+)/.exec(line))
+        .map((found) => `${found?.[1]} ${relative(archive, found?.[2] ?? "")}`);
+      const names = (call: string) =>
+        STEPS.filter(([name]) => name === call).map(([, path]) => `${call} ${path}`);
+      expect(steps.slice(0, 3)).toEqual(names("mkdir"));
+      expect(steps.slice(3, 6).sort()).toEqual(["fsync ", "fsync ..", "fsync objects"]);
+      expect(steps.slice(6)).toEqual(last);
+    },
+  );
 
   test("an object that is there is said to be once the disk has its name: whoever put it may have been killed before that", async () => {
     using folder = temporaryFolder();

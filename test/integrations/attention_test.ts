@@ -199,7 +199,9 @@ test("what a person is to do about each is a verb, recorded", () =>
 test("the sentence is no all-clear where not everything could be read, is retried, reported, or is known already", () => {
   const all = { sites: 1, unheard: 0, silent: 0, isWhole: true };
   const waits = rank({ causes: [causeOf({ isTold: false })] });
-  const known = rank({ flags: [flagOf({ acked_at: "2026-11-22T04:00:00.000Z" })] });
+  const acked = { acked_at: "2026-11-22T04:00:00.000Z" };
+  const known = rank({ flags: [flagOf(acked)] });
+  const noted = rank({ flags: [flagOf({ ...acked, severity: "info" })] });
   expect([
     attentionWords([], { ...all, isWhole: false }, "tower"),
     attentionWords([], { ...all, sites: 13, unheard: 2 }, "tower"),
@@ -207,7 +209,7 @@ test("the sentence is no all-clear where not everything could be read, is retrie
     attentionWords(known, { ...all, sites: 13 }, "tower"),
     attentionWords([], { ...all, sites: 13, silent: 1 }, "tower"),
     attentionWords(known, { ...all, sites: 13, silent: 3, unheard: 1 }, "tower"),
-    attentionWords([], all, "tower"),
+    attentionWords(noted, all, "tower"),
   ]).toEqual([
     "Nothing that could be read needs attention.",
     "Nothing needs attention. 2 sites have not reported yet.",

@@ -69,6 +69,14 @@ describe("a part of the inventory that is missing", () => {
       expect(await told()).toEqual(whole);
     }
     expect(found).toMatchSnapshot();
+    // What could not be read is asked for again, though nothing was written since.
+    const { rawRead } = service.deps.store;
+    rawRead.run("PRAGMA query_only = OFF");
+    rawRead.run("CREATE TEMP TABLE health_event (gone)");
+    raw.run("CREATE TABLE beside (other)");
+    expect((await told())[0]).toContain("The history of events cannot be read.");
+    rawRead.run("DROP TABLE temp.health_event");
+    expect(await told()).toEqual(whole);
   });
 
   test("the archived reports of one site: what is told of that site says so, and nothing of the others", async () => {
@@ -122,6 +130,9 @@ describe("a part of the inventory that is missing", () => {
       expect(wall).toContain("This is not an all-clear.");
       service.deps.store.raw.run(`ALTER TABLE gone RENAME TO ${table}`);
     }
+    service.deps.store.raw.run("UPDATE asset SET added_at = 9000000000000000 WHERE id = ?", [QUAY]);
+    const { text } = await page(`/sites/${HARBOR}/integrations`);
+    expect(text).toContain("What is set up for this site could not be read.");
   });
 
   test("all of it is 200 with nothing in it, unknown, and not empty", async () => {
@@ -146,6 +157,7 @@ describe("a part of it that is malformed", () => {
     "a connection without its account": "DELETE FROM credential WHERE id = 'webmaster-account'",
     "a moment beyond all calendars": "UPDATE pulse_freshness SET received_at = 9000000000000000",
     "a pause until no moment": `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${HARBOR}', 0, 'x', 9000000000000000)`,
+    "a question asked beyond all calendars": "UPDATE live_lease SET taken_at = 9000000000000000",
     "a success that has no beginning": `UPDATE health_state SET success_started_at = NULL ${OF_HARBOR}`,
     "a category that is none": `UPDATE health_state SET category = 'sunspots' ${OF_HARBOR}`,
     "an attempt beyond all calendars": `UPDATE health_state SET latest_started_at = 9000000000000000 ${OF_HARBOR}`,

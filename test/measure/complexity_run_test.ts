@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { complexityStep } from "../../src/measure/examine.ts";
 import { noFigures } from "../../src/measure/figures.ts";
 import { Dismissals } from "../../src/measure/ignore.ts";
+import { parseFiles } from "../../src/measure/parsing.ts";
 import type { SourceFile } from "../../src/measure/select.ts";
 import type { StepContext } from "../../src/measure/steps.ts";
 import { measureFiles } from "./run.ts";
@@ -41,17 +42,17 @@ test("languages without a grammar are named where they hold a tenth of the code,
   expect(other.notes?.functions).toBeUndefined();
 });
 
-test("five files that are not parsed are named, and with one more there is no figure", async () => {
+test("five files that are not parsed are named, and with one more there is no figure; twenty are waited for", async () => {
   const sources = Array.from(
-    { length: 20 },
+    { length: 22 },
     (_, at) =>
       ({
         path: `${at}.js`,
         language: { name: "JavaScript" },
-        lines: { code: 1 },
+        lines: { code: 1, tests: [] },
         test: false,
         inPaths: true,
-      }) as SourceFile,
+      }) as unknown as SourceFile,
   );
   const functions = new Map(
     sources.map(({ path }) => [path, { functions: 1, total: 2, max: 2, complex: [] }] as const),
@@ -66,4 +67,15 @@ test("five files that are not parsed are named, and with one more there is no fi
   };
   expect(await without(5)).toBe("5 files not parsed: 0.js, 1.js, 2.js, 3.js, 4.js");
   expect(await without(6)).toBe("More than 5 files could not be parsed.");
+  const unreadOf = async (count: number) => {
+    const selection = { sources, staged: sources.map(({ path }) => path) };
+    const readAll = async function* () {
+      for (const at of sources.keys()) yield at < count ? undefined : { kind: "source" };
+    };
+    const tools = { reader: { readAll }, grammars: [], onFile: () => undefined };
+    const given = [selection, { placeOf: () => ({}) }, tools] as unknown as Parameters<typeof parseFiles>;
+    const parsed = await parseFiles(...given);
+    return typeof parsed === "string" ? parsed : parsed.unread.size;
+  };
+  expect([await unreadOf(20), await unreadOf(21)]).toEqual([20, "More than 20 files could not be parsed."]);
 });

@@ -10,7 +10,9 @@ function tests(text: string): string[] {
 
 describe("tests inside a file of C", () => {
   test("stand between a condition that is called after tests and its end", () => {
-    expect(tests("int a;\n#ifdef LIST_TEST\n# if A\nint b;\n# endif\n#endif\nint c;\n")).toEqual(["2-6"]);
+    expect(tests("#ifdef LIST_TEST\n# if A\n# ifndef B\nint b;\n# endif\n# endif\n#endif\nint c;\n")).toEqual(
+      ["1-7"],
+    );
     expect(tests("#if defined(UNITTESTS)\nint a;\n#else\nint b;\n#endif\n#ifdef TEST_A\n#endif\n")).toEqual([
       "1-2",
       "6-7",

@@ -89,7 +89,7 @@ const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
   [
     "html",
     "comments of Liquid, of Django and of Go's templates are comments, a block of Svelte is none",
-    '- {%- comment -%} a\n- b {%- endcomment -%}\n- {% comment "c" %}\n- {% endcomment %}\n- {# d #}\n- {{- /* e\n- f */ -}}\nc {#if g}\nc {{ /* h */ i }}\nc {% comments %}',
+    '- {%- comment -%} a\n- b {%- endcomment -%}\n- {% comment "c" %}\n- {% endcomment %}\n- {# d #}\n- {{- /* e\n- f */ -}}\nc {#if g}\nc {{ /* h */ i }}\nc {% comments #}',
   ],
   [
     "elixir",

@@ -49,8 +49,9 @@ describe("calibration", () => {
     });
     const now = calibrationOf(store.db, TODAY);
     expect(now[0]).toMatchObject({ raised: 1, flags: 1, tuned: 1 });
-    const raisedBy = (day: string) => calibrationOf(store.db, day as UtcDay)[0]?.raised;
-    expect([raisedBy("2026-03-07"), raisedBy("2026-03-08")]).toEqual([1, 0]);
+    const weekOf = (day: string) => calibrationOf(store.db, day as UtcDay)[0];
+    expect(weekOf("2026-03-07")).toMatchObject({ raised: 1, flags: 1, tuned: 1 });
+    expect(weekOf("2026-03-08")).toMatchObject({ raised: 0, flags: 0, tuned: 0 });
     const later = calibrationOf(store.db, "2026-03-20" as UtcDay);
     expect(later[0]).toMatchObject({ tests: 0, raised: 0, flags: 0, tuned: 0 });
     expect(later[1]?.raised).toBe(1);

@@ -41,5 +41,9 @@ test("percent-drop: weeks that reach behind a change of consent mode stop it for
     );
   expect(after(34)).toMatchObject({ reason: "consent_step", step: daysBefore(34) });
   expect(after(35).outcome).toBe("tested");
+  const whole = historyOf(35, weeks(0, 100), { 20: "missing" });
+  expect(evaluatePercentDrop(whole, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
+    reason: "missing_day",
+  });
   expect(after(40, { 3: "missing" })).toMatchObject({ reason: "missing_day", blockedBy: daysBefore(3) });
 });

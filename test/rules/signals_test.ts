@@ -112,6 +112,16 @@ describe("a settled day that is new", () => {
     expect(lasting()).toMatchObject([{ status: "open", rule_inputs: { observed: { events: 999 } } }]);
   });
 
+  test("comes after every day since the one that was judged last; of more than 97 days the newest alone is judged", async () => {
+    const tests = [];
+    for (const last of [0, 97, 97 + 98]) {
+      ground.clock.at(`${day(last + 2)}T12:00:00Z`);
+      await pull(SEARCH, last, { clicks: () => told(40) }, 62 + last);
+      tests.push(sumTallies(ground.store.db, "2020-01-01" as UtcDay).tests);
+    }
+    expect(tests).toEqual([1, 98, 99]);
+  });
+
   test("judges each count of its source on its newest final day; a ratio and a position are no counts", async () => {
     await pull(
       SEARCH,

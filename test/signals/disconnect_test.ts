@@ -12,6 +12,7 @@ import {
   replaceCredential,
 } from "../../src/signals/credential_changes.ts";
 import { lastAddress, sitesReadWith } from "../../src/signals/matched_site.ts";
+import { changeAsset } from "../../src/sites/site_changes.ts";
 import { listSites } from "../../src/sites/sites.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -63,6 +64,13 @@ test("a site that was found by its address is disconnected, and the next night l
   ]);
   expect(await disconnect(deps(), HARBOR, by())).toBeUndefined();
   expect(await night()).toEqual(["orchard.example"]);
+  await changeAsset(
+    deps().writer,
+    "orchard.example",
+    { lifecycle: "retired" },
+    { ...by(), onRetired: () => undefined },
+  );
+  expect(await disconnect(deps(), { ...HARBOR, asset: "orchard.example" }, by())).toBeUndefined();
 });
 
 test("one whose questions only ever failed is, too", async () => {

@@ -114,6 +114,7 @@ describe("folders that are loaded as a whole", () => {
       ...[['directory: "./db/jobs"'], ['"../db/jobs/*.js"', "a/run.js"], ["see ./db/jobs", "README.md"]],
       ...[["COPY db/jobs /x", "Dockerfile"], ['content: ["./db/**/*.js"]'], ['"db/jobs/lib/x.css"']],
       [`"db/jobs/\${name}.html"`],
+      ['"./db/jobs"', "run.js", six.slice(0, 5)],
       // Where most of it is reached its files are taken one by one.
       ['"./db/jobs"', "run.js", six],
       [`import("./db/jobs/\${name}")`, "run.js", six],
