@@ -12,40 +12,15 @@ const add = (words: string) => run(opened, `asset add shop ${words}`);
 const shop = () => findAsset(opened.deps.store.db, "shop");
 
 describe("asset add (decisions 2, command line)", () => {
-  test("a new site is live, without an address or families, unless it is said", async () => {
-    await add("");
-    expect(shop()).toMatchObject({ url: null, lifecycle: "live", families: [] });
-  });
-
-  test("what is not given stays: a retired site is not live again because its address is changed", async () => {
-    await add("--url https://shop.example --lifecycle retired --family sales=d1");
-    await add("--url https://shop2.example");
-    expect(shop()).toMatchObject({
-      url: "https://shop2.example",
-      lifecycle: "retired",
-      families: [{ family: "sales", storage: "d1" }],
-    });
-    await add("--family stock=kv");
-    expect(shop()).toMatchObject({
-      url: "https://shop2.example",
-      lifecycle: "retired",
-      families: [{ family: "stock", storage: "kv" }],
-    });
-    await add("--lifecycle live");
-    expect(shop()).toMatchObject({ url: "https://shop2.example", lifecycle: "live" });
-  });
-
-  test("a group is given, kept, and taken away by an empty one", async () => {
-    await add("--group Acme");
-    expect(shop()?.group).toBe("Acme");
-    await add("--lifecycle pre-launch");
-    expect(shop()?.group).toBe("Acme");
-    await add("--group=");
-    expect(shop()?.group).toBeNull();
-  });
-
-  test("nothing is said to be changed where nothing is", async () => {
-    for (const words of ["--url https://shop.example", "--url https://shop.example", ""]) await add(words);
+  test("a new site is live, without an address or families; what is not given stays, also that it is retired: recorded", async () => {
+    for (const words of texts(
+      "|--url https://shop.example --lifecycle retired --family sales=d1|--url https://shop2.example",
+      "--family stock=kv|--lifecycle live|--group Acme|--group Acme|--lifecycle pre-launch|--group=|",
+    )) {
+      await add(words);
+      const { url, group, lifecycle, families } = shop() ?? {};
+      expect([url, group, lifecycle, families]).toMatchSnapshot();
+    }
   });
 
   test("Tower's own site stays live: retired, the flags about the service would end with it", async () => {

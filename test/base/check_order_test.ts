@@ -3,71 +3,41 @@
  * one, and the earlier answers.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { makeTokenText } from "../../src/access/tokens.ts";
-import type { Opened } from "../../src/app/boot.ts";
-import { createIngest } from "../../src/app/ingest_app.ts";
-import { createTower } from "../../src/app/tower_app.ts";
-import { type Listening, listen } from "../../src/base/http_handler.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { PROBLEMS, type ProblemCode } from "../../src/base/problem.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
-import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { openFolder } from "../support/data_folder.ts";
-import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { HARBOR_TOKEN, ORCHARD_TOKEN, testGround } from "../support/deps.ts";
+import { shared } from "../support/fresh.ts";
 import { seededIds } from "../support/ids.ts";
 import { recordEach } from "../support/mixtures.ts";
 import type { ProblemBody } from "../support/problem.ts";
 import { type RawAnswer, sendMany } from "../support/raw_http.ts";
+import { testTower } from "../support/test_tower.ts";
 
-const folder = temporaryFolder();
 const CI_TOKEN = makeTokenText("smc", seededIds(5).bytes).text;
 /** A site's token that has sent all it may. */
 const SPENT_TOKEN = "spent-token-0123456789";
 const BURST = 1_000;
 
-let opened: Opened;
-const listening: Listening[] = [];
 const ports = { ingest: 0, tower: 0 };
-
-beforeAll(async () => {
-  const mask = process.umask();
-  opened = await openFolder(folder.path);
-  process.umask(mask);
+const service = shared(async () => {
   // What is spent stays spent for as long as the tests run.
-  const deps = { ...opened.deps, sendRates: new SendRates({ burst: BURST, perSecond: 1e-6 }) };
-  const by = { actor: "service", now: deps.clock.now() };
-  await deps.writer.write((tx) => ensureAssets(tx, ["harbor", "orchard"], by));
-  deps.siteTokens.setNamed([
+  const sendRates = new SendRates({ burst: BURST, perSecond: 1e-6 });
+  const made = await testTower({ ground: { ...(await testGround()), sendRates } });
+  const { siteTokens, apiTokens, clock } = made.deps;
+  siteTokens.setNamed([
     { asset: "harbor", token: HARBOR_TOKEN },
     { asset: "orchard", token: ORCHARD_TOKEN },
     { asset: "harbor", token: SPENT_TOKEN },
   ]);
-  deps.apiTokens.add({ id: "ci", digest: sha256Hex(CI_TOKEN), operator: "ci", scopes: ["annotations"] });
-  const spent = deps.siteTokens.find(SPENT_TOKEN);
+  apiTokens.add({ id: "ci", digest: sha256Hex(CI_TOKEN), operator: "ci", scopes: ["annotations"] });
+  const spent = siteTokens.find(SPENT_TOKEN);
   if (spent === undefined) throw new Error("the token is not known");
-  for (let i = 0; i < BURST; i++) deps.sendRates.take(spent, deps.clock.now());
-  listening.push(
-    listen(
-      createIngest(deps, () => ports),
-      "127.0.0.1",
-      0,
-    ),
-  );
-  listening.push(
-    listen(
-      createTower(deps, () => ports),
-      "127.0.0.1",
-      0,
-    ),
-  );
-  [ports.ingest, ports.tower] = listening.map(({ port }) => port) as [number, number];
-});
-afterAll(async () => {
-  await Promise.all(listening.map((listener) => listener.stop(0)));
-  opened.close();
-  folder[Symbol.dispose]();
+  for (let i = 0; i < BURST; i++) sendRates.take(spent, clock.now());
+  for (const name of ["ingest", "tower"] as const) ports[name] = made.listen(name).port;
+  return made;
 });
 
 /** A request in its parts, so that each can be broken by itself. */
@@ -170,7 +140,7 @@ const ANNOTATION_CHECKS = [
   contract("at"),
 ];
 
-const at = new Date().toISOString();
+const at = "2026-03-01T11:00:00Z";
 const ROUTES = [
   {
     listener: "ingest",
@@ -311,7 +281,7 @@ for (const route of ROUTES) {
     });
 
     test("storage comes last", async () => {
-      const { raw } = opened.deps.store;
+      const { raw } = service.deps.store;
       raw.run("PRAGMA query_only = ON");
       try {
         const cases = [...route.checks.map((one) => [one]), []];

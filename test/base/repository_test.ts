@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readContract } from "../../src/base/contract.ts";
-import { commitAddress, RepositoryPath, repositoryAddress } from "../../src/base/repository.ts";
+import { commitAddress, repositoryAddress } from "../../src/base/repository.ts";
 
 const COMMIT = "3f786850e387550fdab836ed7e6dc881de23001b";
 
@@ -39,27 +38,4 @@ test("what is no whole commit has no address", () => {
   for (const commit of ["3f78685", `${COMMIT}/../x`, "main", ""]) {
     expect(commitAddress("https://github.com/acme/shop", commit)).toBeUndefined();
   }
-});
-
-test("a path passes exactly when no rule of the specification is broken (property)", () => {
-  const part = fc.oneof(
-    fc.constantFrom("..", ".", "", "a", "...", "\\", "\t", "C:", "ü"),
-    fc.string({ maxLength: 4 }),
-  );
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
-      const path = parts.join("/");
-      const fits =
-        path !== "" &&
-        !path.startsWith("/") &&
-        !/^[a-z]:/i.test(path) &&
-        !path.split("/").includes("..") &&
-        !path.includes("\\") &&
-        !/\p{Cc}/u.test(path) &&
-        path.isWellFormed() &&
-        [...path].length <= 512;
-      expect(readContract(RepositoryPath, path).ok).toBe(fits);
-    }),
-    { numRuns: 2_000 },
-  );
 });

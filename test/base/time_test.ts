@@ -8,7 +8,6 @@ import {
   parseInstant,
   parseUtcDay,
   startOfDay,
-  type UtcDay,
   utcDayOf,
   zoneDay,
 } from "../../src/base/time.ts";
@@ -70,26 +69,7 @@ describe("timestamps are ISO 8601 with an offset (spec, Resources)", () => {
   });
 });
 
-const day = (text: string): UtcDay => {
-  const parsed = parseUtcDay(text);
-  if (parsed === undefined) throw new TypeError(`${text} is no day`);
-  return parsed;
-};
-
 describe("UTC days", () => {
-  test("the day of an instant is that of UTC, to the last millisecond", () => {
-    expect(utcDayOf(Date.UTC(2026, 2, 1, 23, 59, 59, 999))).toBe(day("2026-03-01"));
-    expect(utcDayOf(Date.UTC(2026, 2, 2))).toBe(day("2026-03-02"));
-    expect(utcDayOf(-1)).toBe(day("1969-12-31"));
-  });
-
-  test("months and leap days are counted by the calendar", () => {
-    expect(addDays(day("2026-03-31"), -30)).toBe(day("2026-03-01"));
-    expect(addDays(day("2028-03-01"), -1)).toBe(day("2028-02-29"));
-    expect(daysBetween(day("2028-02-28"), day("2028-03-01"))).toBe(2);
-    expect(daysBetween(day("2026-03-02"), day("2026-03-01"))).toBe(-1);
-  });
-
   test("adding days and counting them are each other's inverse, and text order is time order (property)", () => {
     const days = fc.integer({ min: -700_000, max: 2_900_000 }).map((n) => utcDayOf(n * 86_400_000));
     fc.assert(

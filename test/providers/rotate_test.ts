@@ -16,6 +16,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { fresh } from "../support/fresh.ts";
 import { keysOf } from "../support/keys.ts";
 import { captureLog } from "../support/log.ts";
+import { stepDoors } from "../support/step_doors.ts";
 
 const folder = fresh(temporaryFolder);
 
@@ -93,21 +94,12 @@ function diary() {
 
 const rotate = (opened: Opened, files: Files = systemFiles) => rotateKey({ ...opened.deps, files }, by);
 
-/** Files of which only the first `steps` calls that change something happen: then the process is gone. */
-function dyingAfter(steps: number): { readonly files: Files; readonly left: () => number } {
+/** Files of which only the first `steps` calls come to anything: then the process is gone. */
+function dyingAfter(steps: number, { deps }: Opened): { readonly files: Files; readonly left: () => number } {
   let left = steps;
-  const dying =
-    <A extends readonly unknown[], R>(step: (...given: A) => Promise<R>) =>
-    (...given: A) =>
-      left-- > 0 ? step(...given) : Promise.reject(new Error("killed"));
-  const { writeNew, rename, syncFolder, remove } = systemFiles;
-  const files = {
-    ...systemFiles,
-    writeNew: dying(writeNew),
-    rename: dying(rename),
-    syncFolder: dying(syncFolder),
-    remove: dying(remove),
-  };
+  const { files } = stepDoors(deps.writer, () => {
+    if (left-- <= 0) throw new Error("killed");
+  });
   return { files, left: () => left };
 }
 
@@ -143,7 +135,7 @@ describe("a new key (reliability 4.4)", () => {
       const opened = await openFolder(path);
       await fill(opened);
       const before = opened.deps.keys.id;
-      const { files, left } = dyingAfter(steps);
+      const { files, left } = dyingAfter(steps, opened);
       const ended = await rotate(opened, files).then(
         () => "done",
         (error: Error) => error.message,

@@ -50,7 +50,7 @@ describe.each([
     folder[Symbol.dispose]();
   });
 
-  test("what was put is found, read, listed and verified as it was", async () => {
+  test("what was put is found, read, listed and verified as it was, and not written again unless that is asked for", async () => {
     expect(await at.put(PAGE)).toBe("stored");
     expect(await whole(readObject(at.store, PAGE))).toBe(PAGE.gzip.toString("latin1"));
     expect(await whole(unpacked(readObject(at.store, PAGE)))).toBe(PAGE.content.toString("latin1"));
@@ -59,11 +59,9 @@ describe.each([
       { sha256: PAGE.sha256, storedBytes: PAGE.storedBytes },
     ]);
     expect(await verifyObject(at.store, PAGE)).toBeUndefined();
-  });
-
-  test("an object that is there is not written again, whoever brings it", async () => {
-    await at.put(PAGE);
     expect(await at.put(PAGE)).toBe("there");
+    expect(await at.put(PAGE, { anew: true })).toBe("stored");
+    expect(await verifyObject(at.store, PAGE)).toBeUndefined();
   });
 
   test("what lies under its name and is not it does not pass for it: it is written over", async () => {
@@ -73,12 +71,6 @@ describe.each([
       expect(await at.put(PAGE)).toBe("stored");
       expect(await verifyObject(at.store, PAGE)).toBeUndefined();
     }
-  });
-
-  test("asked to, it writes anew what is there", async () => {
-    await at.put(PAGE);
-    expect(await at.put(PAGE, { anew: true })).toBe("stored");
-    expect(await verifyObject(at.store, PAGE)).toBeUndefined();
   });
 
   test("what changed on its way is not stored", async () => {
