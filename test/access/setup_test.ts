@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, spyOn, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, spyOn, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
@@ -8,20 +7,18 @@ import { addOperator, findOperator, hasPerson as hasOperator } from "../../src/a
 import { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate } from "../../src/access/sign_in.ts";
 import { readConfig } from "../../src/base/config.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const MINUTE = 60_000;
 const URL_OF_TOWER = "http://127.0.0.1:4611";
 const BY = { actor: "command-line", now: 0 };
 const REFUSED = "This set-up link does not work.";
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
+const folder = fresh(temporaryFolder);
 
 async function withLink() {
-  const dataDir = mkdtempSync(join(tmpdir(), "tower-setup-"));
-  folders.push(dataDir);
+  const dataDir = folder.path;
   const deps = { ...operatorDeps(), config: readConfig({ DATA_DIR: dataDir }) };
   const url = await renewSetupLink(deps, URL_OF_TOWER);
   const token = codeOf(url);
@@ -35,11 +32,16 @@ function codeOf(url: string): string {
 }
 
 describe("set-up link (reliability 4.1)", () => {
-  test("makes the first operator, signed in", async () => {
+  test("makes the first operator, signed in; both are in the audit", async () => {
     const { deps, claim } = await withLink();
     const result = await claim();
     expect(result).toMatchObject({ ok: true, operator: { name: "ada", kind: "person" } });
     expect(authenticate(deps, result.ok ? result.token : "")?.operator.name).toBe("ada");
+    const acts = listAudit(deps.store.db, { limit: 9 });
+    expect(acts.map(({ act, actor, target }) => [act, actor, target])).toEqual([
+      ["operator.add", "setup-link", "ada"],
+      ["setup-link.make", "service", ""],
+    ]);
   });
 
   test("is written to a file that only its owner reads; the database keeps a digest", async () => {
@@ -90,17 +92,6 @@ describe("set-up link (reliability 4.1)", () => {
     });
     expect(await claim()).toMatchObject({ ok: false, field: "link" });
     expect(findOperator(deps.store.db, "ada")).toBeUndefined();
-  });
-
-  test("making one and making an operator with it are in the audit", async () => {
-    const { deps, claim } = await withLink();
-    await claim();
-    expect(
-      listAudit(deps.store.db, { limit: 9 }).map(({ act, actor, target }) => [act, actor, target]),
-    ).toEqual([
-      ["operator.add", "setup-link", "ada"],
-      ["setup-link.make", "service", ""],
-    ]);
   });
 
   test("a service operator does not close the set-up: nobody could sign in", async () => {

@@ -46,21 +46,15 @@ describe("adding operators", () => {
     expect(both.filter((result) => result.ok)).toHaveLength(1);
   });
 
-  test("a name has at most 64 characters and stands in one Unicode form", () => {
+  test("a name has at most 64 plain characters, in one Unicode form; what is outside the rules is refused with the field", async () => {
     expect(operatorNameOf("é".repeat(64))).toBe("é".repeat(64));
     expect(operatorNameOf("e\u0301".repeat(64))).toBe("é".repeat(64));
-    for (const none of ["a".repeat(65), "a ", "a,b", "\ud800", ""])
+    for (const none of ["", " ada", "ada ", "a,b", "<b>", "a\u202eb", "\ud800", "x".repeat(65), "a\nb"])
       expect(operatorNameOf(none)).toBeUndefined();
-  });
-
-  test("a name or password outside the rules is refused with the field", async () => {
     const deps = operatorDeps();
-    for (const name of ["", " ada", "ada ", "a,b", "<b>", "a\u202eb", "x".repeat(65), "a\nb"]) {
-      const added = await addOperator(deps, { name, password: GOOD_PASSWORD }, BY);
-      expect(added).toMatchObject({ ok: false, field: "name" });
-    }
-    const short = await addOperator(deps, { name: "ada", password: "short" }, BY);
-    expect(short).toMatchObject({ ok: false, field: "password" });
+    const fieldOf = async (name: string, password: string) => addOperator(deps, { name, password }, BY);
+    expect(await fieldOf("a,b", GOOD_PASSWORD)).toMatchObject({ ok: false, field: "name" });
+    expect(await fieldOf("ada", "short")).toMatchObject({ ok: false, field: "password" });
   });
 });
 

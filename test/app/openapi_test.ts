@@ -9,9 +9,8 @@ import { readContract } from "../../src/base/contract.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { towerVersion } from "../../src/base/version.ts";
 import type { Payload } from "../../src/notices/channel_settings.ts";
-import { openFolder } from "../support/data_folder.ts";
+import { openNewFolder } from "../support/data_folder.ts";
 import { undescribed } from "../support/described.ts";
-import { temporaryFolder } from "../support/folder.ts";
 import { words } from "../support/words.ts";
 import { run } from "./run.ts";
 
@@ -19,8 +18,7 @@ const INGEST = "http://127.0.0.1:4610";
 const TOWER = "http://127.0.0.1:4611";
 const ports = () => ({ ingest: 4610, tower: 4611 });
 
-const folder = temporaryFolder();
-const opened = await openFolder(folder.path);
+const opened = await openNewFolder();
 const { deps } = opened;
 const listeners = { [INGEST]: createIngest(deps, ports), [TOWER]: createTower(deps, ports) };
 const document = openApiDocument({ ingest: INGEST, tower: TOWER });
@@ -32,10 +30,7 @@ beforeAll(async () => {
   site = await tokenOf("--asset harbor");
   operator = await tokenOf("--operator ci --scopes annotations,ledger,read,health:read");
 });
-afterAll(() => {
-  opened.close();
-  folder[Symbol.dispose]();
-});
+afterAll(() => opened[Symbol.dispose]());
 
 /** Every text of a description, in the order in which it is read. */
 function textsIn(value: unknown): string[] {

@@ -10,18 +10,8 @@ import { temporaryFolder } from "../support/folder.ts";
 
 const PACKAGE = "tiny";
 
-/** A registry of packages on this machine, with one package in two versions. */
-interface Registry {
-  readonly url: string;
-  /** Answers packages from now on only once the promise that it returns is resolved. */
-  hold(): () => void;
-  /** Resolves when a package is asked for. */
-  asked(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Starts one; packages are made in `folder`. */
-function startRegistry(folder: string): Registry {
+/** A registry of packages on this machine, with one package in two versions, made in `folder`. */
+function startRegistry(folder: string) {
   const versions = ["1.0.0", "2.0.0"];
   for (const version of versions) pack(folder, version);
   let held: Promise<void> = Promise.resolve();
@@ -53,11 +43,13 @@ function startRegistry(folder: string): Registry {
   });
   return {
     url: server.url.href,
+    /** Answers packages from now on only once the promise that it returns is resolved. */
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;
       return resolve;
     },
+    /** Resolves when a package is asked for. */
     asked: () => {
       asking = Promise.withResolvers<void>();
       return asking.promise;
@@ -79,7 +71,7 @@ function pack(folder: string, version: string): void {
 const folder = temporaryFolder();
 const root = join(folder.path, "tower");
 const installed = join(root, "node_modules", PACKAGE);
-let registry: Registry;
+let registry: ReturnType<typeof startRegistry>;
 
 /** Writes what the checkout asks for, with its lock file, and leaves nothing installed. */
 async function ask(version: string): Promise<void> {

@@ -1,15 +1,12 @@
 /** From an account's file to attached properties, by commands alone, over real HTTP; what each says is recorded (`run.ts`). */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import type { Opened } from "../../src/app/boot.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { listAttachments } from "../../src/providers/properties.ts";
-import { openFolder } from "../support/data_folder.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { shared } from "../support/fresh.ts";
+import { openNewFolder } from "../support/data_folder.ts";
+import { fresh, shared } from "../support/fresh.ts";
 import { run } from "./run.ts";
 
 const site = (name: string, property: string, verified = true) => ({
@@ -27,23 +24,16 @@ const WORLD: World = {
 
 const simulators = shared(() => startSimulators({ now: () => Date.now(), seed: 7, world: WORLD }));
 
-let folder: ReturnType<typeof temporaryFolder>;
-let opened: Opened;
+const opened = fresh(() => openNewFolder(simulators.settings));
 let google: string;
 let bing: string;
 beforeEach(async () => {
   simulators.calm();
-  folder = temporaryFolder();
-  opened = await openFolder(join(folder.path, "data"), simulators.settings);
   await call("asset add harbor --url https://www.harbor.example");
   await call("asset add orchard --url https://orchard.example");
   google = await added("analytics", simulators.serviceAccount());
   await added("search-console", simulators.serviceAccount());
   bing = await added("webmaster-tools", simulators.webmasterKey());
-});
-afterEach(() => {
-  opened.close();
-  folder[Symbol.dispose]();
 });
 
 const call = (words: string, file?: string) => run(opened, words, undefined, file);

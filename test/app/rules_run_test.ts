@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { acceptNow, openFolder } from "../support/data_folder.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { acceptNow, openNewFolder } from "../support/data_folder.ts";
 import { pullSignals, told } from "../support/signals.ts";
 import { run } from "./run.ts";
 
@@ -11,8 +10,7 @@ const DAY_MS = 86_400_000;
 /** What the command says is recorded (`run.ts`). */
 describe("rules run (decisions 2, command line)", () => {
   test("judges what was accepted and not judged yet, then the silence, and prints what was raised and resolved", async () => {
-    using folder = temporaryFolder();
-    const opened = await openFolder(folder.path);
+    using opened = await openNewFolder();
     const { deps } = opened;
     await run(opened, "asset add harbor");
     const report = (daysAgo: number, total: number) =>
@@ -44,6 +42,5 @@ describe("rules run (decisions 2, command line)", () => {
     await run(opened, "asset add harbor --lifecycle retired");
     const [silence] = listFlags(deps.store.db, { rule: "stale-ingest" }, 1);
     expect(silence).toMatchObject({ status: "resolved", resolution: "retired" });
-    opened.close();
   });
 });

@@ -6,18 +6,13 @@ import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { FakeClock } from "../support/clock.ts";
-import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { acceptNow, openNewFolder } from "../support/data_folder.ts";
 import { writerWith } from "../support/deps.ts";
-import { temporaryFolder } from "../support/folder.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 
-const folder = temporaryFolder();
-const opened = await openFolder(folder.path);
-afterAll(() => {
-  opened.close();
-  folder[Symbol.dispose]();
-});
+const opened = await openNewFolder();
+afterAll(() => opened[Symbol.dispose]());
 
 test("waiting reports are told with their age; a minute of storage that fails is not ready", async () => {
   const clock = new FakeClock(formatInstant(opened.deps.clock.now()));

@@ -1,6 +1,6 @@
 /** An object is served as it was stored, or not at all. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
@@ -10,20 +10,19 @@ import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { archiveObject, nameObject } from "../support/archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { type MadeObject, objectHolding } from "../support/objects.ts";
 import { seeded } from "../support/random_counts.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { testTower } from "../support/test_tower.ts";
 
 const PAGE = objectHolding('{"rows":[{"keys":["/"],"clicks":12}]}\n'.repeat(40));
 
-let folder: ReturnType<typeof temporaryFolder>;
-let service: TestTower;
+const folder = fresh(temporaryFolder);
+const service = fresh(() =>
+  testTower({ settings: { DATA_DIR: folder.path, RAW_SIGNALS: join(folder.path, "raw") } }),
+);
 let token: string;
 beforeEach(async () => {
-  folder = temporaryFolder();
-  service = await testTower({
-    settings: { DATA_DIR: folder.path, RAW_SIGNALS: join(folder.path, "raw") },
-  });
   await addOperator(
     service.deps,
     { name: "ada", password: "correct horse battery" },
@@ -31,10 +30,6 @@ beforeEach(async () => {
   );
   token = (await issueServiceToken(service.deps, "reader", ["read"], { actor: "test", now: 0 })).token;
   await archiveObject(service.deps, folder.path, PAGE);
-});
-afterEach(async () => {
-  await service.close();
-  folder[Symbol.dispose]();
 });
 
 const ask = (name: string, { method = "GET", headers = {} as Record<string, string> } = {}) =>

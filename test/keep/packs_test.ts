@@ -1,9 +1,8 @@
 /** Backups of an archive that is packed, and what is restored of them. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Opened } from "../../src/app/boot.ts";
 import { findObject, listPacks } from "../../src/archive/objects.ts";
 import { verifyArchive } from "../../src/archive/verify_events.ts";
 import { systemClock, systemIds } from "../../src/base/base.ts";
@@ -15,31 +14,26 @@ import { run } from "../app/run.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import type { MadeObject } from "../support/objects.ts";
 import { archiveAt, packDue } from "../support/packing.ts";
 import { startS3 } from "../support/s3_server.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let opened: Opened;
+const folder = fresh(temporaryFolder);
+const opened = fresh(() => openFolder(join(folder.path, "data")));
 let objects: MadeObject[];
 const backups = () => join(folder.path, "backups");
 const archive = () => join(folder.path, "data", "raw-signals");
 const beside = () => join(backups(), "tower-archive");
 
 beforeEach(async () => {
-  folder = temporaryFolder();
   mkdirSync(backups());
-  opened = await openFolder(join(folder.path, "data"));
   objects = [];
   for (let n = 0; n < 6; n++) {
     const asset = n % 2 === 0 ? "harbor.example" : "inn.example";
     objects.push(await archiveAt(opened.deps, `2026-07-0${n + 1}T10:00:00Z`, `{"n":${n}}`, { asset }));
   }
   objects.push(await archiveAt(opened.deps, "2026-09-30T10:00:00Z", "{}"));
-});
-afterEach(() => {
-  opened.close();
-  folder[Symbol.dispose]();
 });
 
 /** Packs, and removes what is packed. */

@@ -1,30 +1,17 @@
 import { expect } from "bun:test";
 import { makeTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import { type TestGround, testGround } from "../support/deps.ts";
+import { testGround } from "../support/deps.ts";
+import { poster } from "../support/http.ts";
 import { seededIds } from "../support/ids.ts";
 import { testTower } from "../support/test_tower.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The ledger over a real port: `books` may post and `reader` may read, of the sites `harbor` and `orchard`. */
-export interface LedgerListener extends TestGround {
-  readonly tokens: { readonly books: string; readonly reader: string };
-  readonly deps: Awaited<ReturnType<typeof testTower>>["deps"];
-  post(
-    what: "revenue" | "costs",
-    body: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Response>;
-  posted(what: "revenue" | "costs", body: unknown, status: 200 | 201): Promise<Row>;
-  list(query: string, token?: string): Promise<Response>;
-  items(query: string): Promise<readonly Row[]>;
-  /** Puts operator rates into the constants document. */
-  rates(lines: string): Promise<void>;
-  stop(): Promise<void>;
-}
+type Kind = "revenue" | "costs";
 
-export async function ledgerListener(): Promise<LedgerListener> {
+/** The ledger over a real port: `books` may post and `reader` may read, of the sites `harbor` and `orchard`. */
+export async function ledgerListener() {
   const ground = await testGround();
   ground.clock.at("2026-03-01T09:00:00Z");
   const service = await testTower({ ground });
@@ -35,28 +22,27 @@ export async function ledgerListener(): Promise<LedgerListener> {
   };
   const tokens = { books: token("books", ["ledger"]), reader: token("reader", ["read"]) };
   const { url } = service.listen("tower");
-  const post: LedgerListener["post"] = (what, body, headers = {}) =>
-    fetch(`${url}/api/ledger/${what}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${tokens.books}`, "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
-  const list: LedgerListener["list"] = (query, as = tokens.reader) =>
+  const send = poster(tokens.books);
+  const post = (what: Kind, body: unknown, headers?: Readonly<Record<string, string>>) =>
+    send(`${url}/api/ledger/${what}`, body, headers);
+  const list = (query: string, as = tokens.reader) =>
     fetch(`${url}/api/ledger${query}`, { headers: { authorization: `Bearer ${as}` } });
   return {
     ...ground,
     deps: service.deps,
     tokens,
     post,
-    posted: async (what, body, status) => {
+    posted: async (what: Kind, body: unknown, status: 200 | 201) => {
       const response = await post(what, body);
       const row = (await response.json()) as Row;
       expect({ status: response.status, row }).toMatchObject({ status });
       return row;
     },
     list,
-    items: async (query) => ((await (await list(query)).json()) as { items: Row[] }).items,
-    rates: async (lines) => {
+    items: async (query: string): Promise<readonly Row[]> =>
+      ((await (await list(query)).json()) as { items: Row[] }).items,
+    /** Puts operator rates into the constants document. */
+    rates: async (lines: string) => {
       const { text, digest } = service.deps.constants.document();
       const saved = text.replace(/(operator_rates\]\n)(?:[A-Z]{3} = \d+\n)*/, `$1${lines}\n`);
       const result = await service.deps.constants.save(saved, { author: "test" }, digest);

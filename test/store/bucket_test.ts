@@ -1,11 +1,12 @@
 /** What is asked of a bucket, and what its faults are called. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash, createHmac } from "node:crypto";
 import { verifyObject } from "../../src/store/object_check.ts";
 import { readObject, type StoreFault } from "../../src/store/objects.ts";
 import { S3Store } from "../../src/store/s3_store.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 import { recordEach } from "../support/mixtures.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
 import { words } from "../support/words.ts";
@@ -14,16 +15,8 @@ const SECRET = "the+secret/half=of-the-key";
 const PAGE = objectHolding('{"rows":[]}'.repeat(50));
 const at = { bucket: "reports", prefix: "raw (1)/tower" };
 
-let folder: ReturnType<typeof temporaryFolder>;
-let bucket: SignedBucket;
-beforeEach(() => {
-  folder = temporaryFolder();
-  bucket = signedBucket(at.bucket, { region: "eu-north-1", secret: SECRET });
-});
-afterEach(async () => {
-  await bucket.stop();
-  folder[Symbol.dispose]();
-});
+const folder = fresh(temporaryFolder);
+const bucket = fresh(() => signedBucket(at.bucket, { region: "eu-north-1", secret: SECRET }));
 
 const storeOf = (secret = SECRET, longestMs = 20_000) =>
   new S3Store(
@@ -353,24 +346,11 @@ type Failing =
   | "forgetful"
   | undefined;
 
-interface SignedBucket {
-  readonly endpoint: string;
-  /** What was asked, as `PUT /bucket/raw/…`. */
-  readonly asked: string[];
-  /** Requests whose signature was not right. */
-  readonly unsigned: string[];
-  failing: Failing;
-  stop(): Promise<void>;
-}
-
 /** Text that no message of ours may hold. */
 const PROVIDER_TEXT = "internal-host-7.example says <b>no</b>";
 
 /** Starts one on a free port. Lists come in pages of three. */
-function signedBucket(
-  bucket: string,
-  credentials: { readonly region: string; readonly secret: string },
-): SignedBucket {
+function signedBucket(bucket: string, credentials: { readonly region: string; readonly secret: string }) {
   const kept = new Map<string, Uint8Array>();
   const [asked, unsigned]: [string[], string[]] = [[], []];
   const state: { failing: Failing } = { failing: undefined };
@@ -420,12 +400,14 @@ function signedBucket(
   });
   return {
     endpoint: `http://127.0.0.1:${server.port}`,
+    /** What was asked, as `PUT /bucket/raw/…`. */
     asked,
+    /** Requests whose signature was not right. */
     unsigned,
-    get failing() {
+    get failing(): Failing {
       return state.failing;
     },
-    set failing(how) {
+    set failing(how: Failing) {
       state.failing = how;
     },
     stop: () => server.stop(true),

@@ -1,6 +1,6 @@
 /** The form of a pack, over any objects and any damage: what is in it is found without a database, and damage is that of whom it hits. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -17,13 +17,8 @@ import {
   writePack,
 } from "../../src/store/pack.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import {
-  bucketStore,
-  directoryStore,
-  type MadeObject,
-  objectHolding,
-  type TestStore,
-} from "../support/objects.ts";
+import { fresh } from "../support/fresh.ts";
+import { bucketStore, directoryStore, type MadeObject, objectHolding } from "../support/objects.ts";
 import { freshlySeeded, type Random } from "../support/random_counts.ts";
 
 const OF = "search-console/harbor.example/2026-09";
@@ -32,16 +27,8 @@ describe.each([
   ["a directory", directoryStore],
   ["a bucket", bucketStore],
 ] as const)("a pack in %s", (kind, open) => {
-  let folder: ReturnType<typeof temporaryFolder>;
-  let at: TestStore;
-  beforeEach(async () => {
-    folder = temporaryFolder();
-    at = await open(folder.path);
-  });
-  afterEach(async () => {
-    await at.close();
-    folder[Symbol.dispose]();
-  });
+  const folder = fresh(temporaryFolder);
+  const at = fresh(() => open(folder.path));
 
   /** Packs what lies in the store. */
   async function packed(objects: readonly MadeObject[]) {

@@ -1,19 +1,13 @@
 /** What every store of objects does, whatever it stands on: one suite over a directory and over a bucket. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { unpacked, verifyObject } from "../../src/store/object_check.ts";
 import { type ObjectFault, ObjectMissing, readObject, StoreFault } from "../../src/store/objects.ts";
 import { isFresh } from "../../src/store/packs.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import {
-  bucketStore,
-  directoryStore,
-  type MadeObject,
-  objectHolding,
-  spooled,
-  type TestStore,
-} from "../support/objects.ts";
+import { fresh } from "../support/fresh.ts";
+import { bucketStore, directoryStore, type MadeObject, objectHolding, spooled } from "../support/objects.ts";
 import { freshlySeeded, seeded } from "../support/random_counts.ts";
 import { texts } from "../support/words.ts";
 
@@ -39,16 +33,8 @@ describe.each([
   ["a directory", directoryStore],
   ["a bucket", bucketStore],
 ] as const)("objects in %s", (_, open) => {
-  let folder: ReturnType<typeof temporaryFolder>;
-  let at: TestStore;
-  beforeEach(async () => {
-    folder = temporaryFolder();
-    at = await open(folder.path);
-  });
-  afterEach(async () => {
-    await at.close();
-    folder[Symbol.dispose]();
-  });
+  const folder = fresh(temporaryFolder);
+  const at = fresh(() => open(folder.path));
 
   test("what was put is found, read, listed and verified as it was, and not written again unless that is asked for", async () => {
     expect(await at.put(PAGE)).toBe("stored");

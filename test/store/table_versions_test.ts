@@ -1,19 +1,18 @@
 /** Which tables were written to is told of every kind of write, and of none that was taken back. */
 
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/store.ts";
 import { VersionedTables } from "../../src/store/table_versions.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { fresh } from "../support/fresh.ts";
 
 const TABLES = ["site", "page", "note"];
-let folder: ReturnType<typeof temporaryFolder>;
-let store: Store;
+const folder = fresh(temporaryFolder);
+const store = fresh(() => openStore(join(folder.path, "tower.db")));
 let tables: VersionedTables;
 beforeEach(() => {
-  folder = temporaryFolder();
-  store = openStore(join(folder.path, "tower.db"));
   run(
     "CREATE TABLE site (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT",
     "CREATE TABLE page (site INTEGER REFERENCES site (id) ON DELETE CASCADE, path TEXT, PRIMARY KEY (site, path)) STRICT, WITHOUT ROWID",
@@ -24,10 +23,6 @@ beforeEach(() => {
     "INSERT INTO page VALUES (1, '/'), (2, '/')",
   );
   tables = new VersionedTables(store, TABLES);
-});
-afterEach(() => {
-  store.close();
-  folder[Symbol.dispose]();
 });
 
 function run(...statements: readonly string[]): void {

@@ -68,6 +68,17 @@ export function scriptedHttp(
   };
 }
 
+/** Posts with a token, as programs do: an object as JSON, a text or bytes as they are. */
+export const poster =
+  (token: string) =>
+  (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    fetch(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+      body:
+        typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    });
+
 /** A page as gateways send them. */
 export const HTML_PAGE = "<!DOCTYPE html>\n<html lang=en><title>Error 502 (Server Error)!!1</title>";
 

@@ -4,12 +4,9 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { Spool } from "../../src/base/files.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
-import type { Outcome } from "../../src/providers/faults.ts";
 import { askReport, readReport } from "../../src/providers/providers.ts";
 import {
   findFamily,
-  type RawReport,
-  type ReadReport,
   type ReportAsked,
   type ReportFamily,
   type ReportRow,
@@ -19,32 +16,9 @@ import type { FakeClock } from "./clock.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type ClientChange, simulatedClient } from "./provider_client.ts";
 
-/** A report as it was asked for, with everything that came of it. */
-export interface ReportTried {
-  readonly requests: number;
-  readonly raw: RawReport | undefined;
-  /** The bodies of its pages. */
-  readonly bodies: readonly string[];
-  /** What it came to: undefined where it was not answered, of which `fault` says why. */
-  readonly read: Outcome<ReadReport> | undefined;
-  /** `category code`; undefined where it is a report. */
-  readonly fault: string | undefined;
-  readonly rows: readonly ReportRow[];
-}
-
 export type AskedChange = Partial<Omit<ReportAsked, "family" | "property">> & {
   readonly client?: ClientChange;
 };
-
-export interface SimulatedReports {
-  readonly spool: Spool;
-  readonly folder: string;
-  /** Names of the files in the spool. */
-  files(): readonly string[];
-  /** Asks for a report of a day (number) and reads it. */
-  try(family: ReportFamily, property: string, day: number, change?: AskedChange): Promise<ReportTried>;
-  close(): void;
-}
 
 /** A family by its name. */
 export function familyOf(provider: Provider, name: string): ReportFamily {
@@ -59,15 +33,25 @@ export const ERROR_EVENTS = {
   source: "error_source",
 };
 
-export async function simulatedReports(simulators: Simulators, clock: FakeClock): Promise<SimulatedReports> {
+export async function simulatedReports(simulators: Simulators, clock: FakeClock) {
   const folder = temporaryFolder();
   const spool = new Spool(`${folder.path}/spool`);
   await spool.open();
   return {
     spool,
     folder: folder.path,
+    /** Names of the files in the spool. */
     files: () => readdirSync(`${folder.path}/spool`),
-    try: async (family, property, day, { client: change, ...asked } = {}) => {
+    /**
+     * Asks for a report of a day (number) and reads it: the bodies of its pages, its rows, and what it came to, undefined where it was not
+     * answered; `fault` is `category code`, undefined where it is a report.
+     */
+    try: async (
+      family: ReportFamily,
+      property: string,
+      day: number,
+      { client: change, ...asked }: AskedChange = {},
+    ) => {
       const client = await simulatedClient(simulators, clock, family.provider, change);
       const { outcome, requests } = await askReport(
         client,
