@@ -38,10 +38,13 @@ const FLAGS = [
   "--renderer-process-limit=1",
 ];
 
+/** Draws nothing until it is asked to, which nobody does: half of what a page that is only measured costs. Frames never come, nor does what waits for them. */
+export const UNDRAWN = "--enable-begin-frame-control";
+
 /** Starts a browser. The caller closes it. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const found = systemBrowser();
-  return found === undefined ? await launchPacked() : await start(found, {});
+  return found === undefined ? await launchPacked(flags) : await start(found, {}, flags);
 }
 
 /** How a page is opened: 1280 x 800 with scripts, where nothing else is said. */
@@ -61,7 +64,10 @@ const ORDINARY = { width: 1280, height: 800 };
  * from test to test with nothing of the one before, since a new one costs more than most pages; others are closed after each test. What
  * their consoles complained of fails it. A complaint that a test expects is taken out of `complaints` by it.
  */
-export function browserPages(isComplaint: (text: string) => boolean = () => true) {
+export function browserPages(
+  isComplaint: (text: string) => boolean = () => true,
+  flags: readonly string[] = [],
+) {
   let browser: Browser | undefined;
   let ordinary: Page | undefined;
   let isInUse = false;
@@ -80,7 +86,7 @@ export function browserPages(isComplaint: (text: string) => boolean = () => true
   }
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await launchBrowser(flags);
   });
   afterEach(async () => {
     if (ordinary?.isClosed() === true) ordinary = undefined;
@@ -143,14 +149,18 @@ function systemBrowser(): string | undefined {
 }
 
 /** With a temporary folder of its own: a browser that ends at once leaves files there. */
-async function start(executablePath: string, env: Readonly<Record<string, string>>): Promise<Browser> {
+async function start(
+  executablePath: string,
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): Promise<Browser> {
   const folder = temporaryFolder();
   const remove = () => folder[Symbol.dispose]();
   try {
     const browser = await chromium.launch({
       executablePath,
       headless: true,
-      args: FLAGS,
+      args: [...FLAGS, ...flags],
       env: { ...process.env, ...env, TMPDIR: folder.path },
     });
     browser.on("disconnected", remove);
@@ -161,17 +171,18 @@ async function start(executablePath: string, env: Readonly<Record<string, string
   }
 }
 
-async function launchPacked(): Promise<Browser> {
+async function launchPacked(flags: readonly string[]): Promise<Browser> {
   const folder = await unpacked();
   const path = join(folder, "chromium");
   const fonts = existsSync("/etc/fonts/fonts.conf") ? {} : { FONTCONFIG_PATH: join(folder, "fonts") };
   try {
-    return await start(path, fonts);
+    return await start(path, fonts, flags);
   } catch (error) {
     if (!String(error).includes("shared libraries")) throw error;
     const own = process.env["LD_LIBRARY_PATH"] ?? "";
     const libraries = join(folder, "al2023", "lib");
-    return await start(path, { ...fonts, LD_LIBRARY_PATH: own === "" ? libraries : `${libraries}:${own}` });
+    const env = { ...fonts, LD_LIBRARY_PATH: own === "" ? libraries : `${libraries}:${own}` };
+    return await start(path, env, flags);
   }
 }
 
