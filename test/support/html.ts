@@ -21,16 +21,17 @@ function isElement(node: Node): node is Element {
 }
 
 /** Every node below, in the order of the document. */
-export function* nodesOf(node: Node): Generator<Node> {
+function nodesOf(node: Node, found: Node[] = []): Node[] {
   for (const child of childrenOf(node)) {
-    yield child;
-    yield* nodesOf(child);
+    found.push(child);
+    nodesOf(child, found);
   }
+  return found;
 }
 
 /** Every element below that fits. */
 export function elements(node: Node, fits: (element: Element) => boolean = () => true): Element[] {
-  return [...nodesOf(node)].filter(isElement).filter(fits);
+  return nodesOf(node).filter(isElement).filter(fits);
 }
 
 /** Every element of a tag name. */
@@ -175,8 +176,8 @@ export function readAloud(node: Node): string[] {
   const said = lines.map((parts) => parts.join(" ")).filter((line) => line !== "");
   return said.flatMap((line, place) => {
     if (line === said[place - 1]) return [];
-    const next = said.findIndex((other, at) => at > place && other !== line);
-    const times = (next < 0 ? said.length : next) - place;
+    let times = 1;
+    while (said[place + times] === line) times++;
     return [times === 1 ? line : `${line} (${times} times)`];
   });
 }
