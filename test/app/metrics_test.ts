@@ -1,6 +1,6 @@
 /** What `/metrics` tells of the service's state: what a person alerts on, and never a 0 for what is not known. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { JOBS, type Job, judgeFreshness, runJob } from "../../src/app/schedule.ts";
 import type { Files } from "../../src/base/files.ts";
 import { performAct } from "../../src/flags/acts.ts";
@@ -14,22 +14,21 @@ import { STALE_INGEST } from "../../src/sites/rule_catalogue.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { defaultsOf } from "../../src/sites/thresholds.ts";
 import { testGround } from "../support/deps.ts";
+import { fresh } from "../support/fresh.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { memoryFiles } from "../support/memory_files.ts";
 import { noPromtool, promtool } from "../support/promtool.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { testTower } from "../support/test_tower.ts";
 
 const ADA = { id: "operator:ada", name: "ada" };
 
-let service: TestTower;
 let files: Files;
-beforeEach(async () => {
+const service = fresh(async () => {
   const ground = await testGround();
   files = memoryFiles(ground.clock);
-  service = await testTower({ ground, files });
+  return testTower({ ground, files });
 });
-afterEach(() => service.close());
 
 const scrape = async (search = "?asset=*") => (await service.ask(`/metrics${search}`, { as: "" })).text();
 

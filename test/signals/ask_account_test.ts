@@ -1,6 +1,6 @@
 /** Asking an account what it may see, over real HTTP: what is recorded, what is kept, and what it never says of anything else. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { checkScope } from "../../src/health/health.ts";
@@ -15,8 +15,8 @@ import { removeAccount, replaceCredential } from "../../src/signals/credential_c
 import { listRuns } from "../../src/store/job_runs.ts";
 import { FakeClock } from "../support/clock.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
-import { shared } from "../support/fresh.ts";
-import { type TestTower, testTower } from "../support/test_tower.ts";
+import { fresh, shared } from "../support/fresh.ts";
+import { testTower } from "../support/test_tower.ts";
 import { until } from "../support/until.ts";
 
 const clock = new FakeClock();
@@ -44,12 +44,10 @@ const WORLD: World = {
 
 const simulators = shared(() => startSimulators({ now: () => clock.now(), seed: 7, world: WORLD }));
 
-let tower: TestTower;
-beforeEach(async () => {
+const tower = fresh(() => {
   simulators.calm();
-  tower = await testTower({ settings: simulators.settings, ground: { clock } });
+  return testTower({ settings: simulators.settings, ground: { clock } });
 });
-afterEach(() => tower.close());
 
 async function stored(provider: Provider, account = "tower"): Promise<string> {
   const text =

@@ -1,6 +1,6 @@
 /** The live panel over real HTTP: a simulated provider on loopback, the service's own pages, and what was asked of whom. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { pause, resume } from "../../src/health/pauses.ts";
@@ -9,9 +9,9 @@ import { attachProperty } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
-import { shared } from "../support/fresh.ts";
+import { fresh, shared } from "../support/fresh.ts";
 import { addressOf, ROUTES } from "../support/route_table.ts";
-import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
 
 const NOON = "2026-11-20T12:00:00Z";
 const clock = new FakeClock(NOON);
@@ -29,12 +29,13 @@ const HARBOR = { asset: "harbor", provider: "analytics", property: "1001", repla
 
 const simulators = shared(() => startSimulators({ now: () => clock.now(), seed: 7, world: WORLD }));
 
-let tower: TestTower;
-let credential: string;
-beforeEach(async () => {
+const tower = fresh(() => {
   clock.at(NOON);
   simulators.calm();
-  tower = await testTower({ settings: { ...simulators.settings, ...PROXY }, ground: { clock } });
+  return testTower({ settings: { ...simulators.settings, ...PROXY }, ground: { clock } });
+});
+let credential: string;
+beforeEach(async () => {
   const { deps } = tower;
   await deps.writer.write(
     (tx): void => void ensureAssets(tx, ["harbor", "orchard"], { actor: "test", now: clock.now() }),
@@ -43,7 +44,6 @@ beforeEach(async () => {
   await attachProperty(deps, { ...HARBOR, credential }, { actor: "test", now: clock.now() });
   simulators.forget();
 });
-afterEach(() => tower.close());
 
 async function secret() {
   const read = await readCredentialFile(

@@ -12,18 +12,6 @@ import { temporaryFolder } from "./folder.ts";
 import { pulledTower } from "./pulled.ts";
 import type { Ground } from "./test_tower.ts";
 
-/** A row of the manifest in few words. */
-export interface ArchivedRow {
-  readonly report: string;
-  readonly outcome: string;
-  /** Category and code; '' where it did not fail. */
-  readonly fault: string;
-  readonly requests: number;
-  readonly rows: number | null;
-  readonly object: string | null;
-  readonly notes: string;
-}
-
 interface StoredRow {
   readonly id: number;
   readonly asset: string;
@@ -49,8 +37,8 @@ export async function archivedTower(
   return {
     ...pulled,
     folder: folder.path,
-    /** The rows of the manifest since the last time this was asked. */
-    rows: (): ArchivedRow[] => {
+    /** The rows of the manifest since the last time this was asked; `fault` is category and code, '' where it did not fail. */
+    rows: () => {
       const rows = store.raw
         .query<StoredRow, [number]>(
           `SELECT r.id, t.asset, t.family, r.date, r.outcome, r.category, r.failure_code, r.requests, lower(hex(o.sha256)) AS sha256,
@@ -80,3 +68,4 @@ export async function archivedTower(
 }
 
 export type Archived = Awaited<ReturnType<typeof archivedTower>>;
+export type ArchivedRow = ReturnType<Archived["rows"]>[number];

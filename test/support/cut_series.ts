@@ -3,21 +3,11 @@
 import { cutControl, cutOnce } from "./power_cut.ts";
 import { freshlySeeded } from "./random_counts.ts";
 
-/** What a series came to; every list is empty when every promise held. */
-export interface Series {
-  readonly cuts: number;
-  readonly acknowledged: number;
-  readonly lost: number;
-  readonly lostWhile: number;
-  readonly faults: readonly string[];
-  readonly dead: readonly string[];
-}
-
 /** Cuts run side by side: each has a disk and a service of its own. */
 const SIDE_BY_SIDE = 3;
 
-/** Cuts `cuts` times on one file system; every third falls into a first start. */
-export async function cutSeries(kind: "ext4" | "xfs", cuts: number): Promise<Series> {
+/** Cuts `cuts` times on one file system; every third falls into a first start. Every list is empty when every promise held. */
+export async function cutSeries(kind: "ext4" | "xfs", cuts: number) {
   const random = freshlySeeded(`moments of the cuts, ${kind}`);
   const results = await sideBySide(cuts, (i) =>
     cutOnce(
@@ -41,10 +31,7 @@ export async function cutSeries(kind: "ext4" | "xfs", cuts: number): Promise<Ser
 }
 
 /** The same without syncs, at most so many times: what must be lost for the series to mean anything. */
-export async function controlSeries(
-  kind: "ext4" | "xfs",
-  cuts: number,
-): Promise<{ readonly rowsLost: number; readonly filesLost: number }> {
+export async function controlSeries(kind: "ext4" | "xfs", cuts: number) {
   const random = freshlySeeded(`moments of the cuts without syncs, ${kind}`);
   let [rowsLost, filesLost] = [0, 0];
   for (let cut = 0; cut < cuts && (rowsLost === 0 || filesLost === 0); cut++) {

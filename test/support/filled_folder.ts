@@ -20,8 +20,8 @@ import { HARBOR_ANALYTICS } from "./quarters.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A data folder that holds something in every table, opened; the bodies of the last `loose` days are not packed. */
-export async function filledFolder(path: string, days = 30, loose = 5): Promise<Opened> {
+/** A data folder that holds something in every table, opened; the bodies of the last five days are not packed. */
+export async function filledFolder(path: string, days = 30): Promise<Opened> {
   const opened = await openFolder(path);
   const { deps } = opened;
   const by = { actor: "operator:ada", now: deps.clock.now() };
@@ -45,7 +45,7 @@ export async function filledFolder(path: string, days = 30, loose = 5): Promise<
       { asset: "*", at, kind: "deploy", ref: `v${day}`, note: "A note – with more." },
       "ada",
     );
-    if (day === loose + 1) {
+    if (day === 6) {
       await deps.follower.settle();
       await packLater(opened);
     }

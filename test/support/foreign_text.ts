@@ -38,25 +38,8 @@ import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A service that holds a text everywhere, and an operator's browser at it. */
-export interface ForeignService {
-  readonly service: TestTower;
-  /** Values for the names in the addresses of its pages. */
-  readonly values: Readonly<Record<string, string>>;
-  /** The same for one address, which may be of another thing. */
-  readonly valuesOf: (path: string) => Readonly<Record<string, string>>;
-  ask(
-    method: string,
-    path: string,
-    fields?: Readonly<Record<string, string>>,
-    more?: Readonly<Record<string, string>>,
-  ): Promise<Response>;
-  /** A page as whoever needs it gets it: the doors as who is not signed in, `/setup` before there is an operator. */
-  page(path: string): Promise<Response>;
-}
-
 /** Fills a service with the text. Everything that is sent goes through the real doors. */
-export async function foreignService(text: string): Promise<ForeignService> {
+export async function foreignService(text: string) {
   const ground = await testGround();
   const service = await testTower({ ground });
   const { deps } = service;
@@ -253,8 +236,17 @@ export async function foreignService(text: string): Promise<ForeignService> {
     "/help/:page": { page: "rules" },
     "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
   };
-  const valuesOf = (path: string) => ({ ...values, ...own[path as keyof typeof own] });
-  const ask: ForeignService["ask"] = (method, path, fields, more = {}) => {
+  /** Values for the names in an address of its pages, which may be of another thing. */
+  const valuesOf = (path: string): Readonly<Record<string, string>> => ({
+    ...values,
+    ...own[path as keyof typeof own],
+  });
+  const ask = (
+    method: string,
+    path: string,
+    fields?: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
     const search = method === "GET" && fields !== undefined ? `?${new URLSearchParams(fields)}` : "";
     const headers = {
       ...more,
@@ -277,6 +269,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const { text: constants, digest } = deps.constants.current();
   const saved = await deps.constants.save(`${constants}# ${text}\n`, { author: text }, digest);
   if (!saved.ok) throw new Error(`the constants were not saved: ${JSON.stringify(saved)}`);
+  /** A page as whoever needs it gets it: the doors as who is not signed in, `/setup` before there is an operator. */
   const page = async (path: string): Promise<Response> => {
     if (path !== "/sign-in" && path !== "/setup") return ask("GET", path);
     const unset = await testTower();
@@ -289,8 +282,9 @@ export async function foreignService(text: string): Promise<ForeignService> {
     await unset.close();
     return response;
   };
-  return { service, values, valuesOf, ask, page };
+  return { service, values: values as Readonly<Record<string, string>>, valuesOf, ask, page };
 }
+export type ForeignService = Awaited<ReturnType<typeof foreignService>>;
 
 /** A panel of this keyword with a result, and a calendar of this name with what is to come. */
 async function plantPanelAndCalendar(

@@ -11,23 +11,11 @@ import { judgeFolderApart, Storm } from "./storm.ts";
 /** The smallest image that each file system is made on, in megabytes. */
 const MEGABYTES: Readonly<Record<"ext4" | "xfs", number>> = { ext4: 128, xfs: 320 };
 
-/** What a cut came to. */
-export interface Cut {
-  /** Acknowledged before the cut; none of these may be lost. */
-  readonly acknowledged: number;
-  readonly lost: number;
-  /** Acknowledged while the cut was being made and lost: printed, not judged. */
-  readonly lostWhile: number;
-  readonly faults: readonly string[];
-  /** Why the service did not come up again; undefined when it did. */
-  readonly dead: string | undefined;
-}
-
 /** Cuts the power once: `firstStart` somewhere in the first start and the seconds after it, else under a storm of writes. */
 export async function cutOnce(
   kind: Exclude<Kind, "tmpfs">,
   { firstStart, afterMs }: { readonly firstStart: boolean; readonly afterMs: number },
-): Promise<Cut> {
+) {
   await using mounted = await mountNew(kind, MEGABYTES[kind]);
   await settle(mounted.path);
   const dataDir = join(mounted.path, "data");
@@ -66,24 +54,19 @@ export async function cutOnce(
   const acknowledged = new Set(storm.acks.slice(0, before).map((ack) => JSON.stringify(ack)));
   const lostBefore = lost.filter((ack) => acknowledged.has(JSON.stringify(ack))).length;
   return {
+    /** Acknowledged before the cut; none of these may be lost. */
     acknowledged: before,
     lost: lostBefore,
+    /** Acknowledged while the cut was being made and lost: printed, not judged. */
     lostWhile: lost.length - lostBefore,
     faults,
+    /** Why the service did not come up again; undefined when it did. */
     dead,
   };
 }
 
-/** What a writer that breaks one promise loses in a cut. */
-export interface Control {
-  /** Rows committed with `synchronous=NORMAL`. */
-  readonly rows: { readonly written: number; readonly lost: number };
-  /** Files written and renamed without a sync. */
-  readonly files: { readonly written: number; readonly lost: number };
-}
-
 /** A cut under a writer without syncs: when nothing is lost, the harness does not bite. */
-export async function cutControl(kind: Exclude<Kind, "tmpfs">, afterMs: number): Promise<Control> {
+export async function cutControl(kind: Exclude<Kind, "tmpfs">, afterMs: number) {
   await using mounted = await mountNew(kind, MEGABYTES[kind]);
   await settle(mounted.path);
   const writer = Bun.spawn([process.execPath, join(import.meta.dir, "careless_writer.ts"), mounted.path], {
@@ -109,7 +92,9 @@ export async function cutControl(kind: Exclude<Kind, "tmpfs">, afterMs: number):
   for (const line of acknowledged) written[line.startsWith("row") ? "row" : "file"]++;
   const left = countLeft(mounted.path, acknowledged);
   return {
+    /** Committed with `synchronous=NORMAL`. */
     rows: { written: written.row, lost: written.row - left.rows },
+    /** Written and renamed without a sync. */
     files: { written: written.file, lost: written.file - left.files },
   };
 }

@@ -20,17 +20,8 @@ type ServerClass = new (options: {
 export const BUCKET = "bucket";
 export const S3_KEY = "S3RVER";
 
-export interface S3Server {
-  readonly settings: S3Settings;
-  /** The same as a service reads it. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where the server keeps what it was given under a key. */
-  fileOf(key: string): string;
-  close(): Promise<void>;
-}
-
 /** Starts one on a free port of loopback. */
-export async function startS3(folder: string, port = 0): Promise<S3Server> {
+export async function startS3(folder: string, port = 0) {
   // Loaded with the first server: few of those who make objects need one.
   const S3rver = createRequire(import.meta.url)("s3rver") as ServerClass;
   const server = new S3rver({
@@ -42,15 +33,24 @@ export async function startS3(folder: string, port = 0): Promise<S3Server> {
   });
   const at = await server.run();
   const endpoint = `http://127.0.0.1:${at.port}`;
+  const settings: S3Settings = {
+    endpoint,
+    region: "us-east-1",
+    accessKeyId: S3_KEY,
+    secretAccessKey: S3_KEY,
+  };
   return {
-    settings: { endpoint, region: "us-east-1", accessKeyId: S3_KEY, secretAccessKey: S3_KEY },
+    settings,
+    /** The same as a service reads it. */
     environment: {
       RAW_SIGNALS: `s3://${BUCKET}/raw`,
       S3_ENDPOINT: endpoint,
       S3_ACCESS_KEY_ID: S3_KEY,
       S3_SECRET_ACCESS_KEY: S3_KEY,
     },
-    fileOf: (key) => join(folder, BUCKET, `${key}._S3rver_object`),
+    /** Where the server keeps what it was given under a key. */
+    fileOf: (key: string) => join(folder, BUCKET, `${key}._S3rver_object`),
     close: () => server.close(),
   };
 }
+export type S3Server = Awaited<ReturnType<typeof startS3>>;

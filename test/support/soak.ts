@@ -6,30 +6,11 @@ import { temporaryFolder } from "./folder.ts";
 import { type Service, startService } from "./service.ts";
 import { judgeFolder, Storm } from "./storm.ts";
 
-/** What a soak came to. */
-export interface Soaked {
-  readonly seconds: number;
-  readonly acknowledged: number;
-  /** Answers of 500 and above; a conflict between two operators' acts is none. */
-  readonly refused: number;
-  readonly pages: number;
-  readonly lost: number;
-  readonly faults: readonly string[];
-  /** Largest size of the database's log, in bytes. */
-  readonly logBytes: number;
-  /** Resident memory after the first third and at the end, in bytes. */
-  readonly residentEarly: number;
-  readonly residentLate: number;
-  readonly descriptorsEarly: number;
-  readonly descriptorsLate: number;
-  readonly exitCode: number | null;
-}
-
 const READERS = ["/", "/flags", "/api/assets/site-0/pulses?limit=50", "/sites/site-1"] as const;
 const LOOK_MS = 500;
 
 /** Soaks a service for so many seconds, then stops it and judges its data. */
-export async function soak(seconds: number): Promise<Soaked> {
+export async function soak(seconds: number) {
   using folder = temporaryFolder();
   const storm = new Storm({ dataDir: folder.path, sites: 8, acts: true, pauseMs: 20 });
   // Its memory is looked at: it gives back what it frees, as an installed service does, whatever the tests do.
@@ -63,11 +44,14 @@ export async function soak(seconds: number): Promise<Soaked> {
     return {
       seconds,
       acknowledged: storm.acks.length,
+      /** Answers of 500 and above; a conflict between two operators' acts is none. */
       refused: [...storm.refused].reduce((sum, [status, count]) => sum + (status >= 500 ? count : 0), 0),
       pages,
       lost: lost.length,
       faults,
+      /** Largest size of the database's log, in bytes. */
       logBytes: Math.max(...samples.map(({ log }) => log)),
+      /** Resident memory after the first third and at the end, in bytes. */
       residentEarly: early?.resident ?? 0,
       residentLate: late?.resident ?? 0,
       descriptorsEarly: early?.descriptors ?? 0,
