@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { FailureCategory } from "../../src/providers/faults.ts";
 import { lastTimeZone, type PullOutcome, pullStanding, recordAttempt } from "../../src/signals/attempts.ts";
 import { testGround } from "../support/deps.ts";
+import { attemptOf } from "../support/quarters.ts";
 
 const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1", property: "412" } as const;
 
@@ -18,22 +19,9 @@ async function attempts(
   const { store, writer } = await testGround();
   await writer.write((tx): void => {
     for (const [asset, startedAt, outcome, category = null, timeZone = "Europe/Paris"] of made) {
-      const target = {
-        ...OF,
-        asset,
-        property: asset === "" ? "" : "412",
-        timeZone: asset === "" ? "" : timeZone,
-      };
-      recordAttempt(tx, 1, {
-        target,
-        startedAt,
-        tookMs: 1,
-        outcome,
-        category,
-        nextRetryAt: null,
-        requests: 1,
-        changed: 0,
-      });
+      const isOfAccount = asset === "";
+      const target = { ...OF, asset, ...(isOfAccount ? { property: "", timeZone: "" } : { timeZone }) };
+      recordAttempt(tx, 1, attemptOf(startedAt, { outcome, category }, target));
     }
   });
   return store.db;
