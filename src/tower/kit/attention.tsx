@@ -49,7 +49,7 @@ function Line(props: { readonly entry: Entry; readonly bare: boolean; readonly p
           <p class="note">{action.text}</p>
         ) : worst === undefined ? null : (
           <p class="note cut">
-            Also: <Told>{worst}</Told>
+            Also: <Told>{others.length === 0 ? worst : worst.replace(/\.$/, "")}</Told>
             {others.length === 0 ? null : `, and ${others.length} more`}
           </p>
         )}

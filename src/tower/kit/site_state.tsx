@@ -206,7 +206,7 @@ function newsOf({ entries }: SiteHead): Child | undefined {
   return (
     <p class="say">
       <a href={first.action.href}>
-        <Told>{first.title}</Told>
+        <Told>{others.length === 0 ? first.title : first.title.replace(/\.$/, "")}</Told>
       </a>
       {others.length === 0 ? null : `, and ${formatCount(others.length)} more`}
     </p>

@@ -17,3 +17,16 @@ test("a report that was refused just now is listed, so it is no all-clear", asyn
   expect(await standing()).toBe("1 connection is broken.");
   await site.close();
 });
+
+test("a message that ends with a full stop has none before how much more there is", async () => {
+  const site = await world();
+  for (const [place, message] of ["It broke.", "It bent.", "It bowed."].entries())
+    await site.raise(`${place}`, { subject: message, message });
+  const said = async (path: string) => textOf(await site.open(path));
+  expect(await said("/")).toContain("Also: It bent, and 1 more");
+  expect(await said("/sites/harbor/timeline")).toContain("It broke.Overview");
+  site.clock.advance(2 * 86_400_000);
+  await site.raise("later", { subject: "later", message: "It fell." });
+  expect(await said("/sites/harbor/timeline")).toContain("It broke, and 1 more");
+  await site.close();
+});
