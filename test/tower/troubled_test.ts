@@ -148,7 +148,8 @@ async function makeTrouble({ deps }: TestTower): Promise<number[]> {
       noteFailure(tx, of, { reason: "it broke", now: now - HOUR });
     }
     for (let place = 0; place < 7; place++) {
-      const of = { kind: "rule", asset: "back", source: "pulse", subject: `metric ${place}` } as const;
+      const source = place === 0 ? "analytics" : "pulse";
+      const of = { kind: "rule", asset: "back", source, subject: `metric ${place}` } as const;
       noteFailure(tx, of, { reason: "It broke!", now: now - HOUR });
     }
     for (let place = 0; place < 30; place++) {

@@ -52,7 +52,6 @@ describe("what is compared of a file", () => {
     ["C", "#include <a.h>\n#define B 1\nint c;\n", [2, 3]],
     ["C#", "using A.B;\nnamespace C;\nusing var d = e();\nusing (f()) { }\n", [3, 4]],
     ["PHP", "<?php\nnamespace A;\nuse B\\{C,\n D};\n$e = function () use ($f) { };\n", [1, 5]],
-    ["Elm", "module A exposing (b)\nimport C\nb = 1\n", [3]],
     ["Ruby", 'require "a"\nrequire_relative "b"\nrequired = 1\n', [3]],
     ["SCSS", '@use "a";\n@import "b",\n  "c";\n.d { color: red; }\n', [4]],
   ] as const) {
