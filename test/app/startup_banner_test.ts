@@ -20,58 +20,31 @@ const ADDRESSES = (host: string) =>
   host === "0.0.0.0" ? ["192.0.2.7", "192.0.2.8", "192.0.2.9", "192.0.2.10"] : [];
 const EVERYWHERE = { host: "0.0.0.0", port: 4611, url: "http://127.0.0.1:4611" };
 
-test("bound to every address, a start prints those that other computers open, marked, and a few of them", () => {
-  expect(addressLines("Tower", reachedAt(EVERYWHERE, NONE, ADDRESSES))).toBe(
-    [
-      "Tower   http://127.0.0.1:4611\n",
-      "        http://192.0.2.7:4611  (from other computers)\n",
-      "        http://192.0.2.8:4611  (from other computers)\n",
-      "        http://192.0.2.9:4611  (from other computers)\n",
-    ].join(""),
-  );
-  const reached = reachedAt(EVERYWHERE, NONE, () => ["fd00::7"]);
-  expect(setUpLines("http://127.0.0.1:4611/setup?code=x", reached)).toBe(
-    [
-      "Set up  http://127.0.0.1:4611/setup?code=x\n",
-      "        http://[fd00::7]:4611/setup?code=x  (from other computers)\n",
-      "        (works once, for 30 minutes)\n",
-    ].join(""),
-  );
-});
-
-test("a start says where the data is, whether it is new, and how it is stopped", () => {
-  expect(dataLines("/srv/tower", false)).toBe("Data    /srv/tower\n");
-  expect(dataLines("/srv/tower", true)).toBe("Data    /srv/tower\n        (new: there was no data in it)\n");
-  expect(stopLine({ pid: 77, terminal: true })).toBe("Stop    Ctrl-C\n");
-  expect(stopLine({ pid: 77, terminal: false })).toBe("Stop    kill 77\n");
-});
-
-test("the published address stands alone; so does this machine's on loopback and in a container", () => {
+test("bound to every address, a start prints those that other computers open, marked, and a few of them; the published one stands alone, and this machine's on loopback and in a container: recorded", () => {
   const published = "https://tower.example";
-  expect(reachedAt(EVERYWHERE, { ...NONE, published }, ADDRESSES)).toEqual({
-    first: published,
-    elsewhere: [],
-  });
-  expect(reachedAt(EVERYWHERE, { ...NONE, container: "tower" }, ADDRESSES).elsewhere).toStrictEqual([]);
-  expect(reachedAt({ ...EVERYWHERE, host: "127.0.0.1" }, NONE, ADDRESSES).elsewhere).toStrictEqual([]);
+  const reached = [
+    reachedAt(EVERYWHERE, NONE, ADDRESSES),
+    reachedAt(EVERYWHERE, NONE, () => ["fd00::7"]),
+    reachedAt(EVERYWHERE, { ...NONE, published }, ADDRESSES),
+    reachedAt(EVERYWHERE, { ...NONE, container: "tower" }, ADDRESSES),
+    reachedAt({ ...EVERYWHERE, host: "127.0.0.1" }, NONE, ADDRESSES),
+  ];
+  recordEach(reached, (at) => [
+    addressLines("Tower", at),
+    setUpLines("http://127.0.0.1:4611/setup?code=x", at),
+  ]);
 });
 
-test("commands for sites name an address that other computers reach where the ingest answers them", () => {
-  const to = (settings: Readonly<Record<string, string>>) =>
-    destinationsOf(readConfig(settings), () => 4610, ADDRESSES)("kiln");
-  const here = "http://127.0.0.1:4610";
-  expect(to({ INGEST_HOST: "0.0.0.0" })).toMatchObject({
-    ingest: "http://192.0.2.7:4610",
-    here,
-    loopback: false,
-  });
-  expect(to({ INGEST_HOST: "0.0.0.0", TOWER_CONTAINER: "tower" })).toMatchObject({
-    ingest: here,
-    loopback: true,
-  });
-  expect(to({})).toMatchObject({ ingest: here, here, loopback: true });
-  expect(to({ INGEST_HOST: "::" })).toMatchObject({ ingest: here, loopback: true });
-  expect(to({ INGEST_HOST: "fd00::7" })).toMatchObject({ ingest: "http://[fd00::7]:4610", loopback: false });
+test("a start says where the data is, whether it is new, and how it is stopped: recorded", () => {
+  recordEach([true, false], (is) => [dataLines("/srv/tower", is), stopLine({ pid: 77, terminal: is })]);
+});
+
+test("commands for sites name an address that other computers reach where the ingest answers them: recorded", () => {
+  const settings: readonly Readonly<Record<string, string>>[] = [
+    ...["0.0.0.0", "::", "fd00::7"].map((INGEST_HOST) => ({ INGEST_HOST })),
+    ...[{ INGEST_HOST: "0.0.0.0", TOWER_CONTAINER: "tower" }, {}],
+  ];
+  recordEach(settings, (one) => destinationsOf(readConfig(one), () => 4610, ADDRESSES)("kiln"));
 });
 
 test("the machine's addresses begin with the likely one: of IPv4, and of no network inside the machine", () => {

@@ -87,14 +87,10 @@ export function nightlyReport(site: number, day: UtcDay, metrics: number): Pulse
 }
 
 /**
- * Makes the database of a data folder with that history. `told` hears after each stretch how many days are done. The last day is
- * judged by the follower itself, so that every series has its verdict.
+ * Makes the database of a data folder with that history. The last day is judged by the follower itself, so that every series has its
+ * verdict.
  */
-export async function seedNightly(
-  dataDir: string,
-  history: NightlyHistory,
-  told: (days: number) => void = () => undefined,
-): Promise<void> {
+export async function seedNightly(dataDir: string, history: NightlyHistory): Promise<void> {
   const { sites, days, last } = history;
   const store = openStore(join(dataDir, "tower.db"));
   try {
@@ -110,7 +106,6 @@ export async function seedNightly(
       store.raw.transaction(() => {
         for (let at = 0; at < stretch; at++) putDay(tx, addDays(last, 1 - days + done + at), history);
       })();
-      told(done + stretch);
     }
     store.raw.transaction(() => acceptDay(tx, last, history))();
     const writer = new Writer(store);
@@ -125,7 +120,6 @@ export async function seedNightly(
     await follower.stop();
     await packBodies(core, [PACKABLE_PULSES]);
     writer.close();
-    told(days);
   } finally {
     store.close();
   }
