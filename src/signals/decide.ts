@@ -280,7 +280,7 @@ export type Decided =
     }
   | { readonly ok: false; readonly fault: Fault };
 
-/** Calendars differ by a day at most; a change of the time zone excludes days up to the later of two. */
+/** Dates of two calendars lie two days apart at most (UTC-12 and UTC+14); a change of the time zone excludes days up to the later. */
 const DAYS_AHEAD = 2;
 
 /** Reads an answer and holds it against what is stored. */
