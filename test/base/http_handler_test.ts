@@ -181,26 +181,19 @@ test("a request under way when the listener is renewed is answered within the gr
   await listening.stop(0);
 });
 
-test("a problem is an RFC 9457 document: type, title, status, detail, and the request id as instance (decisions 3)", async () => {
+test("a problem is an RFC 9457 document: type, title, status, detail, and the request id as instance; broken rules are listed, and how many more there are only where there are more (decisions 3)", async () => {
+  const detail = "What happened.";
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
-    const response = problemResponse(new Problem(code, "What happened."), "the-id");
+    const response = problemResponse(new Problem(code, detail), "the-id");
     response.headers.set("x-request-id", "the-id");
-    const document = {
-      type: `/problems/${code}`,
-      ...PROBLEMS[code],
-      detail: "What happened.",
-      instance: "the-id",
-    };
+    const document = { type: `/problems/${code}`, ...PROBLEMS[code], detail, instance: "the-id" };
     expect(await expectProblem(response, code)).toEqual(document);
     expect(response.headers.get("cache-control")).toBe("no-store");
   }
-});
-
-test("broken rules are listed, and how many more there are only when there are more", async () => {
   const errors = [{ pointer: "/a", rule: "type", message: "must be a string" }];
-  const body = async (more: number) =>
-    problemResponse(new Problem("broken-contract", "x", { errors, more }), "id").json();
-  expect(await body(0)).toMatchObject({ errors });
-  expect(await body(0)).not.toHaveProperty("more");
-  expect(await body(3)).toMatchObject({ errors, more: 3 });
+  for (const more of [0, 3]) {
+    const body = await problemResponse(new Problem("broken-contract", "x", { errors, more }), "id").json();
+    expect(body).toMatchObject({ errors });
+    expect((body as ProblemBody).more).toBe(more === 0 ? undefined : more);
+  }
 });
