@@ -181,20 +181,7 @@ export function readMoment(typed: string): number | undefined {
   return day === undefined ? parseInstant(LOCAL_MINUTE.test(text) ? `${text}:00Z` : text) : startOfDay(day);
 }
 
-export const MONTHS = [
-  "Jan",
-  "Feb",
-  "Mar",
-  "Apr",
-  "May",
-  "Jun",
-  "Jul",
-  "Aug",
-  "Sep",
-  "Oct",
-  "Nov",
-  "Dec",
-] as const;
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
 /** `18 Nov`, in stored text: English, no locale of a machine. It stands where the year is told or cannot be another. */
 export function dayText(day: UtcDay): string {

@@ -1,6 +1,6 @@
 /** Numbers, percents, dates and durations as the Tower prints them. Times are UTC, and `now` is when the request is answered. */
 
-import { DAY_MS, formatInstant, HOUR_MS, MINUTE_MS, MONTHS, startOfDay, type UtcDay } from "../base/time.ts";
+import { DAY_MS, dayTextAt, formatInstant, HOUR_MS, MINUTE_MS, type UtcDay, utcDayOf } from "../base/time.ts";
 import { weekdayText } from "../rules/verdict.ts";
 import { here } from "./kit/here.ts";
 
@@ -49,7 +49,7 @@ export function formatRatio(value: number): string {
 
 /** A day: "18 Nov", with the year when it is another than that of `now` (both in UTC). */
 export function formatDay(day: UtcDay, now = here().now): string {
-  return formatDate(startOfDay(day), now);
+  return dayTextAt(day, now);
 }
 
 /** A day with its weekday: "Wed 18 Nov". */
@@ -64,10 +64,7 @@ export function formatDays(from: UtcDay, to: UtcDay, now = here().now): string {
 
 /** The UTC day of an instant, as `formatDay` writes it. */
 export function formatDate(ms: number, now = here().now): string {
-  const date = new Date(ms);
-  const year = date.getUTCFullYear();
-  const text = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-  return year === new Date(now).getUTCFullYear() ? text : `${text} ${year}`;
+  return formatDay(utcDayOf(ms), now);
 }
 
 /** A moment: "18 Nov 06:12". */

@@ -4,7 +4,7 @@
  */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { MONTHS } from "../../base/time.ts";
+import { dayText, type UtcDay } from "../../base/time.ts";
 import { Amount } from "../../ledger/amount.ts";
 import {
   type CurrencyMonths,
@@ -25,7 +25,7 @@ import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
 
 /** The months that are shown, the present one included. */
-const SHOWN_MONTHS = 12;
+const MONTHS = 12;
 
 export function ledgerPages(deps: PageGround) {
   const { db } = deps;
@@ -57,8 +57,8 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
           <p>
-            No revenue or costs{asset === null ? "" : " of this site"} in these {SHOWN_MONTHS} months. Rows
-            come from uploads, the API and <code>ledger import</code>.
+            No revenue or costs{asset === null ? "" : " of this site"} in these {MONTHS} months. Rows come
+            from uploads, the API and <code>ledger import</code>.
           </p>
         </Empty>
       ) : (
@@ -100,14 +100,13 @@ function monthsPage(db: Db, now: number, site: SiteHead | null) {
 /** The months up to the present one, oldest first. */
 function monthsUpTo(now: number): readonly string[] {
   const at = new Date(now);
-  return Array.from({ length: SHOWN_MONTHS }, (_, place) =>
-    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - SHOWN_MONTHS + 1 + place))
-      .toISOString()
-      .slice(0, 7),
+  return Array.from({ length: MONTHS }, (_, place) =>
+    new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - MONTHS + 1 + place)).toISOString().slice(0, 7),
   );
 }
 
-const nameOf = (month: string) => MONTHS[Number(month.slice(5)) - 1] ?? "";
+/** "Nov" of "2026-11". */
+const nameOf = (month: string) => dayText(`${month}-01` as UtcDay).slice(2);
 
 /** One currency with its months as columns. */
 function MonthTable(of: CurrencyMonths) {
